@@ -1,0 +1,184 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Settings that every target of ours builds with. `scripts/test` adds warnings as errors.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house)
+}
+
+func tests(
+  _ layer: String, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", resources: resources,
+    swiftSettings: house)
+}
+
+extension Target.Dependency {
+  static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
+  static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
+  static let logging: Self = .product(name: "Logging", package: "swift-log")
+  static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
+  static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
+  static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
+  static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
+  static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
+  static let arguments: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
+}
+
+let package = Package(
+  name: "sealring",
+  platforms: [.macOS(.v14), .iOS(.v16)],
+  products: [
+    .executable(name: "sealring", targets: ["sealring"]),
+    .library(name: "PingLogger", targets: ["PingLogger"]),
+    .library(name: "PingStorage", targets: ["PingStorage"]),
+    .library(name: "PingNetwork", targets: ["PingNetwork"]),
+    .library(name: "PingCommons", targets: ["PingCommons"]),
+    .library(name: "PingOrchestrate", targets: ["PingOrchestrate"]),
+    .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
+    .library(name: "PingJourney", targets: ["PingJourney"]),
+    .library(name: "PingBinding", targets: ["PingBinding"]),
+    .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
+    .library(name: "StrictJSON", targets: ["StrictJSON"]),
+    .library(name: "JOSE", targets: ["JOSE"]),
+    .library(
+      name: "JourneyServer",
+      targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
+    .library(name: "SealringTesting", targets: ["SealringTesting"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // System libraries, each in a target of its own: who takes PingBinding alone needs none of them.
+    .systemLibrary(
+      name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
+      providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
+
+    // Core
+    module("Core", "Locking"),
+    module("Core", "PingLoggerPresets"),
+    module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
+    module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
+    module("Core", "PingNetwork", ["Locking", "PingLogger"]),
+    module("Core", "PingCommons", ["Locking", "PingLogger", "StrictJSON", "JOSE", .crypto]),
+
+    // Formats
+    module("Formats", "StrictJSON"),
+    module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
+
+    // Device
+    module("Device", "DeviceKeys", ["Locking", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+
+    // Client
+    module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
+    module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
+    module(
+      "Client", "PingJourney",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate", "PingJourneyPlugin",
+      ]),
+    module(
+      "Client", "PingBinding",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
+        "PingJourneyPlugin", "DeviceKeys", "JOSE", "StrictJSON", .crypto,
+      ]),
+    module(
+      "Client", "PingDeviceClient",
+      ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+
+    // Server
+    module("Server", "JourneyStore", ["StrictJSON", .logging, .crypto, .grdb]),
+    module("Server", "PasswordHashing", ["CArgon2", .nioPosix, .crypto]),
+    module("Server", "JourneyEngine", ["StrictJSON", .logging, .crypto]),
+    module(
+      "Server", "JourneyNodes",
+      ["JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .logging, .crypto]),
+    .target(
+      name: "JourneyServer",
+      dependencies: [
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "JOSE", "StrictJSON",
+        .logging, .crypto, .hummingbird, .lifecycle, .nioCore, .httpTypes,
+      ],
+      path: "Sources/Server/JourneyServer",
+      resources: ["Login", "BindDevice", "SignTransaction", "SignIn"].map {
+        .embedInCode("journeys/\($0).journey.json")
+      }, swiftSettings: house),
+
+    // Tools
+    module(
+      "Tools", "SealringTesting",
+      [
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
+        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
+        "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging, .crypto,
+      ]),
+    .executableTarget(
+      name: "sealring",
+      dependencies: [
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
+        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
+        "PingDeviceClient", "PingNetwork", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging,
+        .lifecycle, .arguments,
+      ],
+      path: "Sources/Tools/sealring", swiftSettings: house),
+
+    // Tests
+    tests(
+      "Core", "CoreTests", ["Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", .logging]),
+    tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", .crypto]),
+    tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
+    tests(
+      "Client", "PingJourneyTests",
+      ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
+    tests(
+      "Client", "PingBindingTests",
+      [
+        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger",
+        "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
+      ]),
+    tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
+    tests("Server", "JourneyStoreTests", ["JourneyStore", "StrictJSON", .grdb, .crypto]),
+    tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
+    tests("Server", "JourneyEngineTests", ["JourneyEngine", "StrictJSON", .crypto]),
+    tests(
+      "Server", "JourneyNodesTests",
+      ["JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .crypto]),
+    tests(
+      "Server", "JourneyServerTests",
+      [
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "StrictJSON", "JOSE",
+        .crypto, .hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .httpTypes, .nioCore,
+      ]),
+    tests(
+      "Tools", "EndToEndTests",
+      [
+        "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
+        "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
+        "PingLogger", "PingDeviceClient", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .crypto,
+        .cryptoExtras,
+      ]),
+  ]
+)

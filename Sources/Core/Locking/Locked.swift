@@ -1,0 +1,31 @@
+#if canImport(os)
+  internal import os
+#else
+  internal import Synchronization
+#endif
+
+/// A value that is only reachable while its lock is held.
+///
+/// One name for `OSAllocatedUnfairLock` on Apple platforms, whose minimum version predates `Mutex`, and for `Mutex`
+/// elsewhere. Never await while holding it: the closure is synchronous.
+public final class Locked<Value: Sendable>: Sendable {
+  #if canImport(os)
+    private let lock: OSAllocatedUnfairLock<Value>
+
+    public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
+
+    /// Runs `body` with exclusive access to the value.
+    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows -> Result {
+      try lock.withLock(body)
+    }
+  #else
+    private let mutex: Mutex<Value>
+
+    public init(_ value: Value) { mutex = Mutex(value) }
+
+    /// Runs `body` with exclusive access to the value.
+    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows -> Result {
+      try mutex.withLock { try body(&$0) }
+    }
+  #endif
+}

@@ -1,0 +1,150 @@
+extension JSONValue {
+  /// Reads one JSON value that fills all of `bytes`.
+  ///
+  /// Stricter than most readers, because signed and security-relevant texts must have one meaning
+  /// only: duplicate members (RFC 8259 §4 leaves them open; RFC 7515 §4 and RFC 7519 §4 allow to refuse
+  /// them), lone surrogates, invalid UTF-8, a byte-order mark and trailing bytes are errors.
+  ///
+  /// - Throws: ``JSONError`` with the reason and the place.
+  public init(
+    parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard
+  ) throws(JSONError) {
+    let array = (bytes as? [UInt8]) ?? Array(bytes)
+    let result: Result<JSONValue, JSONError> = array.withUnsafeBufferPointer { buffer in
+      var parser = JSONParser(bytes: buffer, limits: limits)
+      do throws(JSONError) { return .success(try parser.document()) } catch { return .failure(error) }
+    }
+    self = try result.get()
+  }
+
+  /// Reads one JSON value from text. See ``init(parsing:limits:)-(Sequence<UInt8>,_)``.
+  public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
+    try self.init(parsing: Array(text.utf8), limits: limits)
+  }
+}
+
+/// A recursive-descent parser over borrowed bytes; recursion is bounded by ``JSONLimits/maximumDepth``.
+struct JSONParser {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let limits: JSONLimits
+  var position = 0
+  var depth = 0
+
+  init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    self.bytes = bytes
+    self.limits = limits
+  }
+
+  mutating func document() throws(JSONError) -> JSONValue {
+    guard bytes.count <= limits.maximumBytes else { throw JSONError(.tooLarge, at: limits.maximumBytes) }
+    skipWhitespace()
+    let value = try value()
+    skipWhitespace()
+    guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
+    return value
+  }
+
+  private mutating func skipWhitespace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  private func peek() throws(JSONError) -> UInt8 {
+    guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+    return bytes[position]
+  }
+
+  private mutating func value() throws(JSONError) -> JSONValue {
+    switch try peek() {
+    case UInt8(ascii: "{"): return .object(try object())
+    case UInt8(ascii: "["): return .array(try array())
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"):
+      try literal("true")
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try literal("false")
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try literal("null")
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    default: throw JSONError(.unexpectedByte, at: position)
+    }
+  }
+
+  private mutating func literal(_ text: StaticString) throws(JSONError) {
+    for offset in 0..<text.utf8CodeUnitCount {
+      guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+      guard bytes[position] == text.utf8Start[offset] else { throw JSONError(.unexpectedByte, at: position) }
+      position += 1
+    }
+  }
+
+  private mutating func enter() throws(JSONError) {
+    depth += 1
+    guard depth <= limits.maximumDepth else { throw JSONError(.tooDeep, at: position) }
+    position += 1
+    skipWhitespace()
+  }
+
+  /// After an element: `true` at a comma, `false` at `close`, which is consumed.
+  private mutating func more(until close: UInt8) throws(JSONError) -> Bool {
+    skipWhitespace()
+    let byte = try peek()
+    position += 1
+    if byte == close {
+      depth -= 1
+      return false
+    }
+    guard byte == UInt8(ascii: ",") else { throw JSONError(.unexpectedByte, at: position - 1) }
+    skipWhitespace()
+    return true
+  }
+
+  private mutating func array() throws(JSONError) -> [JSONValue] {
+    try enter()
+    var elements: [JSONValue] = []
+    if try peek() == UInt8(ascii: "]") {
+      position += 1
+      depth -= 1
+      return elements
+    }
+    repeat { elements.append(try value()) } while try more(until: UInt8(ascii: "]"))
+    return elements
+  }
+
+  private mutating func object() throws(JSONError) -> JSONObject {
+    try enter()
+    var members: [(name: String, value: JSONValue)] = []
+    if try peek() == UInt8(ascii: "}") {
+      position += 1
+      depth -= 1
+      return JSONObject()
+    }
+    var seen: Set<String>?
+    repeat {
+      let start = position
+      guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
+      let name = try string()
+      let isNew: Bool
+      if seen != nil {
+        isNew = seen?.insert(name).inserted == true
+      } else {
+        isNew = !members.contains { $0.name == name }
+        if members.count == 16 { seen = Set(members.map(\.name) + [name]) }
+      }
+      guard isNew else { throw JSONError(.duplicateMember, at: start) }
+      skipWhitespace()
+      guard try peek() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
+      position += 1
+      skipWhitespace()
+      members.append((name, try value()))
+    } while try more(until: UInt8(ascii: "}"))
+    return JSONObject(unique: members)
+  }
+}

@@ -1,0 +1,30 @@
+/// What is wrong with a journey file: which journey, node, type and property, and what to do about it.
+public struct JourneyFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  public var journey: String?
+  public var nodeID: String?
+  public var nodeType: String?
+  public var property: String?
+
+  /// One sentence without the place.
+  public var problem: String
+
+  public init(
+    _ problem: String, journey: String? = nil, nodeID: String? = nil, nodeType: String? = nil,
+    property: String? = nil
+  ) {
+    self.problem = problem
+    self.journey = journey
+    self.nodeID = nodeID
+    self.nodeType = nodeType
+    self.property = property
+  }
+
+  public var description: String {
+    var place: [String] = []
+    if let journey { place.append("journey \(journey)") }
+    if let nodeID { place.append("node \(nodeID)") }
+    if let nodeType { place.append("type \(nodeType)") }
+    if let property { place.append("property \(property)") }
+    return (place.isEmpty ? "" : place.joined(separator: ", ") + ": ") + problem
+  }
+}

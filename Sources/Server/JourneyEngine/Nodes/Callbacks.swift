@@ -1,0 +1,46 @@
+public import StrictJSON
+
+/// A callback as a node makes it: without position, which only the page knows.
+public struct OutgoingCallback: Sendable, Hashable {
+  /// The wire type, for example `NameCallback`.
+  public var type: String
+
+  /// Output fields in wire order.
+  public var outputs: [Field]
+
+  /// Input fields: the name after the `IDTokenN` stem (empty for the single-input callbacks) and the preset value.
+  /// Empty for read-only callbacks.
+  public var inputs: [Field]
+
+  public struct Field: Sendable, Hashable {
+    public var name: String
+    public var value: JSONValue
+
+    public init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public init(type: String, outputs: [Field], inputs: [Field]) {
+    self.type = type
+    self.outputs = outputs
+    self.inputs = inputs
+  }
+}
+
+/// The client's answer to one visit of a node: per callback that the node returned, in its order, the input values by
+/// suffix (`""`, `jws`, `deviceName`, …). Inputs that the client left out are absent, not empty.
+public struct CallbackReply: Sendable, Hashable {
+  public var callbacks: [[String: JSONValue]]
+
+  public init(callbacks: [[String: JSONValue]]) { self.callbacks = callbacks }
+
+  /// The input `suffix` of callback `index`; `nil` when the client sent none.
+  public func value(_ suffix: String = "", at index: Int = 0) -> JSONValue? {
+    callbacks.indices.contains(index) ? callbacks[index][suffix] : nil
+  }
+
+  /// The same as text; numbers and booleans are not text.
+  public func text(_ suffix: String = "", at index: Int = 0) -> String? { value(suffix, at: index)?.stringValue }
+}

@@ -1,0 +1,62 @@
+public import StrictJSON
+
+/// One step of a journey, compiled once from its definition and shared by all runs.
+///
+/// A node is pure: what it may read and change is in the ``NodeContext`` that it is given; input and output with the
+/// outside world goes through protocols that its initialiser was given.
+public protocol JourneyNode: Sendable {
+  /// The ids of the outcomes that ``evaluate(_:)`` can return, in the order in which an editor shows them.
+  var outcomes: [String] { get }
+
+  /// Asks the client something, or decides.
+  ///
+  /// Called first without ``NodeContext/reply``, and again with it after the client answered the callbacks that
+  /// the node returned. An error thrown ends the journey as a failure: the client sees `Login failure`, the
+  /// operator sees the error.
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult
+}
+
+/// What a node wants to happen next.
+public enum NodeResult: Sendable, Hashable {
+  /// Send these to the client and evaluate this node again with its answer. Must not be empty.
+  case callbacks([OutgoingCallback])
+
+  /// Go on along the connection of this outcome id.
+  case outcome(String)
+}
+
+/// What a node can see and change during one evaluation.
+public struct NodeContext: Sendable {
+  /// Id of the node in its journey file.
+  public let nodeID: String
+
+  /// The request that is being served.
+  public let request: RequestFacts
+
+  /// What the client answered to this node's callbacks; `nil` when nothing has been asked yet in this visit.
+  public let reply: CallbackReply?
+
+  /// Shared, transient and secure state.
+  public var state: JourneyState
+
+  /// This visit's own notes (a challenge, the moment it was issued), kept sealed until the visit ends.
+  public var notes: JSONObject
+
+  /// Receives the reason for an outcome, for the operator's log; never shown to the client.
+  /// Secrets and tokens must not be put here.
+  public var remarks: [String] = []
+
+  public init(
+    nodeID: String, request: RequestFacts, reply: CallbackReply? = nil, state: JourneyState = JourneyState(),
+    notes: JSONObject = JSONObject()
+  ) {
+    self.nodeID = nodeID
+    self.request = request
+    self.reply = reply
+    self.state = state
+    self.notes = notes
+  }
+
+  /// Records why the node decided as it did; see ``remarks``.
+  public mutating func remark(_ text: String) { remarks.append(text) }
+}

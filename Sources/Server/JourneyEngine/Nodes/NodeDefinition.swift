@@ -1,0 +1,49 @@
+public import StrictJSON
+
+/// A node as the journey file describes it.
+public struct NodeDefinition: Sendable, Hashable {
+  /// The node's id in the file.
+  public var id: String
+
+  /// The node type, for example `DeviceBindingNode`.
+  public var type: String
+
+  /// What editors and error messages call it; may be empty.
+  public var displayName: String
+
+  /// All members of the node's object in the file, also those nobody reads.
+  public var properties: JSONObject
+
+  /// The definitions of a page's inner nodes, in order; empty for all others.
+  public var innerNodes: [NodeDefinition]
+
+  public init(
+    id: String, type: String, displayName: String = "", properties: JSONObject = JSONObject(),
+    innerNodes: [NodeDefinition] = []
+  ) {
+    self.id = id
+    self.type = type
+    self.displayName = displayName
+    self.properties = properties
+    self.innerNodes = innerNodes
+  }
+}
+
+/// Makes nodes of known types from definitions. The node library fills one; it never changes while journeys run.
+public struct NodeRegistry: Sendable {
+  /// Compiles a definition; throws ``JourneyFileError`` naming the property that is wrong.
+  public typealias Maker = @Sendable (NodeDefinition) throws -> any JourneyNode
+
+  private var makers: [String: Maker]
+
+  public init(_ makers: [String: Maker] = [:]) { self.makers = makers }
+
+  /// Adds or replaces the maker for `type`.
+  public mutating func register(_ type: String, _ maker: @escaping Maker) { makers[type] = maker }
+
+  /// The maker for `type`; `nil` when the type is unknown.
+  public func maker(for type: String) -> Maker? { makers[type] }
+
+  /// Known types, sorted.
+  public var types: [String] { makers.keys.sorted() }
+}

@@ -1,0 +1,23 @@
+/// What nodes may know of the HTTP request, without HTTP.
+public struct RequestFacts: Sendable, Hashable {
+  /// The realm's name, `root` or for example `alpha`.
+  public var realm: String
+
+  /// Preferred languages, best first, from `Accept-Language` or the `locale` parameter; BCP 47 tags.
+  public var locales: [String]
+
+  /// Request headers, names in lower case. RFC 2047 words are not yet decoded.
+  public var headers: [String: String]
+
+  /// The peer's address for logs and rate limits, without port.
+  public var clientAddress: String
+
+  public init(
+    realm: String, locales: [String] = [], headers: [String: String] = [:], clientAddress: String = ""
+  ) {
+    self.realm = realm
+    self.locales = locales
+    self.headers = headers
+    self.clientAddress = clientAddress
+  }
+}

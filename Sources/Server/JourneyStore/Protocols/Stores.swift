@@ -1,0 +1,130 @@
+public import Foundation
+public import StrictJSON
+
+/// Accounts. Names compare without regard to case.
+public protocol UserStore: Sendable {
+  /// Adds the user. Throws ``StoreError/conflict(_:)`` when the name is taken in its realm.
+  func createUser(_ user: UserRecord) async throws
+
+  /// The user of that name, or `nil`.
+  func user(named username: String, realm: String) async throws -> UserRecord?
+
+  /// All users of the realm, by name.
+  func users(realm: String) async throws -> [UserRecord]
+
+  /// Replaces the stored record of that name and realm; `false` when there is none.
+  func updateUser(_ user: UserRecord) async throws -> Bool
+
+  /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`.
+  func deleteUser(named username: String, realm: String) async throws -> UserRecord?
+}
+
+/// Bound devices.
+public protocol BoundDeviceStore: Sendable {
+  /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
+  /// its `thumbprint` is already this user's: one conditional write. The user must exist.
+  func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition
+
+  /// The user's devices, newest first.
+  func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord]
+
+  /// One device of the user, or `nil`.
+  func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+
+  /// Gives the device a new name; the record after, or `nil` when there is none.
+  func renameBoundDevice(uuid: String, username: String, realm: String, to name: String) async throws
+    -> BoundDeviceRecord?
+
+  /// Removes the device; the record before, or `nil` when there was none.
+  func deleteBoundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+
+  /// Sets the device's last access. Returns when the write is queued: it is durable no later than the next write
+  /// that the caller awaits. A failure is the store's to log.
+  func noteBoundDeviceUse(uuid: String, username: String, realm: String, at date: Date) async
+}
+
+/// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
+public enum BoundDeviceAddition: Sendable, Hashable {
+  case added
+  case limitReached
+  /// The user already has a device with this `kid` or with this key.
+  case duplicate
+  case noSuchUser
+}
+
+/// Signed-in sessions, found by the hash of their token.
+public protocol SessionStore: Sendable {
+  func createSession(_ session: SessionRecord) async throws
+
+  /// The session, if it is stored and neither idle nor life has run out at `now`; expired ones are treated as absent.
+  func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord?
+
+  /// Resets the idle time. `false` when there is no live session.
+  func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool
+
+  /// Ends one session; `false` when there was none.
+  func deleteSession(tokenHash: [UInt8]) async throws -> Bool
+
+  /// Ends the session of that handle; `false` when there was none.
+  func deleteSession(handle: String) async throws -> Bool
+
+  /// Ends all sessions of the user; how many.
+  func deleteSessions(username: String, realm: String) async throws -> Int
+
+  /// Live sessions of the user.
+  func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord]
+}
+
+/// Facts that may become true once only: an `authId` answered, a challenge signed.
+public protocol OnceStore: Sendable {
+  /// Records `key` until `expiry`. `true` for exactly one caller; `false` when it was there already.
+  /// This is one conditional write; it is durable when it returns.
+  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
+}
+
+/// Consecutive failures, counted for known and unknown names alike.
+public protocol LockoutStore: Sendable {
+  /// The state of the name; never-failed names have the empty state.
+  func lockout(username: String, realm: String) async throws -> LockoutState
+
+  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after.
+  func recordFailure(username: String, realm: String, policy: LockoutPolicy, now: Date) async throws
+    -> LockoutState
+
+  /// Forgets failures and locks of the name. Writes nothing when there is nothing to forget.
+  func recordSuccess(username: String, realm: String) async throws
+}
+
+/// Long-lived secrets of the server, such as the one that seals `authId`; created on first use.
+public protocol ServerSecretStore: Sendable {
+  /// The secret of that name; `generate` is called, and its result stored, if there is none. All servers on one
+  /// database get the same bytes.
+  func secret(named name: String, generate: @Sendable () -> [UInt8]) async throws -> [UInt8]
+}
+
+/// Everything that a server keeps.
+public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStore, LockoutStore, ServerSecretStore {
+  /// Removes what has expired at `now`: sessions, consumed keys. Called now and then by the server.
+  func removeExpired(now: Date) async throws
+
+  /// Waits for queued writes and closes.
+  func close() async throws
+}
+
+/// Why the store could not do what was asked.
+public enum StoreError: Error, Sendable, CustomStringConvertible {
+  /// The name or id is taken.
+  case conflict(String)
+  /// The database refused or cannot be reached; `detail` for the operator.
+  case unavailable(String)
+  /// A stored row does not have the form it should; `detail` names table and key.
+  case corrupt(String)
+
+  public var description: String {
+    switch self {
+    case .conflict(let what): "already exists: \(what)"
+    case .unavailable(let detail): "the database is unavailable: \(detail)"
+    case .corrupt(let detail): "the database holds a damaged row: \(detail)"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+public import StrictJSON
+
+/// A signed-in session. The token itself is never stored, only its SHA-256.
+public struct SessionRecord: Sendable, Hashable {
+  /// SHA-256 of the session token's UTF-8 bytes; the primary key.
+  public var tokenHash: [UInt8]
+
+  /// `shandle:` followed by random text: names the session to administrators without being usable as a token.
+  public var handle: String
+  public var realm: String
+  public var username: String
+  public var createdAt: Date
+
+  /// Moment of the last request that counts as use; idle expiry is measured from here.
+  public var latestAccess: Date
+
+  /// Unused this long, the session ends. Seconds.
+  public var maximumIdle: TimeInterval
+
+  /// End of life in any case.
+  public var expiresAt: Date
+
+  /// Session properties, such as `AMCtxId`.
+  public var properties: JSONObject
+
+  public init(
+    tokenHash: [UInt8], handle: String, realm: String, username: String, createdAt: Date,
+    latestAccess: Date, maximumIdle: TimeInterval, expiresAt: Date, properties: JSONObject
+  ) {
+    self.tokenHash = tokenHash
+    self.handle = handle
+    self.realm = realm
+    self.username = username
+    self.createdAt = createdAt
+    self.latestAccess = latestAccess
+    self.maximumIdle = maximumIdle
+    self.expiresAt = expiresAt
+    self.properties = properties
+  }
+
+  /// Moment at which the session ends if nothing more happens.
+  public var idleExpiry: Date { latestAccess.addingTimeInterval(maximumIdle) }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+public import StrictJSON
+
+/// A person or service with an account in one realm.
+public struct UserRecord: Sendable, Hashable {
+  /// The realm's name as in ``RealmName``, for example `alpha`.
+  public var realm: String
+
+  /// The login name as given at creation. Unique in its realm without regard to case; also the REST `_id`.
+  public var username: String
+
+  /// The password in the PHC string form of Argon2id (`$argon2id$v=19$…`); `nil` means no password works.
+  public var passwordHash: String?
+
+  /// Whether the account may sign in; REST shows `inetUserStatus` `Active` or `Inactive`.
+  public var isActive: Bool
+
+  /// Whether the account may manage others (REST administration).
+  public var isAdministrator: Bool
+
+  /// Mail addresses, first one preferred.
+  public var mail: [String]
+
+  /// Further attributes, kept as given.
+  public var attributes: JSONObject
+
+  public var createdAt: Date
+
+  public init(
+    realm: String, username: String, passwordHash: String? = nil, isActive: Bool = true,
+    isAdministrator: Bool = false, mail: [String] = [], attributes: JSONObject = JSONObject(),
+    createdAt: Date
+  ) {
+    self.realm = realm
+    self.username = username
+    self.passwordHash = passwordHash
+    self.isActive = isActive
+    self.isAdministrator = isAdministrator
+    self.mail = mail
+    self.attributes = attributes
+    self.createdAt = createdAt
+  }
+
+  /// The universal id in PingAM's form, sent as `userId` and signed as `sub`:
+  /// `id=NAME,ou=user,o=alpha,ou=services,ou=am-config`, in the root realm `id=NAME,ou=user,ou=am-config`.
+  public var universalID: String { UniversalID(username: username, realm: realm).text }
+}

@@ -1,0 +1,2 @@
+import ArgumentParser
+@main struct Sealring: AsyncParsableCommand { func run() async throws {} }
