@@ -1,0 +1,39 @@
+import Crypto
+import Foundation
+
+/// The simulated devices: one key each, bound to a user of its own.
+struct Fleet: Sendable {
+  struct Device: Sendable {
+    let username: String
+    let kid: String
+    let key: P256.Signing.PrivateKey
+  }
+
+  /// The public half of a device, as the servers learn it.
+  struct Public: Codable {
+    let username: String
+    let kid: String
+    let x963: Data
+  }
+
+  let devices: [Device]
+
+  init(count: Int) {
+    devices = (0..<count).map {
+      Device(username: "user\($0)", kid: UUID().uuidString, key: P256.Signing.PrivateKey())
+    }
+  }
+
+  func write(to file: URL) throws {
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let all = devices.map {
+      Public(username: $0.username, kid: $0.kid, x963: $0.key.publicKey.x963Representation)
+    }
+    try JSONEncoder().encode(all).write(to: file)
+  }
+
+  static func read(from file: URL) throws -> [Public] {
+    try JSONDecoder().decode([Public].self, from: Data(contentsOf: file))
+  }
+}

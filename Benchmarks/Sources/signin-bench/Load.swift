@@ -1,0 +1,146 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What one stretch of load measured.
+struct Round: Sendable {
+  let rate: Double
+  let refused: Int
+  /// Server's processor time per sign-in.
+  let serverMicroseconds: Double
+  /// Durations of whole sign-ins in milliseconds, sorted.
+  let durations: [Double]
+
+  func percentile(_ share: Double) -> Double {
+    durations.isEmpty ? .nan : durations[min(durations.count - 1, Int(Double(durations.count) * share))]
+  }
+}
+
+/// Drives one connection per device, each in a loop, for a time.
+enum Load {
+  static func run(_ dialogue: some Dialogue, on server: ServerChild, fleet: Fleet, seconds: Int) async throws
+    -> Round
+  {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let tally = Tally()
+    let before = server.processorTime
+    let start = ContinuousClock.now
+    let deadline = start + .seconds(seconds)
+    let channels = try await withThrowingTaskGroup(of: (any Channel).self) { connecting in
+      for device in fleet.devices {
+        connecting.addTask {
+          try await ClientBootstrap(group: group)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+              channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(
+                  DeviceHandler(device: device, dialogue: dialogue, tally: tally, deadline: deadline))
+              }
+            }
+            .connect(host: "127.0.0.1", port: server.port).get()
+        }
+      }
+      return try await connecting.reduce(into: []) { $0.append($1) }
+    }
+    for channel in channels { try await channel.closeFuture.get() }
+    let elapsed = start.duration(to: .now) / .seconds(1)
+    let used = server.processorTime - before
+    try await group.shutdownGracefully()
+    let result = tally.result()
+    if let error = result.error { throw error }
+    return Round(
+      rate: Double(result.durations.count) / elapsed, refused: result.refused,
+      serverMicroseconds: used * 1_000_000 / Double(max(1, result.durations.count)),
+      durations: result.durations.sorted())
+  }
+}
+
+/// Counts over all connections.
+final class Tally: Sendable {
+  private let state = Mutex<(durations: [Double], refused: Int, error: (any Error)?)>(([], 0, nil))
+
+  func add(_ milliseconds: Double, succeeded: Bool) {
+    state.withLock {
+      if succeeded { $0.durations.append(milliseconds) } else { $0.refused += 1 }
+    }
+  }
+
+  func fail(_ error: any Error) { state.withLock { $0.error = $0.error ?? error } }
+
+  func result() -> (durations: [Double], refused: Int, error: (any Error)?) { state.withLock { $0 } }
+}
+
+/// One device on one connection: request, answer, request, answer, again until the deadline.
+///
+/// Reads just enough HTTP/1.1 for servers that send Content-Length, so that the devices cost little processor time
+/// beside the servers that they measure.
+final class DeviceHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let device: Fleet.Device
+  private let dialogue: any Dialogue
+  private let tally: Tally
+  private let deadline: ContinuousClock.Instant
+  private var received: [UInt8] = []
+  private var started = ContinuousClock.now
+  private var isSecond = false
+
+  init(device: Fleet.Device, dialogue: any Dialogue, tally: Tally, deadline: ContinuousClock.Instant) {
+    self.device = device
+    self.dialogue = dialogue
+    self.tally = tally
+    self.deadline = deadline
+  }
+
+  func channelActive(context: ChannelHandlerContext) { begin(context) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+    guard let body = wholeBody() else { return }
+    received.removeAll(keepingCapacity: true)
+    do {
+      if isSecond {
+        tally.add(started.duration(to: .now) / .milliseconds(1), succeeded: dialogue.succeeded(body))
+        begin(context)
+      } else {
+        isSecond = true
+        send(try dialogue.second(device, after: body), context)
+      }
+    } catch { errorCaught(context: context, error: error) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    tally.fail(error)
+    context.close(promise: nil)
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    isSecond = false
+    started = .now
+    guard started < deadline else { return context.close(promise: nil) }
+    do { send(try dialogue.first(device), context) } catch { errorCaught(context: context, error: error) }
+  }
+
+  private func send(_ request: (path: String, body: [UInt8]), _ context: ChannelHandlerContext) {
+    var buffer = context.channel.allocator.buffer(capacity: request.body.count + 256)
+    buffer.writeString(
+      "POST \(request.path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \(request.body.count)\r\nAccept-API-Version: resource=2.1, protocol=1.0\r\n\r\n"
+    )
+    buffer.writeBytes(request.body)
+    context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+  }
+
+  /// The body, once headers and body have arrived in full.
+  private func wholeBody() -> [UInt8]? {
+    let separator: [UInt8] = [13, 10, 13, 10]
+    guard let end = received.firstRange(of: separator) else { return nil }
+    let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
+    guard let field = head.range(of: "content-length: "),
+      let length = Int(head[field.upperBound...].prefix { $0.isNumber }),
+      received.count >= end.upperBound + length
+    else { return nil }
+    return Array(received[end.upperBound..<(end.upperBound + length)])
+  }
+}

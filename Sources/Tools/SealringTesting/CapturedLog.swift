@@ -1,0 +1,39 @@
+internal import Locking
+public import Logging
+
+/// Keeps what the server logs, so that a test can ask for the reason of a refusal.
+public final class CapturedLog: Sendable {
+  private let captured = Locked<[String]>([])
+
+  public init() {}
+
+  /// The lines so far: message, then metadata as `key=value`.
+  public var lines: [String] { captured.withLock { $0 } }
+
+  /// Whether some line contains `text`.
+  public func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  /// A logger that writes here, from level debug on.
+  public func makeLogger() -> Logger {
+    var logger = Logger(label: "sealring.test") { [captured] _ in Handler(captured: captured) }
+    logger.logLevel = .debug
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let captured: Locked<[String]>
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let fields = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+      let line = ([event.message.description] + fields.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+      captured.withLock { $0.append(line) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import Locking
+public import PingBinding
+
+/// The person in front of the device, as a test needs them: enters PINs, picks keys, cancels, or never answers.
+///
+/// Give it to a ``TestDevice``, or set it as `pinCollector` and `userKeySelector` of a `DeviceBindingConfig`.
+public final class ScriptedPerson: PinCollector, UserKeySelector {
+  /// What the person does when asked for a PIN.
+  public enum PINEntry: Sendable, Hashable {
+    case enters(String)
+    case cancels
+    /// Never answers: what a deadline is for.
+    case stalls
+    /// Answers twice, as a hasty double tap does.
+    case entersTwice(String)
+  }
+
+  /// What the person does when several keys fit.
+  public enum KeyChoice: Sendable, Hashable {
+    case newest
+    case of(username: String)
+    case cancels
+    case stalls
+  }
+
+  private let pinEntries: [PINEntry]
+  private let keyChoice: KeyChoice
+  private let seen = Locked<(prompts: [Prompt], offers: [[UserKey]])>(([], []))
+
+  /// A person who goes through `pins` in order and repeats the last one; without any, cancels.
+  public init(pins: [PINEntry], picks keyChoice: KeyChoice = .newest) {
+    pinEntries = pins
+    self.keyChoice = keyChoice
+  }
+
+  /// A person who knows the PIN.
+  public convenience init(pin: String) { self.init(pins: [.enters(pin)]) }
+
+  /// The PIN prompts shown so far.
+  public var pinPrompts: [Prompt] { seen.withLock { $0.prompts } }
+
+  /// The keys offered at each choice so far.
+  public var keyOffers: [[UserKey]] { seen.withLock { $0.offers } }
+
+  public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+    let turn = seen.withLock { seen in
+      seen.prompts.append(prompt)
+      return seen.prompts.count - 1
+    }
+    switch pinEntries.indices.contains(turn) ? pinEntries[turn] : pinEntries.last ?? .cancels {
+    case .enters(let pin): completion(pin)
+    case .cancels: completion(nil)
+    case .stalls: break
+    case .entersTwice(let pin):
+      completion(pin)
+      completion(pin)
+    }
+  }
+
+  public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+    seen.withLock { $0.offers.append(userKeys) }
+    switch keyChoice {
+    case .newest: return userKeys.max { $0.createdAt < $1.createdAt }
+    case .of(let username): return userKeys.first { $0.username == username }
+    case .cancels: return nil
+    case .stalls:
+      let (stream, _) = AsyncStream.makeStream(of: Never.self)
+      for await _ in stream {}
+      return nil
+    }
+  }
+}

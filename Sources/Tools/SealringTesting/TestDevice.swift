@@ -1,0 +1,115 @@
+public import DeviceKeys
+public import Foundation
+public import PingBinding
+internal import PingJourney
+public import PingJourneyPlugin
+public import PingLogger
+public import PingOrchestrate
+public import PingStorage
+
+/// A device in a test: its keys, what it remembers of them, and the application on it.
+///
+/// Two values are two devices. Keys live in memory unless a store is given.
+public final class TestDevice: Sendable {
+  /// The application id that signed tokens carry as `iss`; the bundled journeys accept the default.
+  public let applicationID: String
+
+  /// The device's private keys.
+  public let keyStore: any DeviceKeyStore
+
+  /// What the device knows of its keys.
+  public let userKeys: any Storage<[UserKey]>
+
+  public init(
+    applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
+    userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>()
+  ) {
+    self.applicationID = applicationID
+    self.keyStore = keyStore
+    self.userKeys = userKeys
+  }
+
+  /// A journey client of this device's application, with a session of its own.
+  public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
+    let address = server.address
+    return Journey.createJourney { config in
+      config.logger = LogManager.none
+      config.serverUrl = address
+      config.realm = realm
+      config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
+    }
+  }
+
+  /// Sets what makes a `bind` or `sign` call this device's.
+  public func configure(_ config: DeviceBindingConfig, person: ScriptedPerson, clock: TestClock) {
+    config.applicationId = applicationID
+    config.keyStore = keyStore
+    config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
+    config.deviceIdentifier = FixedDeviceIdentifier()
+    config.pinCollector = person
+    config.userKeySelector = person
+    config.issueTime = { clock.now }
+    config.notBeforeTime = { clock.now }
+    config.expirationTime = { clock.now.addingTimeInterval(TimeInterval($0)) }
+  }
+
+  /// Plays a journey to its end, answering name, password, text, binding and signing.
+  ///
+  /// - Parameters:
+  ///   - text: The answer to text inputs, such as the transaction to sign.
+  ///   - claims: Custom claims of a signature.
+  ///   - tamper: May change each step's callbacks after they were answered and before they are sent.
+  public func play(
+    _ name: String, on server: TestServer, realm: String = "alpha", as username: String = "",
+    password: String = "",
+    person: ScriptedPerson = ScriptedPerson(pins: []), text: String = "", claims: [String: String] = [:],
+    tamper: @Sendable (any Callback) -> Void = { _ in }
+  ) async -> TestOutcome {
+    var statuses: [DeviceBindingStatus] = []
+    let journey = journey(on: server, realm: realm)
+    var node = await journey.start(name)
+    while let step = node as? ContinueNode {
+      for callback in step.callbacks {
+        switch callback {
+        case let callback as NameCallback: callback.name = username
+        case let callback as PasswordCallback: callback.password = password
+        case let callback as TextInputCallback: callback.text = text
+        case let callback as DeviceBindingCallback:
+          let result = await callback.bind { configure($0, person: person, clock: server.clock) }
+          if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
+        case let callback as DeviceSigningVerifierCallback:
+          let result = await callback.sign {
+            configure($0, person: person, clock: server.clock)
+            $0.claims = claims
+          }
+          if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
+        default: break
+        }
+        tamper(callback)
+      }
+      node = await step.next()
+    }
+    return TestOutcome(node: node, statuses: statuses)
+  }
+}
+
+/// How a journey ended that a ``TestDevice`` played.
+public struct TestOutcome: Sendable {
+  /// The last node: success, error or failure.
+  public let node: any Node
+
+  /// What `bind` and `sign` failed with, in order; empty when they all succeeded.
+  public let statuses: [DeviceBindingStatus]
+
+  /// Whether the server accepted everything.
+  public var isSuccess: Bool { node is SuccessNode }
+
+  /// The session token, when the server issued one.
+  public var token: String? { (node as? SuccessNode)?.session.value }
+
+  /// The HTTP status of a refusal.
+  public var refusalStatus: Int? { (node as? ErrorNode)?.status }
+
+  /// The message of a refusal.
+  public var refusalMessage: String? { (node as? ErrorNode)?.message }
+}

@@ -1,0 +1,122 @@
+public import Foundation
+public import JourneyServer
+public import JourneyStore
+internal import Locking
+internal import Logging
+internal import PasswordHashing
+internal import StrictJSON
+
+/// A complete Sealring server in the test's own process: the same code as `sealring serve`, over real HTTP on a free
+/// port of the loopback address.
+///
+/// ```swift
+/// try await TestServer.run { server in
+///   try await server.addUser("mira", password: "correct horse")
+///   let device = TestDevice()
+///   let bound = await device.play("BindDevice", on: server, as: "mira", password: "correct horse", person: ScriptedPerson(pin: "4711"))
+///   #expect(bound.isSuccess)
+/// }
+/// ```
+public final class TestServer: Sendable {
+  /// Where the server keeps its data.
+  public enum Storage: Sendable {
+    case memory
+    /// SQLite in this folder, as in production; a second run on the folder finds what the first one stored.
+    case sqlite(URL)
+  }
+
+  /// The server's base address, for example `http://127.0.0.1:49152/am`.
+  public let address: String
+
+  /// The clock that the server goes by.
+  public let clock: TestClock
+
+  /// What the server has logged.
+  public let log: CapturedLog
+
+  /// The server's store, to arrange and to look.
+  public let store: any ServerStore
+
+  /// The password of `amAdmin` in the root realm.
+  public static let administratorPassword = "administrator of a test"
+
+  private let server: SealringServer
+
+  private init(address: String, clock: TestClock, log: CapturedLog, server: SealringServer) {
+    self.address = address
+    self.clock = clock
+    self.log = log
+    self.server = server
+    store = server.store
+  }
+
+  /// Runs a server for the time of `body`.
+  ///
+  /// - Parameters:
+  ///   - storage: Where data are kept; in memory by default.
+  ///   - clock: The server's clock.
+  ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones.
+  ///   - configure: Changes anything else.
+  /// - Returns: What `body` returns.
+  public static func run<Result: Sendable>(
+    storage: Storage = .memory, clock: TestClock = TestClock(), journeys: URL? = nil,
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let log = CapturedLog()
+    var configuration = ServerConfiguration()
+    configuration.host = "127.0.0.1"
+    configuration.port = 0
+    if case .sqlite(let directory) = storage { configuration.dataDirectory = directory }
+    configuration.journeysDirectory = journeys
+    configuration.administratorPassword = administratorPassword
+    configuration.passwordCost = .insecureForTesting
+    configuration.clock = { clock.now }
+    configuration.logger = log.makeLogger()
+    configure(&configuration)
+    let server = try await SealringServer.make(configuration)
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask {
+        defer { listening.finish() }
+        try await server.run { listening.yield($0) }
+        return nil
+      }
+      group.addTask {
+        for await port in ports {
+          return try await body(
+            TestServer(address: "http://127.0.0.1:\(port)/am", clock: clock, log: log, server: server))
+        }
+        return nil
+      }
+      defer { group.cancelAll() }
+      while let finished = try await group.next() {
+        if let finished { return finished }
+      }
+      throw TestServerError.ended
+    }
+  }
+
+  /// Adds an account.
+  public func addUser(_ username: String, password: String, realm: String = "alpha") async throws {
+    try await store.createUser(
+      UserRecord(
+        realm: realm, username: username, passwordHash: try await server.passwords.hash(password),
+        createdAt: clock.now))
+  }
+
+  /// The devices bound to the user, newest first.
+  public func devices(of username: String, realm: String = "alpha") async throws -> [BoundDeviceRecord] {
+    try await store.boundDevices(username: username, realm: realm)
+  }
+}
+
+/// Why a ``TestServer`` could not run the test.
+public enum TestServerError: Error, CustomStringConvertible {
+  /// The server stopped before it listened.
+  case ended
+
+  public var description: String {
+    "The server ended before it accepted connections; its log has the reason."
+  }
+}

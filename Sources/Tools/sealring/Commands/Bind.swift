@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import PingBinding
+import StrictJSON
+
+/// `sealring bind`: makes a key on this device and binds it to a user.
+struct Bind: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a key on this device and bind it to a user.",
+    discussion: "Binding again replaces this device's key of that user once the new one is stored.")
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var secrets: SecretOptions
+
+  @Option(help: "The journey that binds.")
+  var journey = "BindDevice"
+
+  @Option(help: "Who you are.")
+  var username: String
+
+  @Option(help: "What to call this device on the server. Default: the machine's name.")
+  var deviceName: String?
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func run() async throws {
+    let result = try await perform(secrets: try await secrets.load())
+    if json {
+      Output.json(result)
+    } else {
+      Output.line(
+        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(username): key \(result["kid"]?.stringValue ?? "")."
+      )
+    }
+  }
+
+  private func perform(secrets: Secrets) async throws -> JSONValue {
+    let (device, deviceName, username) = (device, deviceName, username)
+    let before = Set(try await BindingModule.getAllKeys().map(\.kid))
+    let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+      config in
+      config.apply(
+        device, secrets: secrets, username: username, prompt: Prompt(title: "", subtitle: "", description: "")
+      )
+      if let deviceName { config.deviceName = deviceName }
+    }
+    let outcome = try await player.play(journey)
+    guard let key = try await BindingModule.getAllKeys().first(where: { !before.contains($0.kid) }) else {
+      throw CommandFailure(
+        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")
+    }
+    return [
+      "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
+      "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
+      "store": .string(BindingModule.keyStoreKind.rawValue), "attested": false,
+    ]
+  }
+}

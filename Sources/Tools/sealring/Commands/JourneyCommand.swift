@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import JourneyEngine
+import JourneyServer
+import StrictJSON
+
+/// `sealring journey`: work on journey files.
+struct JourneyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "journey", abstract: "Work on journey files.", subcommands: [Check.self])
+
+  /// `sealring journey check FILE`: would the server load it?
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say whether the server would load an exported journey file, and what is wrong with it.")
+
+    @Argument(help: "The exported file (*.journey.json).", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let bytes: Data
+      do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
+        throw CommandFailure("\(file) cannot be read: \(error.localizedDescription)")
+      }
+      do {
+        let report = try JourneyFileCheck.check([UInt8](bytes), source: file)
+        if json {
+          Output.json([
+            "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),
+            "warnings": .array(report.warnings.map { .string($0) }),
+          ])
+        } else {
+          for warning in report.warnings { Output.remark("warning: \(printable(warning))") }
+          Output.line("\(file): \(report.journeys.map(printable).joined(separator: ", ")) will load.")
+        }
+      } catch let error as JourneyFileError {
+        if json {
+          Output.json([
+            "file": .string(file), "problem": .string(error.problem),
+            "journey": error.journey.map { .string($0) } ?? nil,
+            "node": error.nodeID.map { .string($0) } ?? nil,
+            "type": error.nodeType.map { .string($0) } ?? nil,
+            "property": error.property.map { .string($0) } ?? nil,
+          ])
+        }
+        throw CommandFailure("\(file): \(printable(error.description))")
+      }
+    }
+  }
+}

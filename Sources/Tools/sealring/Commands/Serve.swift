@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import JourneyServer
+import Logging
+import PingStorage
+import ServiceLifecycle
+
+/// `sealring serve`: the journey server.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the journey server.",
+    discussion: """
+      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am. Logs go to \
+      standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
+      or with a random one that is printed once.
+      """)
+
+  @Option(help: "Address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "Port to listen on; 0 picks a free one.")
+  var port = 8080
+
+  @Option(
+    help: "Folder of the database and the server's keys. Default: 'server' in the client's state folder.")
+  var data: String?
+
+  @Option(help: "Folder with exported journeys: DIR/<realm>/*.journey.json.")
+  var journeys: String?
+
+  @Option(help: "Database address, such as sqlite:/path/to/folder.")
+  var database: String?
+
+  @Option(help: "Seconds that a person has to finish a journey.")
+  var journeyTimeout = 300
+
+  @Option(help: "Requests a minute that one address may send; without this option there is no limit.")
+  var rateLimit: Int?
+
+  @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
+  var logLevel = "notice"
+
+  func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+    guard (1...86400).contains(journeyTimeout) else {
+      throw ValidationError("--journey-timeout is a number of seconds from 1 to 86400.")
+    }
+    if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
+    }
+  }
+
+  func run() async throws {
+    let level = Logger.Level(rawValue: logLevel) ?? .notice
+    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    var logger = Logger(label: "sealring")
+    logger.logLevel = level
+
+    var configuration = ServerConfiguration()
+    configuration.host = host
+    configuration.port = port
+    configuration.dataDirectory =
+      try data.map { URL(filePath: $0) } ?? ClientHome.standard().directory.appending(path: "server")
+    configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
+    configuration.database = database
+    configuration.journeyTimeout = TimeInterval(journeyTimeout)
+    configuration.rateLimit = rateLimit
+    configuration.administratorPassword = ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"]
+    configuration.logger = logger
+
+    let server = try await SealringServer.make(configuration)
+    if let password = server.generatedAdministratorPassword {
+      Output.remark("Created the administrator amAdmin with the password \(password) (shown only now).")
+    }
+    let host = host.contains(":") ? "[\(host)]" : host
+    try await server.run { port in Output.line("listening on http://\(host):\(port)/am") }
+  }
+}

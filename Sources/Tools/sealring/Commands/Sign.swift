@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import PingBinding
+import StrictJSON
+
+/// `sealring sign`: proves possession of a bound key, or signs a transaction with it.
+struct Sign: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign in with a bound key, or sign a transaction.",
+    discussion: """
+      Without --text the key answers the server's random challenge (journey SignIn). With --text the text itself is \
+      signed (journey SignTransaction). Claims are context that the server can read; they prove nothing by themselves.
+      """)
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var secrets: SecretOptions
+
+  @Option(help: "The journey that verifies. Default: SignIn, with --text SignTransaction.")
+  var journey: String?
+
+  @Option(help: "Whose key to use, when this device has several.")
+  var username: String?
+
+  @Option(help: "The text to sign, such as a payment.")
+  var text: String?
+
+  @Option(
+    name: .customLong("claim"),
+    help: ArgumentHelp("A further claim of the signed token; may be repeated.", valueName: "name=value"))
+  var claims: [String] = []
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func validate() throws {
+    for claim in claims where Self.split(claim) == nil {
+      throw ValidationError("--claim needs name=value, not '\(claim)'.")
+    }
+  }
+
+  func run() async throws {
+    let secrets = try await secrets.load()
+    let (device, username) = (device, username)
+    let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
+    let player = JourneyPlayer(
+      journey: server.makeJourney(), username: username, secrets: secrets, text: text
+    ) { config in
+      config.apply(
+        device, secrets: secrets, username: username, prompt: Prompt(title: "", subtitle: "", description: "")
+      )
+      config.claims = claims
+    }
+    let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
+    let outcome = try await player.play(name)
+    guard let jws = outcome.deviceAnswer["jws"] else {
+      throw CommandFailure(
+        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.")
+    }
+    if json {
+      Output.json([
+        "journey": .string(name), "verified": true, "jws": .string(jws),
+        "tokenId": .string(outcome.session.value),
+      ])
+    } else {
+      Output.line("Signed, and the server accepted the signature.")
+    }
+  }
+
+  private static func split(_ claim: String) -> (String, String)? {
+    guard let equals = claim.firstIndex(of: "="), equals != claim.startIndex else { return nil }
+    return (String(claim[..<equals]), String(claim[claim.index(after: equals)...]))
+  }
+}

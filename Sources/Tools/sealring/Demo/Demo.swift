@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import JourneyServer
+import Logging
+
+/// `sealring demo`: the whole story on one machine, for real.
+struct Demo: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the whole story: a server, a user, a bound device, a signed payment, the verdict.",
+    discussion:
+      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given."
+  )
+
+  /// Where the device's keys live.
+  enum Store: String, ExpressibleByArgument, CaseIterable {
+    case software
+  }
+
+  @Option(help: "Where the device's keys live.")
+  var store = Store.software
+
+  @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
+  var data: String?
+
+  func run() async throws {
+    let start = ContinuousClock.now
+    let folder: URL
+    if let data {
+      folder = URL(filePath: data)
+    } else {
+      folder = FileManager.default.temporaryDirectory.appending(path: "sealring-demo-\(UUID().uuidString)")
+    }
+    defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
+
+    var configuration = ServerConfiguration()
+    configuration.host = "127.0.0.1"
+    configuration.port = 0
+    configuration.dataDirectory = folder.appending(path: "server")
+    let password = UUID().uuidString
+    configuration.administratorPassword = password
+    configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
+    let server = try await SealringServer.make(configuration)
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+      group.addTask {
+        defer { listening.finish() }
+        try await server.run { listening.yield($0) }
+      }
+      for await port in ports {
+        try await DemoStory(port: port, folder: folder, server: server).tell()
+        break
+      }
+      group.cancelAll()
+      do { try await group.waitForAll() } catch is CancellationError {}
+    }
+    let elapsed = start.duration(to: .now).formatted(
+      .units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+    Output.line("")
+    Output.line(
+      data == nil
+        ? "Done in \(elapsed); the temporary folder is removed."
+        : "Done in \(elapsed); the data stay in \(folder.path(percentEncoded: false)).")
+    Output.line("Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
+  }
+}

@@ -1,0 +1,180 @@
+import DeviceKeys
+import Foundation
+import JOSE
+import JourneyServer
+import JourneyStore
+import PingBinding
+import PingCommons
+import PingDeviceClient
+import PingJourneyPlugin
+import PingOrchestrate
+import PingStorage
+import StrictJSON
+
+/// The scenes of `sealring demo`, each one a line or two.
+struct DemoStory {
+  private static let username = "mira"
+  private static let password = "correct horse battery staple"
+  private static let pin = "271828"
+  private static let payment = "Pay 100.00 USD to babs@example.com"
+  private static let claims = ["amount": "100.00", "currency": "USD", "recipient": "babs@example.com"]
+
+  private let options: ServerOptions
+  private let folder: URL
+  private let server: SealringServer
+  private let keyStore: SoftwareKeyStore
+  private let userKeys: FileStorage<[UserKey]>
+
+  init(port: Int, folder: URL, server: SealringServer) throws {
+    options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
+    self.folder = folder
+    self.server = server
+    let device = folder.appending(path: "device")
+    keyStore = try SoftwareKeyStore(directory: device.appending(path: "keys"))
+    userKeys = FileStorage<[UserKey]>(file: device.appending(path: "userkeys.json"))
+  }
+
+  func tell() async throws {
+    scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
+    try await addUser()
+    try await bind()
+    try await pay()
+    try await forge()
+    try await mistypePIN()
+    try await showDevice()
+  }
+
+  private func addUser() async throws {
+    if try await server.store.user(named: Self.username, realm: options.realm) == nil {
+      try await server.store.createUser(
+        UserRecord(
+          realm: options.realm, username: Self.username,
+          passwordHash: try await server.passwords.hash(Self.password),
+          createdAt: Date()))
+      scene("User", "\(Self.username) has an account in realm \(options.realm)")
+    } else {
+      scene("User", "\(Self.username) has an account in realm \(options.realm) from an earlier run")
+    }
+  }
+
+  private func bind() async throws {
+    let outcome = try await player().play("BindDevice")
+    let jws = try UnverifiedJWS(compact: outcome.deviceAnswer["jws"] ?? "")
+    scene("Bind", "password accepted; this device made key \(jws.header.keyID ?? ""),")
+    detail("unlocked by a PIN that never leaves the device; the server has the public half")
+  }
+
+  private func pay() async throws {
+    let outcome = try await player(text: Self.payment).play("SignTransaction")
+    let jws = try UnverifiedJWS(compact: outcome.deviceAnswer["jws"] ?? "")
+    let claims = try JSONValue(parsing: jws.payload)
+    scene("Pay", "the PIN unlocked the key, which signed:")
+    for name in ["challenge"] + Self.claims.keys.sorted() + ["sub", "iss"] {
+      detail("\(name.padding(toLength: 10, withPad: " ", startingAt: 0)) \(claims[name]?.stringValue ?? "")")
+    }
+    verdict(
+      accepted: true, "signature, challenge, audience and times verified; \(Self.username) is signed in")
+  }
+
+  /// The same payment, changed on its way.
+  private func forge() async throws {
+    let journey = options.makeJourney()
+    var node = await journey.start("SignTransaction")
+    while let step = node as? ContinueNode {
+      for callback in step.callbacks {
+        if let text = callback as? TextInputCallback { text.text = Self.payment }
+        guard let signing = callback as? DeviceSigningVerifierCallback else { continue }
+        let answer = try await signing.sign { configure($0, pin: Self.pin) }.get()
+        let signed = ((answer["input"] as? [[String: Any]])?.first?["value"] as? String) ?? ""
+        signing.setJws(try Self.replacingAmount(in: signed))
+      }
+      node = await step.next()
+    }
+    scene("Forge", "the same, with 100.00 made 900.00 on its way:")
+    try refused(node)
+  }
+
+  private func mistypePIN() async throws {
+    let journey = options.makeJourney()
+    var node = await journey.start("SignIn")
+    var status: DeviceBindingStatus?
+    while let step = node as? ContinueNode {
+      for case let signing as DeviceSigningVerifierCallback in step.callbacks {
+        if case .failure(let error as DeviceBindingStatus) = await signing.sign(config: {
+          configure($0, pin: "000000")
+        }) {
+          status = error
+        }
+      }
+      node = await step.next()
+    }
+    guard let status else {
+      throw CommandFailure("The demo's wrong PIN unlocked the key: please report this as a bug.")
+    }
+    scene("Thief", "someone else has the device and guesses the PIN:")
+    detail("device: \(status.errorMessage); the key stays encrypted")
+    try refused(node)
+  }
+
+  private func showDevice() async throws {
+    let token = try await player().play("Login").session.value
+    let devices = try await DeviceClient(
+      config: DeviceClientConfig(serverUrl: options.baseAddress, realm: options.realm, ssoToken: token)
+    ).bound.get().get()
+    scene("Device", "what the server keeps of \(Self.username)'s device:")
+    for device in devices {
+      detail("name       \(device.deviceName)")
+      detail("uuid       \(device.uuid)")
+      detail("bound      \(Date(timeIntervalSince1970: device.createdDate).formatted(.iso8601))")
+      detail("last used  \(Date(timeIntervalSince1970: device.lastAccessDate).formatted(.iso8601))")
+    }
+  }
+
+  private func player(text: String? = nil) -> JourneyPlayer {
+    let configure = configure
+    return JourneyPlayer(
+      journey: options.makeJourney(), username: Self.username,
+      secrets: Secrets(givenPassword: Self.password, givenPIN: Self.pin), text: text
+    ) { config in
+      configure(config, Self.pin)
+      config.claims = text == nil ? [:] : Self.claims
+    }
+  }
+
+  @Sendable private func configure(_ config: DeviceBindingConfig, pin: String) {
+    config.applicationId = "com.sealring.cli"
+    config.keyStore = keyStore
+    config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
+    config.authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
+  }
+
+  private static func replacingAmount(in jws: String) throws -> String {
+    var parts = jws.split(separator: ".").map(String.init)
+    let payload = String(decoding: Base64URL.decode(parts[1]) ?? [], as: UTF8.self)
+    parts[1] = Base64URL.encode(payload.replacing("100.00", with: "900.00").utf8)
+    return parts.joined(separator: ".")
+  }
+
+  private func refused(_ node: any Node) throws {
+    guard let error = node as? ErrorNode else {
+      throw CommandFailure("The server accepted what it must refuse: please report this as a bug.")
+    }
+    verdict(accepted: false, "\(error.status ?? 0) \(error.message)")
+  }
+
+  // MARK: Layout
+
+  private func scene(_ name: String, _ text: String) {
+    Output.line("\(colour("1", name.padding(toLength: 8, withPad: " ", startingAt: 0)))\(text)")
+  }
+
+  private func detail(_ text: String) { Output.line("        \(text)") }
+
+  private func verdict(accepted: Bool, _ text: String) {
+    detail(accepted ? "\(colour("32", "accepted")): \(text)" : "\(colour("31", "refused")): \(text)")
+  }
+
+  private func colour(_ code: String, _ text: String) -> String {
+    Output.showsColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

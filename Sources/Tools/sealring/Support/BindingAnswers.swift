@@ -1,0 +1,39 @@
+import ArgumentParser
+import PingBinding
+
+/// Options of the commands that use this device's keys.
+struct DeviceOptions: ParsableArguments {
+  @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
+  var applicationID = "com.sealring.cli"
+}
+
+/// Gives the PIN that was passed on standard input; once, so that a wrong one counts as one try.
+final class GivenPIN: PinCollector, Sendable {
+  private let pin: String
+
+  init(_ pin: String) { self.pin = pin }
+
+  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) { completion(pin) }
+}
+
+/// Chooses the keys of the named user, and asks only when that leaves several.
+struct NamedKeySelector: UserKeySelector {
+  let username: String
+
+  func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+    let own = userKeys.filter { $0.username.lowercased() == username.lowercased() }
+    return own.count == 1
+      ? own.first : await DefaultUserKeySelector().selectKey(userKeys: own, prompt: prompt)
+  }
+}
+
+extension DeviceBindingConfig {
+  /// Applies what the command line gives; all else stays at its default.
+  func apply(_ device: DeviceOptions, secrets: Secrets, username: String?, prompt: Prompt) {
+    applicationId = device.applicationID
+    if let pin = secrets.givenPIN {
+      authenticatorConfig = AppPinConfig(prompt: prompt, pinRetry: 1, pinCollector: GivenPIN(pin))
+    }
+    if let username { userKeySelector = NamedKeySelector(username: username) }
+  }
+}

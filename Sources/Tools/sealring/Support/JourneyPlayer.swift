@@ -1,0 +1,149 @@
+import PingBinding
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+
+/// Plays a journey to its end with the answers that a command has.
+struct JourneyPlayer {
+  let journey: Journey
+  let username: String?
+  let secrets: Secrets
+
+  /// Answers a TextInputCallback, such as the transaction to sign; `nil` when the command has none.
+  var text: String?
+
+  /// How to answer the two binding callbacks.
+  var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
+
+  /// What a journey that succeeded leaves.
+  struct Result {
+    let session: any Session
+    /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
+    let deviceAnswer: [String: String]
+  }
+
+  /// Steps after which a journey that still asks is given up: no person answers so many.
+  private static let maximumSteps = 50
+
+  func play(_ name: String) async throws -> Result {
+    var node = await journey.start(name)
+    var answer: [String: String] = [:]
+    var refusal: DeviceBindingStatus?
+    for _ in 0..<Self.maximumSteps {
+      switch node {
+      case let step as ContinueNode:
+        for callback in step.callbacks { try await respond(to: callback, &answer, &refusal) }
+        node = await step.next()
+      case let success as SuccessNode:
+        return Result(session: success.session, deviceAnswer: answer)
+      case let error as ErrorNode:
+        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, journey: name))
+      case let failure as FailureNode:
+        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(failure.cause))
+      default:
+        throw CommandFailure("The server's answer has no known form. Is \(journey.address) a journey server?")
+      }
+    }
+    throw CommandFailure(
+      "Journey \(name) still asks after \(Self.maximumSteps) steps. Check its connections for a loop.")
+  }
+
+  private func respond(
+    to callback: any Callback, _ answer: inout [String: String], _ refusal: inout DeviceBindingStatus?
+  ) async throws {
+    switch callback {
+    case let callback as NameCallback: callback.name = try requiredUsername(callback.prompt)
+    case let callback as ValidatedUsernameCallback: callback.username = try requiredUsername(callback.prompt)
+    case let callback as PasswordCallback: callback.password = try await password()
+    case let callback as ValidatedPasswordCallback: callback.password = try await password()
+    case let callback as TextInputCallback:
+      guard let text else {
+        throw CommandFailure(
+          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
+      }
+      callback.text = text
+    case let callback as TextOutputCallback: Output.remark(printable(callback.message))
+    case let callback as PollingWaitCallback: try await Task.sleep(for: .milliseconds(callback.waitTime))
+    case is HiddenValueCallback, is MetadataCallback: break
+    case let callback as DeviceBindingCallback:
+      record(await callback.bind(config: configureBinding), &answer, &refusal)
+    case let callback as DeviceSigningVerifierCallback:
+      record(await callback.sign(config: configureBinding), &answer, &refusal)
+    default:
+      throw CommandFailure(
+        "The journey asks for \(type(of: callback)), which this command cannot answer. Choose another with --journey."
+      )
+    }
+  }
+
+  private func requiredUsername(_ prompt: String) throws -> String {
+    guard let username else {
+      throw CommandFailure(
+        "The journey asks who you are (\(printable(prompt))). Give the name with --username.")
+    }
+    return username
+  }
+
+  private func password() async throws -> String {
+    try await secrets.password(for: username ?? "this account")
+  }
+
+  /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
+  /// journey goes on, because the server decides what a client's failure means.
+  private func record(
+    _ result: Swift.Result<[String: Any], any Error>, _ answer: inout [String: String],
+    _ refusal: inout DeviceBindingStatus?
+  ) {
+    switch result {
+    case .success(let json):
+      refusal = nil
+      for input in json["input"] as? [[String: Any]] ?? [] {
+        guard let name = input["name"] as? String, let value = input["value"] as? String else { continue }
+        let suffix = name.drop { !$0.isNumber }.drop { $0.isNumber }
+        answer[String(suffix)] = value
+      }
+    case .failure(let error): refusal = error as? DeviceBindingStatus ?? .abort
+    }
+  }
+}
+
+extension Workflow {
+  /// The server's address for messages.
+  fileprivate var address: String { (config as? JourneyConfig)?.serverUrl ?? "the server" }
+}
+
+/// What a status of the device's side means for the person, and what to do next.
+func explain(_ status: DeviceBindingStatus) -> String {
+  switch status {
+  case .timeout: "The time for this step ran out before the key was unlocked. Run the command again."
+  case .abort: "Cancelled: no PIN was entered or no key was chosen. Run the command again when ready."
+  case .unsupported(let message):
+    "This device cannot do that: \(message ?? status.errorMessage)"
+  case .clientNotRegistered:
+    "There is no usable key for this on this device. Bind it first with `sealring bind`."
+  case .unAuthorize:
+    "The PIN is wrong. Run the command again with the right one; a forgotten PIN means binding again."
+  case .invalidCustomClaims:
+    "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, platform) or a value that JSON cannot hold. Rename it."
+  }
+}
+
+private func explain(_ error: ErrorNode, journey: String) -> String {
+  let message = error.message.isEmpty ? "status \(error.status ?? 0)" : error.message
+  return switch error.status {
+  case 401:
+    "The server refused journey \(journey): \(printable(message)). Check name, password and binding; its log has the reason."
+  case 404: "The server does not know that realm (\(printable(message))). Check --realm."
+  case 400: "The server does not accept the request: \(printable(message)). Check --journey."
+  default: "The server answered \(error.status ?? 0): \(printable(message))."
+  }
+}
+
+private func explain(_ error: any Error) -> String {
+  if case ApiError.error(let status, _, let text) = error {
+    return
+      "The server answered \(status): \(printable(String(text.prefix(200)))). Try again; its log has the reason."
+  }
+  return
+    "The server cannot be reached: \(error.localizedDescription) Check --server and that it runs (`sealring serve`)."
+}

@@ -1,0 +1,56 @@
+import Foundation
+import StrictJSON
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What commands print. Data go to standard output, everything said about them to standard error.
+enum Output {
+  /// A line of data.
+  static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+
+  /// One JSON value on a line of its own.
+  static func json(_ value: JSONValue) { line(value.text) }
+
+  /// A remark for the person, not part of the data.
+  static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+  /// Rows in aligned columns under a head.
+  static func table(head: [String], rows: [[String]]) {
+    let widths = head.indices.map { column in
+      ([head] + rows).map { $0[column].count }.max() ?? 0
+    }
+    for row in [head] + rows {
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      line(cells.joined(separator: "  ").trimmingTrailingSpaces)
+    }
+  }
+
+  /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
+  static var showsColour: Bool {
+    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+  }
+
+  /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
+  private static func write(_ text: String, to descriptor: Int32) {
+    FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(Data(text.utf8))
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}
+
+/// Text for a terminal from outside: control characters, which could move the cursor or hide text, become `?`.
+func printable(_ text: String) -> String {
+  String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
+}

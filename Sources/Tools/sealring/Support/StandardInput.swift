@@ -1,0 +1,16 @@
+import Foundation
+
+/// Lines of standard input, one at a time, for secrets that a script passes.
+actor StandardInput {
+  static let shared = StandardInput()
+
+  /// The next line without its end; `nil` at the end of input. Longer than 4,096 bytes is refused.
+  func nextLine() throws -> String? {
+    guard let line = readLine(strippingNewline: true) else { return nil }
+    guard line.utf8.count <= 4096 else {
+      throw CommandFailure(
+        "A line of standard input is longer than 4096 bytes; secrets are shorter. Check what is piped in.")
+    }
+    return line
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The command line as a contract: options, output and exit codes, in processes of their own.
+@Suite struct CommandLineTests {
+  private static let password = "Correct horse battery 1"
+  private static let pin = "271828"
+
+  /// A server with user mira, and a tool that is her device.
+  private func withServer(
+    arguments: [String] = [], _ body: (ServerProcess, CommandLineTool, URL) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"), arguments: arguments)
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let added = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      #expect(added.status == 0, "\(added.errors)")
+      try await body(server, tool, folder)
+      let end = await server.stop()
+      #expect(end.status == 0, "SIGTERM ends the server gracefully")
+    }
+  }
+
+  private func bind(_ tool: CommandLineTool, _ server: ServerProcess) async throws -> CommandLineTool.Result {
+    try await tool.run(
+      [
+        "bind", "--server", server.address, "--username", "mira", "--device-name", "Bench",
+        "--password-stdin", "--pin-stdin", "--json",
+      ],
+      input: "\(Self.password)\n\(Self.pin)\n")
+  }
+
+  @Test func `bind, keys, sign and devices tell the same story`() async throws {
+    try await withServer { server, tool, _ in
+      let bound = try await bind(tool, server)
+      #expect(bound.status == 0, "\(bound.errors)")
+      let result = try bound.json
+      #expect(result.objectValue?.names == ["kid", "userId", "username", "deviceName", "store", "attested"])
+      #expect(
+        result["username"] == "mira" && result["deviceName"] == "Bench" && result["store"] == "software"
+          && result["attested"] == false)
+      #expect(result["userId"] == "id=mira,ou=user,o=alpha,ou=services,ou=am-config")
+
+      let keys = try await tool.run(["keys", "--json"])
+      let key = try #require(try keys.json[0])
+      #expect(
+        key.objectValue?.names == ["kid", "keyTag", "userId", "username", "authType", "store", "createdAt"])
+      #expect(key["kid"] == result["kid"] && key["authType"] == "APPLICATION_PIN")
+
+      let signedIn = try await tool.run(
+        ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
+      #expect(signedIn.status == 0, "\(signedIn.errors)")
+      let paid = try await tool.run(
+        [
+          "sign", "--server", server.address, "--text", "Pay 10 EUR", "--claim", "amount=10", "--claim",
+          "note=a=b", "--pin-stdin", "--json",
+        ],
+        input: Self.pin + "\n")
+      #expect(paid.status == 0, "\(paid.errors)")
+      #expect(try paid.json["verified"] == true)
+
+      let devices = try await tool.run(
+        ["devices", "list", "--server", server.address, "--username", "mira", "--password-stdin", "--json"],
+        input: Self.password + "\n")
+      let device = try #require(try devices.json[0])
+      #expect(
+        device["uuid"] == result["kid"] && device["deviceName"] == "Bench" && device["key"]?["crv"] == "P-256"
+      )
+
+      let kid = try #require(result["kid"]?.stringValue)
+      let renamed = try await tool.run(
+        [
+          "devices", "rename", kid, "Desk", "--server", server.address, "--username", "mira",
+          "--password-stdin",
+        ],
+        input: Self.password + "\n")
+      #expect(renamed.status == 0, "\(renamed.errors)")
+      let deleted = try await tool.run(
+        ["devices", "delete", kid, "--server", server.address, "--username", "mira", "--password-stdin"],
+        input: Self.password + "\n")
+      #expect(deleted.status == 0, "\(deleted.errors)")
+      let refused = try await tool.run(
+        ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
+      #expect(refused.status == 1 && refused.errors.contains("The server refused journey SignIn"))
+      #expect(try await tool.run(["keys", "delete", kid]).status == 0)
+      #expect(try await tool.run(["keys", "list", "--json"]).json == [])
+    }
+  }
+
+  @Test func `a wrong PIN is refused with exit code 1 and one sentence`() async throws {
+    try await withServer { server, tool, _ in
+      #expect(try await bind(tool, server).status == 0)
+      let refused = try await tool.run(
+        ["sign", "--server", server.address, "--pin-stdin"], input: "999999\n")
+      #expect(refused.status == 1 && refused.output.isEmpty)
+      #expect(refused.errors.hasPrefix("Error: The PIN is wrong."))
+      #expect(refused.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ["bind"], ["sign", "--claim", "novalue"], ["serve", "--port", "70000"], ["serve", "--log-level", "loud"],
+    ["nonsense"],
+    ["devices", "list"], ["bind", "--username", "a", "--server", "not a url"],
+  ])
+  func `wrong usage exits 64`(_ arguments: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await CommandLineTool(home: folder).run(arguments)
+      #expect(result.status == 64, "\(result.errors)")
+    }
+  }
+
+  @Test func `a server that is not there is an error that says what to do`() async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await CommandLineTool(home: folder).run(
+        ["sign", "--server", "http://127.0.0.1:1/am", "--pin-stdin"], input: "1\n")
+      #expect(result.status == 1)
+      #expect(result.errors.contains("sealring serve"))
+    }
+  }
+
+  @Test func `an unreadable key store is an error that names the file and changes nothing`() async throws {
+    try await withServer { server, tool, folder in
+      #expect(try await bind(tool, server).status == 0)
+      let home = folder.appending(path: "device")
+      let files = try FileManager.default.subpathsOfDirectory(atPath: home.path(percentEncoded: false))
+      let name = try #require(files.first { $0.lowercased().contains("userkeys") && !$0.hasSuffix(".lock") })
+      let file = home.appending(path: name)
+      try Data("damaged".utf8).write(to: file)
+      for arguments in [["keys", "list"], ["sign", "--server", server.address, "--pin-stdin"]] {
+        let result = try await tool.run(arguments, input: Self.pin + "\n")
+        #expect(result.status == 1)
+        #expect(result.errors.contains(file.lastPathComponent), "\(result.errors)")
+      }
+      #expect(try await bind(tool, server).status == 1)
+      #expect(try Data(contentsOf: file) == Data("damaged".utf8))
+    }
+  }
+
+  @Test func `journey check names node, type and property, and a server reports the file and goes on`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let journeys = folder.appending(path: "journeys/alpha")
+      try FileManager.default.createDirectory(at: journeys, withIntermediateDirectories: true)
+      let file = journeys.appending(path: "Broken.journey.json")
+      try Data(
+        """
+        {"nodes": {}, "tree": {"_id": "Broken", "entryNodeId": "n1", "nodes": {"n1": {"connections": {"outcome": \
+        "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"}, "displayName": "Name", "nodeType": "UsernameCollectorNode"}}}}
+        """.utf8
+      ).write(to: file)
+      let tool = CommandLineTool(home: folder)
+      let checked = try await tool.run(["journey", "check", file.path(percentEncoded: false)])
+      #expect(checked.status == 1)
+      #expect(
+        checked.errors.contains("journey Broken") && checked.errors.contains("node n1"), "\(checked.errors)")
+
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"),
+        arguments: ["--journeys", folder.appending(path: "journeys").path(percentEncoded: false)])
+      let end = await server.stop()
+      #expect(end.status == 0)
+      #expect(end.errors.contains("Broken") && end.errors.contains("n1"), "\(end.errors)")
+    }
+  }
+
+  @Test func `the bundled journeys pass the check`() async throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "journeys")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+    #expect(!files.isEmpty)
+    for file in files where file.hasSuffix(".journey.json") {
+      let result = try await CommandLineTool(home: folder).run(
+        ["journey", "check", folder.appending(path: file).path(percentEncoded: false), "--json"])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try result.json["warnings"] == [])
+    }
+  }
+
+  @Test func `the demo tells its story and keeps its data where it is told`() async throws {
+    try await withTemporaryFolder { folder in
+      let data = folder.appending(path: "demo")
+      for _ in 1...2 {
+        let result = try await CommandLineTool(home: folder).run([
+          "demo", "--data", data.path(percentEncoded: false),
+        ])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("accepted:") && result.output.contains("refused:"))
+        #expect(!result.output.contains("\u{1B}["), "no colours outside a terminal")
+      }
+      for part in ["server", "device"] {
+        #expect(
+          FileManager.default.fileExists(atPath: data.appending(path: part).path(percentEncoded: false)))
+      }
+    }
+  }
+
+  @Test func `the administrator's password is random and shown once when none is given`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder, environment: ["SEALRING_ADMIN_PASSWORD": ""])
+      for expected in [1, 0] {
+        let command = try tool.start(["serve", "--port", "0", "--data", folder.path(percentEncoded: false)])
+        #expect(await command.line(startingWith: "listening on http://127.0.0.1:") != nil)
+        command.send(SIGINT)
+        let end = await command.finish()
+        #expect(end.status == 0, "Ctrl-C ends the server gracefully")
+        #expect(end.errors.components(separatedBy: "Created the administrator amAdmin").count - 1 == expected)
+      }
+    }
+  }
+}

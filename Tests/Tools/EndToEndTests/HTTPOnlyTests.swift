@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// A device that shares no code with Sealring: a script that knows only the HTTP interface.
+@Suite struct HTTPOnlyTests {
+  @Test(.timeLimit(.minutes(5)))
+  func `a script that knows only HTTP binds, signs, lists and deletes, and is refused what it must not do`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder)
+      let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Interoperability/binding_over_http.py")
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/python3")
+      process.arguments = [script.path(percentEncoded: false), server.address]
+      process.environment = [
+        "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword, "PYTHONDONTWRITEBYTECODE": "1",
+      ]
+      let result = await (try RunningCommand(process, input: "")).finish()
+      let failed = result.output.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
+      #expect(failed.isEmpty)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.hasSuffix("all checks passed\n"))
+      let end = await server.stop()
+      #expect(end.status == 0)
+      #expect(end.output.split(separator: "\n").count == 1, "standard output carries the one line only")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `sealring serve` in a process of its own, for tests that end it.
+struct ServerProcess {
+  static let administratorPassword = "administrator of a test"
+
+  let address: String
+  private let command: RunningCommand
+
+  /// Starts the server on a free port and waits for its one line.
+  static func start(data: URL, arguments: [String] = []) async throws -> ServerProcess {
+    let tool = CommandLineTool(
+      home: data.appending(path: "unused-home"),
+      environment: ["SEALRING_ADMIN_PASSWORD": administratorPassword])
+    let command = try tool.start(
+      ["serve", "--port", "0", "--data", data.path(percentEncoded: false)] + arguments)
+    let announced = await command.line(startingWith: "listening on ")
+    let line = try #require(announced, "the server did not start")
+    return ServerProcess(address: String(line.dropFirst("listening on ".count)), command: command)
+  }
+
+  /// Ends the server as an operator does.
+  func stop() async -> CommandLineTool.Result {
+    command.send(SIGTERM)
+    return await command.finish()
+  }
+
+  /// Ends the server as a power failure does.
+  func kill() async {
+    command.send(SIGKILL)
+    _ = await command.finish()
+  }
+}
