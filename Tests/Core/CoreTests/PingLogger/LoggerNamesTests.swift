@@ -7,26 +7,26 @@ import Testing
 private struct StructLogger: Logger {
   func d(_ message: String) {}
   func i(_ message: String) {}
-  func w(_ message: String, error: Error?) {}
-  func e(_ message: String, error: Error?) {}
+  func w(_ message: String, error: (any Error)?) {}
+  func e(_ message: String, error: (any Error)?) {}
 }
 
 /// A logger written as a class.
 private final class ClassLogger: Logger {
   func d(_ message: String) {}
   func i(_ message: String) {}
-  func w(_ message: String, error: Error?) {}
-  func e(_ message: String, error: Error?) {}
+  func w(_ message: String, error: (any Error)?) {}
+  func e(_ message: String, error: (any Error)?) {}
 }
 
 extension LogManager {
-  fileprivate static var custom: Logger { StructLogger() }
+  fileprivate static var custom: any Logger { StructLogger() }
 }
 
-private func migrate(logger: Logger? = nil) -> Logger { logger ?? Logger.none }
+private func migrate(logger: (any Logger)? = nil) -> any Logger { logger ?? Logger.none }
 
 private final class Configuration {
-  var logger: Logger = Logger.warning
+  var logger: any Logger = Logger.warning
 }
 
 @Suite("Logger as apps write it")

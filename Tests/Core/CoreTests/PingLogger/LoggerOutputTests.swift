@@ -123,7 +123,9 @@ struct LogManagerTests {
   }
 
   @Test func everyAccessMakesANewInstance() {
-    #expect((LogManager.standard as AnyObject) !== (LogManager.standard as AnyObject))
-    #expect((LogManager.none as AnyObject) !== (LogManager.none as AnyObject))
+    let standard = [LogManager.standard, LogManager.standard].map { ObjectIdentifier($0 as AnyObject) }
+    #expect(standard[0] != standard[1])
+    let none = [LogManager.none, LogManager.none].map { ObjectIdentifier($0 as AnyObject) }
+    #expect(none[0] != none[1])
   }
 }
