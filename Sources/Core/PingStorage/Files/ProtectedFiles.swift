@@ -127,17 +127,21 @@ package enum ProtectedFiles {
   /// The names of the files in `folder`, sorted, without temporary, lock and other hidden files; empty when there is no
   /// such folder.
   package static func names(in folder: URL) throws(FileStorageError) -> [String] {
-    let path = folder.path
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      if errno == ENOENT { return [] }
-      throw .unreadable(path: path, reason: lastReason())
-    }
+    guard try folderExists(folder) else { return [] }
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix(".") }.sorted()
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+        .sorted()
     } catch {
-      throw .unreadable(path: path, reason: error.localizedDescription)
+      throw .unreadable(path: folder.path, reason: error.localizedDescription)
     }
+  }
+
+  /// Whether `folder` is there, be it readable or not.
+  package static func folderExists(_ folder: URL) throws(FileStorageError) -> Bool {
+    var status = stat()
+    if stat(folder.path, &status) == 0 { return true }
+    if errno == ENOENT { return false }
+    throw .unreadable(path: folder.path, reason: lastReason())
   }
 
   /// Makes creations, renames and removals in `folder` durable.
