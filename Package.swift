@@ -113,7 +113,7 @@ let package = Package(
     // Server
     module("Server", "JourneyStore", ["StrictJSON", .logging, .crypto, .grdb]),
     module("Server", "PasswordHashing", ["CArgon2", .nioPosix, .crypto]),
-    module("Server", "JourneyEngine", ["StrictJSON", .logging, .crypto]),
+    module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
       ["JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .logging, .crypto]),

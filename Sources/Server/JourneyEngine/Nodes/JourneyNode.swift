@@ -8,12 +8,23 @@ public protocol JourneyNode: Sendable {
   /// The ids of the outcomes that ``evaluate(_:)`` can return, in the order in which an editor shows them.
   var outcomes: [String] { get }
 
+  /// State variables without which the node cannot work. Loading warns when no earlier node provides one.
+  var stateInputs: [String] { get }
+
+  /// State variables that the node may set.
+  var stateOutputs: [String] { get }
+
   /// Asks the client something, or decides.
   ///
   /// Called first without ``NodeContext/reply``, and again with it after the client answered the callbacks that
   /// the node returned. An error thrown ends the journey as a failure: the client sees `Login failure`, the
   /// operator sees the error.
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult
+}
+
+extension JourneyNode {
+  public var stateInputs: [String] { [] }
+  public var stateOutputs: [String] { [] }
 }
 
 /// What a node wants to happen next.

@@ -1,0 +1,128 @@
+public import Foundation
+public import Logging
+
+public import StrictJSON
+
+/// Runs journeys: starts them, takes answers, and says what comes next.
+///
+/// The engine keeps nothing between requests. Where a journey stands travels sealed in the `authId`, so that any server
+/// with the same ``SealingKey``, catalog and ``StepLedger`` can take the next answer. Starting a journey writes nothing.
+public struct JourneyEngine: Sendable {
+  /// The journeys that can be run.
+  public let catalog: JourneyCatalog
+
+  private let sealing: PositionSealing
+  private let steps: any StepLedger
+  private let clock: @Sendable () -> Date
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+  private let lifetime: TimeInterval
+  private let logger: Logger
+
+  /// How long a consumed step is remembered beyond the journey's end, for servers whose clocks differ. Seconds.
+  private static let ledgerMargin: TimeInterval = 60
+
+  /// - Parameters:
+  ///   - sealing: the same on all servers of a cluster.
+  ///   - steps: shared by all servers of a cluster.
+  ///   - randomBytes: that many bytes of a cryptographically secure source.
+  ///   - lifetime: seconds from a journey's start to its end in any case.
+  public init(
+    catalog: JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
+    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    lifetime: TimeInterval = 300, logger: Logger
+  ) {
+    self.catalog = catalog
+    self.sealing = PositionSealing(key: sealing)
+    self.steps = steps
+    self.clock = clock
+    self.randomBytes = randomBytes
+    self.lifetime = lifetime
+    self.logger = logger
+  }
+
+  /// Starts a journey of the request's realm.
+  ///
+  /// - Parameter journey: its name; `nil` for the catalog's default.
+  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
+  public func start(
+    journey name: String?, options: JourneyOptions = JourneyOptions(), request: RequestFacts
+  ) async throws(JourneyRefusal) -> JourneyProgress {
+    let name = name ?? catalog.defaultJourney
+    guard let journey = catalog.journey(named: name, realm: request.realm), journey.summary.canStart else {
+      throw .unknownJourney(name)
+    }
+    let now = clock()
+    var run = JourneyRun(
+      journey: journey, request: request, options: options, startedAt: Self.milliseconds(now),
+      expiresAt: Self.milliseconds(now.addingTimeInterval(lifetime)))
+    return answer(await run.advance(to: journey.entry, logger: logger), of: run)
+  }
+
+  /// Goes on with a journey whose callbacks the client has answered.
+  ///
+  /// - Parameters:
+  ///   - authID: as the client sent it.
+  ///   - callbacks: the elements of the client's `callbacks`; empty when it sent none.
+  /// - Throws: ``JourneyRefusal/stale(_:)``, ``JourneyRefusal/badReply(_:)``, ``JourneyRefusal/unavailable(_:)``.
+  ///   Of several requests with the same `authID`, exactly one is evaluated; the others are stale.
+  public func resume(
+    authID: String, callbacks: [JSONValue], options: JourneyOptions = JourneyOptions(), request: RequestFacts
+  ) async throws(JourneyRefusal) -> JourneyProgress {
+    let position: JourneyPosition
+    let step: [UInt8]
+    do throws(PositionSealing.Failure) { (position, step) = try sealing.open(authID) } catch {
+      throw .stale(error.reason)
+    }
+    guard position.realm == request.realm else { throw .stale("it belongs to realm \(position.realm)") }
+    guard Self.milliseconds(clock()) < position.expiresAt else { throw .stale("the journey's time is over") }
+    guard let journey = catalog.journey(named: position.journey, realm: position.realm),
+      journey.summary.canStart, let index = journey.index(ofNode: position.node)
+    else { throw .stale("journey \(position.journey) or its node \(position.node) is gone") }
+    let reply = try ReplyMatching.match(callbacks, to: position.asked)
+    try await consume(step, until: position.expiresAt)
+    var run = JourneyRun(journey: journey, request: request, position: position, options: options)
+    let result = await run.advance(
+      to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, logger: logger)
+    return answer(result, of: run)
+  }
+
+  /// Records the step as answered, before anything of the answer is looked at.
+  private func consume(_ step: [UInt8], until expiry: Int64) async throws(JourneyRefusal) {
+    let end = Date(timeIntervalSince1970: Double(expiry) / 1000 + Self.ledgerMargin)
+    let isFirst: Bool
+    do { isFirst = try await steps.consume(step, until: end) } catch {
+      throw .unavailable("the step could not be recorded: \(error)")
+    }
+    guard isFirst else { throw .stale("it has been answered before") }
+  }
+
+  /// What the client gets for the way that the run has gone.
+  private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
+    switch arrival {
+    case .success: return .success(run.success)
+    case .failure: return .failure(run.failure)
+    case .asks(let node, let callbacks, let notes):
+      let locales = run.request.locales
+      let page = node.node as? PageNode
+      do {
+        let position = run.position(at: node, callbacks: callbacks, notes: notes)
+        return .step(
+          JourneyStep(
+            authID: try sealing.seal(position, random: randomBytes(PositionSealing.randomCount)),
+            callbacks: callbacks.enumerated().map { $1.wireForm(at: $0) },
+            header: page?.header(for: locales), description: page?.description(for: locales),
+            stage: page?.stage))
+      } catch {
+        let reason = (error as? PositionSealing.Failure)?.reason ?? "\(error)"
+        logger.error("the journey cannot go on", metadata: ["node": "\(node.label)", "reason": "\(reason)"])
+        var failure = run.failure
+        failure.reasons.append("\(node.label): \(reason)")
+        return .failure(failure)
+      }
+    }
+  }
+
+  private static func milliseconds(_ date: Date) -> Int64 {
+    Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+}

@@ -1,0 +1,140 @@
+public import StrictJSON
+
+/// How a journey is run; chosen by the client when it starts one, kept sealed for all its steps.
+public struct JourneyOptions: Sendable, Hashable {
+  /// Evaluate the journey, but let no session come of it.
+  public var noSession: Bool
+
+  /// Run the journey although the client already has a session.
+  public var forceAuth: Bool
+
+  public init(noSession: Bool = false, forceAuth: Bool = false) {
+    self.noSession = noSession
+    self.forceAuth = forceAuth
+  }
+
+  /// On if either asks for it, because a continuation may only narrow what the start has asked for.
+  func union(_ other: JourneyOptions) -> JourneyOptions {
+    JourneyOptions(noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth)
+  }
+}
+
+/// What became of one request to a journey.
+public enum JourneyProgress: Sendable, Hashable {
+  /// The client is asked something.
+  case step(JourneyStep)
+
+  /// The journey reached its success node.
+  case success(JourneySuccess)
+
+  /// The journey reached its failure node, or a node could not do its work.
+  case failure(JourneyFailure)
+}
+
+/// A page of callbacks for the client.
+public struct JourneyStep: Sendable, Hashable {
+  /// The sealed position of the journey; usable for one answer.
+  public var authID: String
+
+  /// The callbacks in wire form, with `_id` and `IDTokenN` names.
+  public var callbacks: [JSONObject]
+
+  /// The page's title; may hold HTML. `nil` outside page nodes.
+  public var header: String?
+
+  /// The page's text; may hold HTML.
+  public var description: String?
+
+  /// A token or JSON text for the client's own pages.
+  public var stage: String?
+
+  public init(
+    authID: String, callbacks: [JSONObject], header: String? = nil, description: String? = nil,
+    stage: String? = nil
+  ) {
+    self.authID = authID
+    self.callbacks = callbacks
+    self.header = header
+    self.description = description
+    self.stage = stage
+  }
+}
+
+/// A journey that reached its success node.
+public struct JourneySuccess: Sendable, Hashable {
+  public var journey: String
+  public var realm: String
+
+  /// The user whom the journey identified; `nil` when it identified nobody, and then no session may come of it.
+  public var username: String?
+
+  /// The client or the journey wants no session.
+  public var noSession: Bool
+
+  /// Shared and secure state at the end. Transient state (passwords) has already been dropped.
+  public var state: JourneyState
+
+  public init(journey: String, realm: String, username: String?, noSession: Bool, state: JourneyState) {
+    self.journey = journey
+    self.realm = realm
+    self.username = username
+    self.noSession = noSession
+    self.state = state
+  }
+}
+
+/// A journey that ended without success.
+public struct JourneyFailure: Sendable, Hashable {
+  public var journey: String
+  public var realm: String
+
+  /// Whom the journey was about, as far as it knew; for the audit trail. Not proven.
+  public var username: String?
+
+  /// What the client reads.
+  public var message: String
+
+  /// Further members for the client's error body.
+  public var detail: JSONObject
+
+  /// Why, for the operator: the remarks of the nodes passed in this request, then the cause. Never for the client.
+  /// The engine has logged them.
+  public var reasons: [String]
+
+  public init(
+    journey: String, realm: String, username: String? = nil, message: String = "Login failure",
+    detail: JSONObject = ["failureUrl": ""], reasons: [String] = []
+  ) {
+    self.journey = journey
+    self.realm = realm
+    self.username = username
+    self.message = message
+    self.detail = detail
+    self.reasons = reasons
+  }
+}
+
+/// Why a request was not evaluated at all.
+public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+  /// No journey of that name can be started in the realm: it does not exist, is disabled, or is an inner tree.
+  case unknownJourney(String)
+
+  /// The `authId` is tampered with, reused, expired, of another realm, or of a journey that is gone
+  /// (401 with `errorCode` "110"). The text is for the log; clients learn no more than that.
+  case stale(String)
+
+  /// The answer does not have the form of the callbacks that were sent (400). The `authId` stays usable.
+  case badReply(String)
+
+  /// The step could not be consumed; the client may try again.
+  case unavailable(String)
+
+  public var description: String {
+    switch self {
+    case .unknownJourney(let name): "no journey named \(JSONValue.string(name).text) can be started here"
+    case .stale(let why): "the authId cannot be used: \(why)"
+    case .badReply(let why): "the answer does not fit the callbacks: \(why)"
+    case .unavailable(let why): "the journey cannot go on now: \(why)"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import Logging
+internal import StrictJSON
+
+/// One request's way through a journey: from a node along connections to the next question or the end.
+struct JourneyRun {
+  let journey: CompiledJourney
+  let request: RequestFacts
+  private let options: JourneyOptions
+  private let startedAt: Int64
+  private let expiresAt: Int64
+  private var state = JourneyState()
+
+  /// Remarks of the nodes passed, then the cause when the way ended in an error.
+  private var reasons: [String] = []
+
+  /// Nodes evaluated in one request; a journey file may send nodes that only decide round in a circle.
+  private static let maximumEvaluations = 100
+
+  /// Where the way led.
+  enum Arrival {
+    case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
+    case success
+    case failure
+  }
+
+  init(
+    journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, startedAt: Int64,
+    expiresAt: Int64
+  ) {
+    self.journey = journey
+    self.request = request
+    self.options = options
+    self.startedAt = startedAt
+    self.expiresAt = expiresAt
+  }
+
+  init(journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions) {
+    self.init(
+      journey: journey, request: request, options: position.options.union(options),
+      startedAt: position.startedAt, expiresAt: position.expiresAt)
+    state = position.state
+  }
+
+  /// Evaluates nodes from `target` on until one asks the client or an end is reached.
+  ///
+  /// - Parameters:
+  ///   - reply: the client's answer to the first node.
+  ///   - notes: the first node's notes.
+  mutating func advance(
+    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(), logger: Logger
+  ) async -> Arrival {
+    var target = target
+    var reply = reply
+    var notes = notes
+    for _ in 0..<Self.maximumEvaluations {
+      guard case .node(let index) = target else { return target == .success ? .success : .failure }
+      let node = journey.nodes[index]
+      var context = NodeContext(nodeID: node.id, request: request, reply: reply, state: state, notes: notes)
+      // One owner, so that the node changes state in place.
+      state = JourneyState()
+      let result: NodeResult
+      do {
+        result = try await node.node.evaluate(&context)
+        take(&context, of: node, logger: logger)
+      } catch {
+        take(&context, of: node, logger: logger)
+        return fail("\(error)", at: node, logger: logger)
+      }
+      switch result {
+      case .callbacks(let callbacks):
+        guard !callbacks.isEmpty else { return fail("the node asks nothing", at: node, logger: logger) }
+        return .asks(node, callbacks, notes: context.notes)
+      case .outcome(let outcome):
+        guard let next = node.target(of: outcome) else {
+          return fail("outcome \(outcome) is not connected", at: node, logger: logger)
+        }
+        logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
+        target = next
+      }
+      reply = nil
+      notes = JSONObject()
+    }
+    switch target {
+    case .success: return .success
+    case .failure: return .failure
+    case .node(let index):
+      return fail(
+        "more than \(Self.maximumEvaluations) nodes without a question to the client",
+        at: journey.nodes[index],
+        logger: logger)
+    }
+  }
+
+  private mutating func take(_ context: inout NodeContext, of node: CompiledNode, logger: Logger) {
+    state = context.state
+    for remark in context.remarks {
+      reasons.append("\(node.label): \(remark)")
+      logger.info("\(remark)", metadata: ["node": "\(node.label)", "journey": "\(journey.name)"])
+    }
+  }
+
+  private mutating func fail(_ cause: String, at node: CompiledNode, logger: Logger) -> Arrival {
+    reasons.append("\(node.label): \(cause)")
+    logger.warning(
+      "a node could not do its work: \(cause)",
+      metadata: ["node": "\(node.label)", "journey": "\(journey.name)", "realm": "\(journey.realm)"])
+    return .failure
+  }
+
+  var success: JourneySuccess {
+    var kept = state
+    kept.transient = JSONObject()
+    return JourneySuccess(
+      journey: journey.name, realm: journey.realm, username: state.username,
+      noSession: options.noSession || journey.noSession, state: kept)
+  }
+
+  var failure: JourneyFailure {
+    JourneyFailure(
+      journey: journey.name, realm: journey.realm, username: state.username, reasons: reasons)
+  }
+
+  func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
+    JourneyPosition(
+      journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
+      options: options,
+      asked: callbacks.map(AskedCallback.init), startedAt: startedAt, expiresAt: expiresAt)
+  }
+}

@@ -1,0 +1,67 @@
+public import StrictJSON
+
+/// All journeys that a server can run, compiled once.
+///
+/// Filled at start-up and never changed while journeys run, so that requests read it without a lock.
+public struct JourneyCatalog: Sendable {
+  /// The journey that starts when the client names none; also used for zero-page login.
+  public var defaultJourney = "Login"
+
+  private let compiler: JourneyCompiler
+  private var realms: [String: [String: CompiledJourney]] = [:]
+
+  public init(registry: NodeRegistry) { compiler = JourneyCompiler(registry: registry) }
+
+  /// Compiles all journeys of one exported file into `realm`; journeys of the same name are replaced.
+  ///
+  /// A file holds one tree, or several under `trees`. Either all of a file's journeys load, or none.
+  ///
+  /// - Parameters:
+  ///   - bytes: the file; at most 16 MiB of JSON.
+  ///   - source: where the file is, for messages and ``summaries(realm:)``.
+  /// - Returns: the journeys' names, in the file's order.
+  /// - Throws: what is wrong, with journey, node, type and property.
+  @discardableResult
+  public mutating func load(_ bytes: [UInt8], realm: String, source: String) throws(JourneyFileError)
+    -> [String]
+  {
+    let trees = try JourneyFile(parsing: bytes, source: source).trees
+    var compiled: [CompiledJourney] = []
+    for tree in trees { compiled.append(try compiler.compile(tree, realm: realm, source: source)) }
+    for journey in compiled { realms[realm, default: [:]][journey.name] = journey }
+    return compiled.map(\.name)
+  }
+
+  /// What loads but is likely a mistake, of all journeys that are in the catalog now; by realm and journey.
+  public var warnings: [JourneyWarning] {
+    realms.sorted { $0.key < $1.key }.flatMap { _, journeys in
+      journeys.values.sorted { $0.name < $1.name }.flatMap(\.warnings)
+    }
+  }
+
+  /// The realm's journeys, by name.
+  public func summaries(realm: String) -> [JourneySummary] {
+    (realms[realm] ?? [:]).values.map(\.summary).sorted { $0.name < $1.name }
+  }
+
+  /// The journey as its file had it, with all members that nobody here reads; `nil` when there is none.
+  public func document(journey: String, realm: String) -> JSONObject? {
+    self.journey(named: journey, realm: realm)?.document
+  }
+
+  func journey(named name: String, realm: String) -> CompiledJourney? { realms[realm]?[name] }
+}
+
+/// What lists show of a journey.
+public struct JourneySummary: Sendable, Hashable {
+  public var name: String
+
+  /// The author's description; may be empty.
+  public var description: String
+
+  /// Where it was loaded from.
+  public var source: String
+
+  /// Whether clients may start it: it is enabled and not meant as an inner tree only.
+  public var canStart: Bool
+}

@@ -1,0 +1,180 @@
+internal import StrictJSON
+
+/// The trees of a file in the format that PingAM's export tools write, before their nodes are made.
+struct JourneyFile {
+  let trees: [JourneyTree]
+
+  /// Room for large scripts and templates; far above any export seen.
+  static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 64)
+
+  init(parsing bytes: [UInt8], source: String) throws(JourneyFileError) {
+    let root: JSONValue
+    do { root = try JSONValue(parsing: bytes, limits: Self.limits) } catch {
+      throw JourneyFileError("\(source) is \(error)")
+    }
+    guard let file = root.objectValue else {
+      throw JourneyFileError("\(source) holds no JSON object; give it an exported journey")
+    }
+    if let several = file["trees"] {
+      guard let several = several.objectValue, !several.isEmpty else {
+        throw JourneyFileError(
+          "\(source) has no journeys; `trees` must hold at least one by name", property: "trees")
+      }
+      var trees: [JourneyTree] = []
+      for (name, value) in several { trees.append(try JourneyTree(value, nameInFile: name, source: source)) }
+      self.trees = trees
+    } else {
+      trees = [try JourneyTree(root, nameInFile: nil, source: source)]
+    }
+    var names: Set<String> = []
+    for tree in trees where !names.insert(tree.name).inserted {
+      throw JourneyFileError("\(source) holds two journeys of this name", journey: tree.name)
+    }
+  }
+}
+
+/// One tree of a file.
+struct JourneyTree {
+  let name: String
+  let description: String
+  let enabled: Bool
+  let innerTreeOnly: Bool
+  let noSession: Bool
+  let entryNodeID: String
+  let nodes: [JourneyTreeNode]
+  let document: JSONObject
+}
+
+/// A node of a tree with its connections as the file has them.
+struct JourneyTreeNode {
+  let definition: NodeDefinition
+
+  /// Connection name in the file → node id.
+  let connections: [(outcome: String, target: String)]
+
+  /// `_outcomes` of the node's details: id → name shown.
+  let outcomeNames: [(id: String, displayName: String)]
+}
+
+extension JourneyTree {
+  init(_ value: JSONValue, nameInFile: String?, source: String) throws(JourneyFileError) {
+    guard let document = value.objectValue, let tree = document["tree"]?.objectValue else {
+      throw JourneyFileError(
+        "\(source) holds no journey; an object `tree` is missing", journey: nameInFile, property: "tree")
+    }
+    guard let name = tree["_id"]?.stringValue ?? nameInFile, !name.isEmpty, name.utf8.count <= 256 else {
+      throw JourneyFileError(
+        "the journey has no name of 1 to 256 bytes", journey: nameInFile, property: "_id")
+    }
+    self.name = name
+    self.document = document
+    description = tree["description"]?.stringValue ?? ""
+    enabled = try tree.flag("enabled", default: true, journey: name)
+    innerTreeOnly = try tree.flag("innerTreeOnly", default: false, journey: name)
+    noSession = try tree.flag("noSession", default: false, journey: name)
+    guard let entry = tree["entryNodeId"]?.stringValue else {
+      throw JourneyFileError(
+        "the journey does not say where it starts", journey: name, property: "entryNodeId")
+    }
+    entryNodeID = entry
+    guard let placed = (tree["nodes"] ?? [:]).objectValue else {
+      throw JourneyFileError("must be an object of nodes by id", journey: name, property: "nodes")
+    }
+    let reader = JourneyNodeReader(journey: name, document: document)
+    var nodes: [JourneyTreeNode] = []
+    for (id, place) in placed { nodes.append(try reader.node(id: id, place: place)) }
+    self.nodes = nodes
+  }
+}
+
+/// Puts together what a file says about a node in several places.
+private struct JourneyNodeReader {
+  let journey: String
+  let document: JSONObject
+
+  func node(id: String, place: JSONValue) throws(JourneyFileError) -> JourneyTreeNode {
+    let definition = try definition(id: id, place: place, sections: ["nodes"])
+    guard let connections = (place["connections"] ?? [:]).objectValue else {
+      throw JourneyFileError(
+        "must be an object of node ids by outcome", journey: journey, nodeID: id, nodeType: definition.type,
+        property: "connections")
+    }
+    var targets: [(outcome: String, target: String)] = []
+    for (outcome, target) in connections {
+      guard let target = target.stringValue else {
+        throw JourneyFileError(
+          "the connection of outcome \(outcome) is no node id", journey: journey, nodeID: id,
+          nodeType: definition.type, property: "connections")
+      }
+      targets.append((outcome, target))
+    }
+    let names = (definition.properties["_outcomes"]?.arrayValue ?? []).compactMap {
+      entry -> (id: String, displayName: String)? in
+      guard let id = entry["id"]?.stringValue, let name = entry["displayName"]?.stringValue else {
+        return nil
+      }
+      return (id, name)
+    }
+    return JourneyTreeNode(definition: definition, connections: targets, outcomeNames: names)
+  }
+
+  private func definition(
+    id: String, place: JSONValue, sections: [String]
+  ) throws(JourneyFileError) -> NodeDefinition {
+    let placedType = place["nodeType"]?.stringValue
+    guard let properties = sections.lazy.compactMap({ document[$0]?[id]?.objectValue }).first else {
+      throw JourneyFileError(
+        "the node has no details under `\(sections[0])`; export the journey again", journey: journey,
+        nodeID: id,
+        nodeType: placedType)
+    }
+    let detailedType = properties["_type"]?["_id"]?.stringValue
+    guard let type = placedType ?? detailedType else {
+      throw JourneyFileError("the node has no type", journey: journey, nodeID: id, property: "nodeType")
+    }
+    guard detailedType == nil || detailedType == type else {
+      throw JourneyFileError(
+        "the tree and the node's details disagree on its type", journey: journey, nodeID: id, nodeType: type,
+        property: "_type")
+    }
+    return NodeDefinition(
+      id: id, type: type, displayName: place["displayName"]?.stringValue ?? "", properties: properties,
+      innerNodes: type == PageNode.type ? try innerNodes(ofPage: id, properties) : [])
+  }
+
+  private func innerNodes(
+    ofPage page: String, _ properties: JSONObject
+  ) throws(JourneyFileError) -> [NodeDefinition] {
+    guard let places = properties["nodes"]?.arrayValue, !places.isEmpty else {
+      throw JourneyFileError(
+        "the page holds no nodes", journey: journey, nodeID: page, nodeType: PageNode.type, property: "nodes")
+    }
+    var inner: [NodeDefinition] = []
+    for place in places {
+      guard let id = place["_id"]?.stringValue, place["nodeType"]?.stringValue != PageNode.type else {
+        throw JourneyFileError(
+          "a node inside the page has no `_id`, or is a page itself", journey: journey, nodeID: page,
+          nodeType: PageNode.type, property: "nodes")
+      }
+      guard !inner.contains(where: { $0.id == id }) else {
+        throw JourneyFileError(
+          "the page holds the node \(id) twice", journey: journey, nodeID: page, nodeType: PageNode.type,
+          property: "nodes")
+      }
+      inner.append(try definition(id: id, place: place, sections: ["innerNodes", "nodes"]))
+    }
+    return inner
+  }
+}
+
+extension JSONObject {
+  fileprivate func flag(
+    _ name: String, default standard: Bool, journey: String
+  ) throws(JourneyFileError) -> Bool {
+    guard let value = self[name], !value.isNull else { return standard }
+    guard let flag = value.boolValue else {
+      throw JourneyFileError("must be true or false", journey: journey, property: name)
+    }
+    return flag
+  }
+}

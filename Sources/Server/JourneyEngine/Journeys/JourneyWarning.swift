@@ -1,0 +1,27 @@
+/// Something in a journey file that loads but is likely not what its author meant.
+public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
+  public var journey: String
+  public var realm: String
+  public var nodeID: String?
+  public var nodeType: String?
+
+  /// One sentence without the place.
+  public var problem: String
+
+  public init(
+    _ problem: String, journey: String, realm: String, nodeID: String? = nil, nodeType: String? = nil
+  ) {
+    self.problem = problem
+    self.journey = journey
+    self.realm = realm
+    self.nodeID = nodeID
+    self.nodeType = nodeType
+  }
+
+  public var description: String {
+    var place = ["journey \(journey) of realm \(realm)"]
+    if let nodeID { place.append("node \(nodeID)") }
+    if let nodeType { place.append("type \(nodeType)") }
+    return place.joined(separator: ", ") + ": " + problem
+  }
+}

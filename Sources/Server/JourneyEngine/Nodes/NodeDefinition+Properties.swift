@@ -1,0 +1,72 @@
+internal import StrictJSON
+
+/// Typed access to a node's properties. A property that is absent or `null` has its default; one of the wrong type is an
+/// error that names it.
+extension NodeDefinition {
+  /// A text.
+  public func string(_ property: String, default standard: String = "") throws(JourneyFileError) -> String {
+    guard let value = present(property) else { return standard }
+    guard let text = value.stringValue else { throw wrong(property, "must be a text") }
+    return text
+  }
+
+  /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them.
+  public func flag(_ property: String, default standard: Bool) throws(JourneyFileError) -> Bool {
+    switch present(property) {
+    case nil: return standard
+    case .bool(let flag): return flag
+    case .string("true"): return true
+    case .string("false"): return false
+    default: throw wrong(property, "must be true or false")
+    }
+  }
+
+  /// A whole number within `range`; decimal digits in a text are taken as well, because some exports write them.
+  public func integer(
+    _ property: String, default standard: Int, in range: ClosedRange<Int>
+  ) throws(JourneyFileError) -> Int {
+    guard let value = present(property) else { return standard }
+    let number = value.integerValue.flatMap { Int(exactly: $0) } ?? value.stringValue.flatMap { Int($0) }
+    guard let number, range.contains(number) else {
+      throw wrong(property, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A list of texts.
+  public func strings(_ property: String, default standard: [String] = []) throws(JourneyFileError)
+    -> [String]
+  {
+    guard let value = present(property) else { return standard }
+    guard let list = value.arrayValue else { throw wrong(property, "must be a list of texts") }
+    var texts: [String] = []
+    for element in list {
+      guard let text = element.stringValue else { throw wrong(property, "must hold texts only") }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// A text by locale; `{}` means `builtIn`.
+  public func localized(_ property: String, builtIn: String) throws(JourneyFileError) -> LocalizedText {
+    guard let value = present(property) else { return LocalizedText([], builtIn: builtIn) }
+    guard let object = value.objectValue else {
+      throw wrong(property, "must be an object of texts by locale")
+    }
+    var texts: [(locale: String, text: String)] = []
+    for (locale, value) in object {
+      guard let text = value.stringValue else { throw wrong(property, "the text for \(locale) is no text") }
+      texts.append((locale, text))
+    }
+    return LocalizedText(texts, builtIn: builtIn)
+  }
+
+  /// An error about one property of this node.
+  public func wrong(_ property: String, _ problem: String) -> JourneyFileError {
+    JourneyFileError(problem, nodeID: id, nodeType: type, property: property)
+  }
+
+  private func present(_ property: String) -> JSONValue? {
+    properties[property].flatMap { $0.isNull ? nil : $0 }
+  }
+}

@@ -1,0 +1,153 @@
+internal import StrictJSON
+
+/// Shows several nodes as one step. Its callbacks are those of its inner nodes in order, its outcomes those of the last.
+///
+/// The answer is taken as a whole: when one inner node asks again (a policy failed), nothing that the others wrote stays,
+/// and the whole page is sent again.
+struct PageNode: JourneyNode {
+  static let type = "PageNode"
+
+  struct Inner: Sendable {
+    let id: String
+    let type: String
+    let node: any JourneyNode
+  }
+
+  private let inner: [Inner]
+  private let header: LocalizedText
+  private let description: LocalizedText
+
+  /// Sent as it stands; `nil` when the page has none.
+  let stage: String?
+
+  init(_ definition: NodeDefinition, inner: [Inner]) throws(JourneyFileError) {
+    for each in inner.dropLast() where each.node.outcomes.count != 1 {
+      throw JourneyFileError(
+        "only the last node of a page may have several outcomes", nodeID: each.id, nodeType: each.type)
+    }
+    self.inner = inner
+    header = try definition.localized("pageHeader", builtIn: "")
+    description = try definition.localized("pageDescription", builtIn: "")
+    // Exports hold the word null, as text, for a page without a stage.
+    let stage = try definition.string("stage")
+    self.stage = stage.isEmpty || stage == "null" ? nil : stage
+  }
+
+  var outcomes: [String] { inner.last?.node.outcomes ?? [] }
+
+  var stateInputs: [String] {
+    var provided: Set<String> = []
+    var needed: [String] = []
+    for each in inner {
+      needed += each.node.stateInputs.filter { !provided.contains($0) && !needed.contains($0) }
+      provided.formUnion(each.node.stateOutputs)
+    }
+    return needed
+  }
+
+  var stateOutputs: [String] { inner.flatMap(\.node.stateOutputs) }
+
+  func header(for locales: [String]) -> String? { header.isEmpty ? nil : header.text(for: locales) }
+
+  func description(for locales: [String]) -> String? {
+    description.isEmpty ? nil : description.text(for: locales)
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let reply = context.reply else {
+      var visits: [Visit] = []
+      for each in inner { visits.append(try await visit(each, notes: JSONObject(), reply: nil, &context)) }
+      return present(visits, &context)
+    }
+    let before = context.state
+    var visits: [Visit] = []
+    var asksAgain = false
+    var position = 0
+    for each in inner {
+      let note = PageNote(context.notes[each.id])
+      let answers = reply.callbacks.dropFirst(position).prefix(note.callbackCount)
+      position += note.callbackCount
+      if let outcome = note.outcome {
+        visits.append(Visit(notes: JSONObject(), result: .outcome(outcome)))
+        continue
+      }
+      // What decides and acts waits until everything before it is in order.
+      let waits = asksAgain && each.node.outcomes.count > 1
+      let visit = try await visit(
+        each, notes: waits ? JSONObject() : note.notes,
+        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), &context)
+      if case .callbacks = visit.result { asksAgain = true }
+      visits.append(visit)
+    }
+    guard asksAgain else { return present(visits, &context) }
+    context.state = before
+    for (index, each) in inner.enumerated() {
+      if case .outcome = visits[index].result {
+        visits[index] = try await visit(each, notes: JSONObject(), reply: nil, &context)
+      }
+    }
+    return present(visits, &context)
+  }
+
+  /// One evaluation of an inner node.
+  private struct Visit {
+    var notes: JSONObject
+    var result: NodeResult
+  }
+
+  private func visit(
+    _ inner: Inner, notes: JSONObject, reply: CallbackReply?, _ context: inout NodeContext
+  ) async throws -> Visit {
+    var own = NodeContext(
+      nodeID: inner.id, request: context.request, reply: reply, state: context.state, notes: notes)
+    let result = try await inner.node.evaluate(&own)
+    context.state = own.state
+    context.remarks += own.remarks
+    return Visit(notes: own.notes, result: result)
+  }
+
+  /// The page's result: the callbacks of all inner nodes, or, when none asks anything, the last one's outcome.
+  private func present(_ visits: [Visit], _ context: inout NodeContext) -> NodeResult {
+    var callbacks: [OutgoingCallback] = []
+    var last = ""
+    context.notes = JSONObject()
+    for (each, visit) in zip(inner, visits) {
+      switch visit.result {
+      case .callbacks(let own):
+        callbacks += own
+        context.notes[each.id] = PageNote(notes: visit.notes, callbackCount: own.count).json
+      case .outcome(let outcome):
+        last = outcome
+        context.notes[each.id] = PageNote(outcome: outcome).json
+      }
+    }
+    return callbacks.isEmpty ? .outcome(last) : .callbacks(callbacks)
+  }
+}
+
+/// What a page remembers of an inner node while the client has the page.
+private struct PageNote {
+  var notes = JSONObject()
+  var callbackCount = 0
+
+  /// Set when the node decided without asking.
+  var outcome: String?
+
+  init(notes: JSONObject, callbackCount: Int) {
+    self.notes = notes
+    self.callbackCount = callbackCount
+  }
+
+  init(outcome: String) { self.outcome = outcome }
+
+  init(_ json: JSONValue?) {
+    notes = json?["notes"]?.objectValue ?? JSONObject()
+    callbackCount = json?["count"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+    outcome = json?["outcome"]?.stringValue
+  }
+
+  var json: JSONValue {
+    if let outcome { return ["outcome": .string(outcome)] }
+    return ["notes": .object(notes), "count": .integer(Int64(callbackCount))]
+  }
+}

@@ -1,0 +1,61 @@
+internal import StrictJSON
+
+/// Where a journey stands while the client has its callbacks: all that any server needs to go on.
+struct JourneyPosition: Sendable, Hashable {
+  var journey: String
+  var realm: String
+
+  /// Id of the node that asked.
+  var node: String
+  var notes: JSONObject
+  var state: JourneyState
+  var options: JourneyOptions
+
+  /// What was asked, to recognise the answer.
+  var asked: [AskedCallback]
+
+  /// Beginning of the journey, milliseconds since 1970.
+  var startedAt: Int64
+
+  /// End of the journey's life, milliseconds since 1970.
+  var expiresAt: Int64
+}
+
+/// The sealed text, in members of one letter because it travels with every request.
+extension JourneyPosition {
+  var serialized: [UInt8] {
+    var json: JSONObject = [
+      "j": .string(journey), "r": .string(realm), "n": .string(node), "b": .integer(startedAt),
+      "e": .integer(expiresAt),
+    ]
+    let parts = [("k", notes), ("s", state.shared), ("t", state.transient), ("x", state.secure)]
+    for (name, part) in parts where !part.isEmpty { json[name] = .object(part) }
+    if options.noSession { json["q"] = true }
+    if options.forceAuth { json["f"] = true }
+    json["c"] = .array(asked.map { .array([.string($0.type)] + $0.suffixes.map(JSONValue.string)) })
+    return json.serialized
+  }
+
+  /// Reads what ``serialized`` wrote; `nil` for anything else, such as the text of another version.
+  init?(parsing bytes: some Sequence<UInt8>) {
+    guard let json = (try? JSONValue(parsing: bytes))?.objectValue, let journey = json["j"]?.stringValue,
+      let realm = json["r"]?.stringValue, let node = json["n"]?.stringValue,
+      let startedAt = json["b"]?.integerValue, let expiresAt = json["e"]?.integerValue,
+      let callbacks = json["c"]?.arrayValue
+    else { return nil }
+    var asked: [AskedCallback] = []
+    for callback in callbacks {
+      guard let texts = callback.arrayValue?.map({ $0.stringValue ?? "" }), let type = texts.first else {
+        return nil
+      }
+      asked.append(AskedCallback(type: type, suffixes: Array(texts.dropFirst())))
+    }
+    func part(_ name: String) -> JSONObject { json[name]?.objectValue ?? JSONObject() }
+    self.init(
+      journey: journey, realm: realm, node: node, notes: part("k"),
+      state: JourneyState(shared: part("s"), transient: part("t"), secure: part("x")),
+      options: JourneyOptions(
+        noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false), asked: asked,
+      startedAt: startedAt, expiresAt: expiresAt)
+  }
+}

@@ -1,0 +1,78 @@
+internal import Crypto
+internal import Foundation
+internal import JOSE
+
+/// Seals positions into `authId` and opens them again.
+///
+/// An `authId` is a compact JWE (RFC 7516 §7.1) with direct encryption (`dir`) by A256GCM. Its `kid` is the random id
+/// of the step; the content key is expanded from the server's ``SealingKey`` by it.
+struct PositionSealing: Sendable {
+  let key: SealingKey
+
+  /// Bytes of random per step: its id, then the nonce.
+  static let randomCount = stepIDCount + nonceCount
+
+  /// Most a position may take, so that an `authId` always fits the request that brings it back.
+  static let maximumContentBytes = 96 << 10
+
+  private static let stepIDCount = 16
+  private static let nonceCount = 12
+  private static let tagCount = 16
+  private static let headerStart = Array(#"{"alg":"dir","enc":"A256GCM","kid":""#.utf8)
+  private static let headerEnd = Array(#""}"#.utf8)
+
+  /// Why a position was not sealed or opened; for the log.
+  struct Failure: Error { let reason: String }
+
+  func seal(_ position: JourneyPosition, random: [UInt8]) throws -> String {
+    let content = position.serialized
+    guard content.count <= Self.maximumContentBytes else {
+      throw Failure(reason: "the journey's state has grown to \(content.count) bytes")
+    }
+    guard random.count == Self.randomCount else {
+      throw Failure(reason: "the random source gave too few bytes")
+    }
+    let step = Array(random.prefix(Self.stepIDCount))
+    let header = Base64URL.encode(Self.headerStart + Base64URL.encode(step).utf8 + Self.headerEnd)
+    let box = try AES.GCM.seal(
+      content, using: key.key(forStep: step),
+      nonce: AES.GCM.Nonce(data: random.suffix(Self.nonceCount)), authenticating: Array(header.utf8))
+    return [
+      header, "", Base64URL.encode(box.nonce), Base64URL.encode(box.ciphertext), Base64URL.encode(box.tag),
+    ].joined(separator: ".")
+  }
+
+  func open(_ authID: String) throws(Failure) -> (position: JourneyPosition, step: [UInt8]) {
+    guard authID.utf8.count <= Self.maximumContentBytes * 4 / 3 + 256 else {
+      throw Failure(reason: "it is too long")
+    }
+    let parts = authID.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[1].isEmpty, let header = Base64URL.decode(parts[0]),
+      let nonce = Base64URL.decode(parts[2]), nonce.count == Self.nonceCount,
+      let ciphertext = Base64URL.decode(parts[3]), let tag = Base64URL.decode(parts[4]),
+      tag.count == Self.tagCount, let step = Self.step(inHeader: header)
+    else { throw Failure(reason: "it does not have this server's form") }
+    let content: Data
+    do {
+      let box = try AES.GCM.SealedBox(nonce: AES.GCM.Nonce(data: nonce), ciphertext: ciphertext, tag: tag)
+      content = try AES.GCM.open(
+        box, using: key.key(forStep: step), authenticating: Array(parts[0].utf8))
+    } catch { throw Failure(reason: "it was changed, or sealed under another secret") }
+    guard let position = JourneyPosition(parsing: Array(content)) else {
+      throw Failure(reason: "it was sealed by another version")
+    }
+    return (position, step)
+  }
+
+  /// The header has one form only, so it is compared, not interpreted.
+  private static func step(inHeader header: [UInt8]) -> [UInt8]? {
+    guard header.starts(with: headerStart), header.suffix(headerEnd.count).elementsEqual(headerEnd) else {
+      return nil
+    }
+    let kid = header.dropFirst(headerStart.count).dropLast(headerEnd.count)
+    guard let step = Base64URL.decode(String(decoding: kid, as: UTF8.self)), step.count == stepIDCount else {
+      return nil
+    }
+    return step
+  }
+}
