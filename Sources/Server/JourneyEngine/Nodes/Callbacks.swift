@@ -42,5 +42,7 @@ public struct CallbackReply: Sendable, Hashable {
   }
 
   /// The same as text; numbers and booleans are not text.
-  public func text(_ suffix: String = "", at index: Int = 0) -> String? { value(suffix, at: index)?.stringValue }
+  public func text(_ suffix: String = "", at index: Int = 0) -> String? {
+    value(suffix, at: index)?.stringValue
+  }
 }
