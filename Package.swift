@@ -111,8 +111,8 @@ let package = Package(
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
 
     // Server
-    module("Server", "JourneyStore", ["StrictJSON", .logging, .crypto, .grdb]),
-    module("Server", "PasswordHashing", ["CArgon2", .nioPosix, .crypto]),
+    module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
+    module("Server", "PasswordHashing", ["CArgon2", "Locking", .nioPosix]),
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
@@ -163,7 +163,7 @@ let package = Package(
         "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
       ]),
     tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
-    tests("Server", "JourneyStoreTests", ["JourneyStore", "StrictJSON", .grdb, .crypto]),
+    tests("Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests("Server", "JourneyEngineTests", ["JourneyEngine", "StrictJSON", .crypto]),
     tests(
