@@ -90,14 +90,17 @@ public class Workflow: @unchecked Sendable {
     }
   }
 
-  /// Answers `current`, a node of the run `context`, and returns where the run stands then.
+  /// Answers `current`, a node of the run `context`, and returns where the run stands then. Actions of `current` that are
+  /// an ``AnswerObserver`` hear of it first.
   public func next(_ context: FlowContext, _ current: ContinueNode) async -> any Node {
-    await node { [self] in
+    let next = await node { [self] in
       var request = current.asRequest()
       for handler in handlers.withLock({ $0.next }) { request = try await handler(context, current, request) }
       current.close()
       return try await exchange(context, request)
     }
+    for case let observer as any AnswerObserver in current.actions { await observer.answered(with: next) }
+    return next
   }
 
   /// Ends the session.
