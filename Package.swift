@@ -107,8 +107,8 @@ let package = Package(
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
 
     // Server
-    module("Server", "JourneyStore", ["StrictJSON", .logging, .crypto, .grdb]),
-    module("Server", "PasswordHashing", ["CArgon2", .nioPosix, .crypto]),
+    module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
+    module("Server", "PasswordHashing", ["CArgon2", "Locking", .nioPosix]),
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
@@ -120,7 +120,7 @@ let package = Package(
         .logging, .crypto, .hummingbird, .lifecycle, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "SignTransaction", "SignIn"].map {
+      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
         .embedInCode("journeys/\($0).journey.json")
       }, swiftSettings: house),
 
@@ -159,7 +159,7 @@ let package = Package(
         "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
       ]),
     tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
-    tests("Server", "JourneyStoreTests", ["JourneyStore", "StrictJSON", .grdb, .crypto]),
+    tests("Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests(
