@@ -124,7 +124,7 @@ let package = Package(
         .logging, .crypto, .hummingbird, .lifecycle, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "SignTransaction", "SignIn"].map {
+      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
         .embedInCode("journeys/\($0).journey.json")
       }, swiftSettings: house),
 
@@ -165,10 +165,12 @@ let package = Package(
     tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
     tests("Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
-    tests("Server", "JourneyEngineTests", ["JourneyEngine", "StrictJSON", .crypto]),
+    tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests(
       "Server", "JourneyNodesTests",
-      ["JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .crypto]),
+      [
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto, .cryptoExtras,
+      ]),
     tests(
       "Server", "JourneyServerTests",
       [
