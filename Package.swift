@@ -86,7 +86,9 @@ let package = Package(
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
 
     // Device
-    module("Device", "DeviceKeys", ["Locking", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Device", "DeviceKeys",
+      ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
 
     // Client
     module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
