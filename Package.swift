@@ -149,7 +149,7 @@ let package = Package(
       "Core", "CoreTests", ["Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", .logging]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
