@@ -1,5 +1,4 @@
 public import Foundation
-public import StrictJSON
 
 /// Accounts. Names compare without regard to case.
 public protocol UserStore: Sendable {
@@ -54,6 +53,8 @@ public enum BoundDeviceAddition: Sendable, Hashable {
 
 /// Signed-in sessions, found by the hash of their token.
 public protocol SessionStore: Sendable {
+  /// Adds the session. Throws ``StoreError/missing(_:)`` when there is no such user, because a user deleted meanwhile
+  /// must not be left signed in, and ``StoreError/conflict(_:)`` when token or handle are taken.
   func createSession(_ session: SessionRecord) async throws
 
   /// The session, if it is stored and neither idle nor life has run out at `now`; expired ones are treated as absent.
@@ -103,8 +104,11 @@ public protocol ServerSecretStore: Sendable {
 }
 
 /// Everything that a server keeps.
-public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStore, LockoutStore, ServerSecretStore {
-  /// Removes what has expired at `now`: sessions, consumed keys. Called now and then by the server.
+public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStore, LockoutStore,
+  ServerSecretStore
+{
+  /// Removes what has expired at `now`: sessions, consumed keys, and failures of names without an account that were
+  /// last tried a day or longer ago. Called now and then by the server.
   func removeExpired(now: Date) async throws
 
   /// Waits for queued writes and closes.
@@ -115,6 +119,8 @@ public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStor
 public enum StoreError: Error, Sendable, CustomStringConvertible {
   /// The name or id is taken.
   case conflict(String)
+  /// What the record belongs to is not there.
+  case missing(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
   /// A stored row does not have the form it should; `detail` names table and key.
@@ -123,6 +129,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .conflict(let what): "already exists: \(what)"
+    case .missing(let what): "does not exist: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
     case .corrupt(let detail): "the database holds a damaged row: \(detail)"
     }

@@ -1,0 +1,22 @@
+internal import Crypto
+internal import Foundation
+
+/// Names one account in the tables: the keys of its realm and of its name.
+struct AccountKey: Sendable, Hashable {
+  let realm: String
+  let name: String
+
+  /// Longest name kept as it is, in bytes. Failed sign-ins are counted for any text that someone sends as a name,
+  /// so longer ones are replaced by their SHA-256, and a row has a bounded size.
+  static let longestName = 256
+
+  init(username: String, realm: String) {
+    self.realm = Self.bounded(NameKey.folded(realm))
+    self.name = Self.bounded(NameKey.folded(username))
+  }
+
+  private static func bounded(_ key: String) -> String {
+    guard key.utf8.count > longestName else { return key }
+    return "sha256:" + SHA256.hash(data: Data(key.utf8)).map { String(format: "%02x", $0) }.joined()
+  }
+}

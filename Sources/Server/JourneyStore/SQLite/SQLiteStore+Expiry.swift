@@ -1,0 +1,38 @@
+public import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  /// Rows removed by one write, so that no sign-in waits long behind it.
+  private static let portion = 500
+
+  /// Failures of names that nobody has are kept this long after the last one. Seconds.
+  private static let unknownNameMemory: TimeInterval = 86_400
+
+  private static let statements = [
+    """
+    DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE ends_at <= ?1 LIMIT ?2)
+    """,
+    """
+    DELETE FROM consumed WHERE key IN (SELECT key FROM consumed WHERE expires_at <= ?1 LIMIT ?2)
+    """,
+    """
+    DELETE FROM lockouts WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM lockouts AS old
+      WHERE latest_failure <= ?1 - \(Int(unknownNameMemory)) AND (locked_until > ?1) IS NOT TRUE
+        AND NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+      LIMIT ?2)
+    """,
+  ]
+
+  public func removeExpired(now: Date) async throws {
+    let moment = now.timeIntervalSince1970
+    for statement in Self.statements {
+      var removed = Self.portion
+      while removed == Self.portion {
+        removed = try await write("the removal of what has expired") { db in
+          try db.change(statement, [moment, Self.portion])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+public import Foundation
+internal import GRDB
+internal import StrictJSON
+
+extension SQLiteStore {
+  public func createSession(_ session: SessionRecord) async throws {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    try await write("the session \(session.handle) of \(session.username)") { db in
+      _ = try db.change(
+        SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
+    }
+  }
+
+  public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
+    try await read { db in
+      try db.all(
+        "sessions", SessionSQL.live, [Data(tokenHash), now.timeIntervalSince1970], SessionRecord.init
+      ).first
+    }
+  }
+
+  public func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool {
+    try await write("the use of a session") { db in
+      try db.change(SessionSQL.touch, [Data(tokenHash), now.timeIntervalSince1970]) == 1
+    }
+  }
+
+  public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
+    try await write("the end of a session") { db in
+      try db.change("DELETE FROM sessions WHERE token_hash = ?", [Data(tokenHash)]) == 1
+    }
+  }
+
+  public func deleteSession(handle: String) async throws -> Bool {
+    try await write("the end of a session") { db in
+      try db.change("DELETE FROM sessions WHERE handle = ?", [handle]) == 1
+    }
+  }
+
+  public func deleteSessions(username: String, realm: String) async throws -> Int {
+    let key = AccountKey(username: username, realm: realm)
+    return try await write("the end of the sessions of \(username)") { db in
+      try db.change("DELETE FROM sessions WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
+    }
+  }
+
+  public func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord] {
+    let key = AccountKey(username: username, realm: realm)
+    return try await read { db in
+      try db.all(
+        "sessions", SessionSQL.ofUser, [key.realm, key.name, now.timeIntervalSince1970], SessionRecord.init)
+    }
+  }
+}
+
+private enum SessionSQL {
+  static let columns = """
+    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties
+    """
+
+  static let insert = """
+    INSERT INTO sessions (realm_key, name_key, ends_at, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+  static let live = "SELECT \(columns) FROM sessions WHERE token_hash = ? AND ends_at > ?"
+  static let touch = """
+    UPDATE sessions SET latest_access = max(latest_access, ?2),
+      ends_at = min(expires_at, max(latest_access, ?2) + maximum_idle)
+    WHERE token_hash = ?1 AND ends_at > ?2
+    """
+  static let ofUser = """
+    SELECT \(columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? ORDER BY created_at, rowid
+    """
+}
+
+extension SessionRecord {
+  /// Moment at which the session ends if nothing more happens.
+  fileprivate var end: Date { min(expiresAt, idleExpiry) }
+
+  /// In the order of ``SessionSQL/columns``.
+  fileprivate var values: StatementArguments {
+    [
+      Data(tokenHash), handle, realm, username, createdAt.timeIntervalSince1970,
+      latestAccess.timeIntervalSince1970, maximumIdle, expiresAt.timeIntervalSince1970,
+      JSONValue.object(properties).text,
+    ]
+  }
+
+  fileprivate init(_ row: inout StoredRow) throws {
+    self.init(
+      tokenHash: try row.bytes(), handle: try row.text(), realm: try row.text(), username: try row.text(),
+      createdAt: try row.date(), latestAccess: try row.date(), maximumIdle: try row.seconds(),
+      expiresAt: try row.date(), properties: try row.object())
+  }
+}

@@ -1,0 +1,191 @@
+public import Foundation
+internal import GRDB
+public import Logging
+
+/// Everything a server keeps, in one SQLite database.
+///
+/// Several server processes may share the database of one machine: each decision that must happen once is one
+/// conditional write inside a transaction that takes the write lock first (`BEGIN IMMEDIATE`).
+///
+/// Nothing is acknowledged before it is on disk: write-ahead log, `synchronous = FULL` on every connection, and
+/// concurrent writes of one process share a commit (``SharedCommitWriter``). Reads run beside them.
+public final class SQLiteStore: ServerStore {
+  /// Waits for the write lock of another process this long. Seconds.
+  static let lockPatience: TimeInterval = 10
+
+  private static let readers = 4
+
+  let logger: Logger
+  let serverKey: ServerKey
+  private let database: any DatabaseWriter
+  private let writer: SharedCommitWriter
+  private let place: String
+
+  /// Opens or creates `sealring.sqlite` in `directory`, with `server.key`, the key of the secrets at rest, beside it.
+  ///
+  /// The directory is created with mode 0700, both files with 0600. Blocks for the time of opening: call it at start.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when a file is damaged and ``StoreError/unavailable(_:)`` when one cannot be
+  ///   used, was written by a newer version, or SQLite does not confirm that commits will be durable. A file that
+  ///   cannot be read is never replaced.
+  public convenience init(
+    directory: URL, logger: Logger = Logger(label: "sealring.store"),
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
+  ) throws {
+    let files = StoreDirectory(directory)
+    let path = files.path(of: "sealring.sqlite")
+    do {
+      try files.create(logger: logger)
+      // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
+      let (database, key) = try files.exclusively {
+        try files.createPrivateFile("sealring.sqlite")
+        let database = try DatabasePool(path: path, configuration: Self.configuration)
+        try Self.prepare(database, place: path, journalMode: "wal")
+        let hasSecrets = try database.read {
+          try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
+        }
+        let key = try ServerKey(in: files, mayCreate: hasSecrets != true, randomBytes: randomBytes)
+        return (database, key)
+      }
+      self.init(database, serverKey: key, place: path, logger: logger)
+    } catch {
+      throw StoreError.translating(error, place: path, subject: "the database")
+    }
+  }
+
+  /// A store in memory, for tests: the same tables and the same rules, gone when it is released.
+  public static func inMemory(logger: Logger = Logger(label: "sealring.store")) throws -> SQLiteStore {
+    let database = try DatabaseQueue(configuration: configuration)
+    try prepare(database, place: "memory", journalMode: "memory")
+    let key = ServerKey(bytes: SQLiteStore.systemRandomBytes(ServerKey.length), place: "memory")
+    return SQLiteStore(database, serverKey: key, place: "memory", logger: logger)
+  }
+
+  /// Bytes from the system's cryptographic generator.
+  @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  private init(_ database: any DatabaseWriter, serverKey: ServerKey, place: String, logger: Logger) {
+    self.database = database
+    self.writer = SharedCommitWriter(database)
+    self.serverKey = serverKey
+    self.place = place
+    self.logger = logger
+  }
+
+  /// Waits for queued writes and closes. Call it after the last request; whatever comes later throws
+  /// ``StoreError/unavailable(_:)``. Closing twice is allowed.
+  public func close() async throws {
+    await writer.close()
+    let database = database
+    // Closing waits for readers, and the threads that run Swift tasks must not be kept waiting.
+    let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Result { try database.close() })
+      }
+    }
+    do { try result.get() } catch {
+      throw StoreError.translating(error, place: place, subject: "the database")
+    }
+  }
+}
+
+// MARK: - Opening
+
+extension SQLiteStore {
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "sealring.store"
+    configuration.maximumReaderCount = readers
+    configuration.foreignKeysEnabled = true
+    // Short, even naps: SQLite's own handler naps up to 100 ms, in which a busy process takes the lock many times over.
+    configuration.busyMode = .callback { attempt in
+      guard attempt < Int(lockPatience / 0.002) else { return false }
+      Thread.sleep(forTimeInterval: 0.002)
+      return true
+    }
+    configuration.prepareDatabase { db in
+      try makeDurable(db)
+      // Undo pages of savepoints stay in memory.
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      try db.execute(sql: "PRAGMA cache_size = -16384")
+    }
+    return configuration
+  }
+
+  /// Makes a commit return only when it is on disk. The second setting matters on Apple platforms, where a plain
+  /// `fsync` leaves data in the drive's cache.
+  private static func makeDurable(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA synchronous = FULL")
+    try db.execute(sql: "PRAGMA fullfsync = ON")
+  }
+
+  /// Brings the connection that writes into its final state, and checks it.
+  private static func prepare(_ database: some DatabaseWriter, place: String, journalMode: String) throws {
+    try database.writeWithoutTransaction { db in
+      // Once more: opening a pool sets NORMAL after the preparation above.
+      try makeDurable(db)
+      try confirmDurability(db, place: place, journalMode: journalMode)
+    }
+    let migrator = StoreSchema.migrator
+    guard try database.read({ try !migrator.hasBeenSuperseded($0) }) else {
+      throw StoreError.unavailable(
+        "\(place) was written by a newer version of this server; run that version, or restore an older backup"
+      )
+    }
+    try migrator.migrate(database)
+  }
+
+  /// Refuses to start when SQLite does not confirm what durability rests on.
+  static func confirmDurability(_ db: Database, place: String, journalMode: String) throws {
+    let expected = [
+      ("synchronous", 2.databaseValue), ("journal_mode", journalMode.databaseValue),
+      ("foreign_keys", 1.databaseValue),
+    ]
+    for (pragma, value) in expected {
+      let found = try DatabaseValue.fetchOne(db, sql: "PRAGMA \(pragma)") ?? .null
+      guard found == value else {
+        throw StoreError.unavailable(
+          "\(place): SQLite reports \(pragma) = \(found) instead of \(value), so what is stored would not be safe"
+        )
+      }
+    }
+  }
+}
+
+// MARK: - Reading and writing
+
+extension SQLiteStore {
+  /// Carries out `body` in a shared, durable transaction; `subject` names in errors what it stores.
+  func write<Value: Sendable>(
+    _ subject: @autoclosure () -> String, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await writer.write(body)
+    } catch {
+      throw StoreError.translating(error, place: place, subject: subject())
+    }
+  }
+
+  /// Queues `body`; what goes wrong is logged with `subject`.
+  func enqueue(
+    _ subject: @escaping @autoclosure @Sendable () -> String,
+    _ body: @escaping @Sendable (Database) throws -> Void
+  ) {
+    writer.enqueue(body) { [logger, place] error in
+      let error = StoreError.translating(error, place: place, subject: subject())
+      logger.error("\(subject()) could not be stored: \(error)")
+    }
+  }
+
+  /// Reads with one statement, which sees one state of the database. Several statements might see several.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do {
+      return try await database.unsafeRead(body)
+    } catch {
+      throw StoreError.translating(error, place: place, subject: "")
+    }
+  }
+}

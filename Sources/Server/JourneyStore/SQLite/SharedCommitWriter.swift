@@ -1,0 +1,147 @@
+internal import GRDB
+internal import Locking
+
+/// The one writer of a database: all writes that arrive while a commit is under way share the next one.
+///
+/// Writes run in the order in which they were queued, on the writer's own dispatch queue. Each has a savepoint, so
+/// one that throws is undone alone. Nobody hears of success before the shared `COMMIT` has returned, which with
+/// `synchronous = FULL` means that it is on disk; when the commit fails, it has failed for all.
+///
+/// A write that was queued is carried out even if the task that waits for it is cancelled.
+final class SharedCommitWriter: Sendable {
+  /// A write and those who want to know. It must not begin or end transactions.
+  private struct Write: Sendable {
+    /// Changes the database; returns what is to be done once the change is durable.
+    let change: @Sendable (Database) throws -> @Sendable () -> Void
+    let failed: @Sendable (any Error) -> Void
+  }
+
+  private struct State: Sendable {
+    var waiting: [Write] = []
+    /// Whether a commit is under way or about to begin.
+    var isCommitting = false
+    var isClosed = false
+  }
+
+  /// Bounds how long one transaction holds the write lock that other processes wait for.
+  private static let largestCommit = 512
+
+  private let state = Locked(State())
+  private let database: any DatabaseWriter
+
+  init(_ database: any DatabaseWriter) { self.database = database }
+
+  /// Carries out `body` in a shared transaction and returns when that is durable.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      enqueue(
+        Write(
+          change: { db in
+            let value = try body(db)
+            return { continuation.resume(returning: value) }
+          },
+          failed: { continuation.resume(throwing: $0) }))
+    }
+  }
+
+  /// Queues `body` and returns at once. It is durable no later than any write queued after it.
+  func enqueue(
+    _ body: @escaping @Sendable (Database) throws -> Void, failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    enqueue(
+      Write(
+        change: { db in
+          try body(db)
+          return {}
+        }, failed: failed))
+  }
+
+  /// Lets the writes that are queued finish; later ones are refused.
+  func close() async {
+    await withCheckedContinuation { continuation in
+      let last = Write(change: { _ in { continuation.resume() } }, failed: { _ in continuation.resume() })
+      enqueue(last, closing: true)
+    }
+  }
+
+  private func enqueue(_ write: Write, closing: Bool = false) {
+    let (isRefused, begins) = state.withLock { state in
+      if state.isClosed { return (true, false) }
+      state.isClosed = closing
+      state.waiting.append(write)
+      defer { state.isCommitting = true }
+      return (false, !state.isCommitting)
+    }
+    if isRefused { return write.failed(StoreError.unavailable("it has been closed")) }
+    if begins { commitNext() }
+  }
+
+  private func commitNext() {
+    database.asyncWriteWithoutTransaction { [self] db in
+      commit(takeWaiting(), db)
+      let more = state.withLock { state in
+        state.isCommitting = !state.waiting.isEmpty
+        return state.isCommitting
+      }
+      if more { commitNext() }
+    }
+  }
+
+  private func takeWaiting() -> [Write] {
+    state.withLock { state in
+      guard state.waiting.count > Self.largestCommit else {
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      defer { state.waiting.removeFirst(Self.largestCommit) }
+      return Array(state.waiting.prefix(Self.largestCommit))
+    }
+  }
+
+  /// One transaction. Tells everybody what became of it.
+  private func commit(_ writes: [Write], _ db: Database) {
+    var outcomes: [Result<@Sendable () -> Void, any Error>] = []
+    outcomes.reserveCapacity(writes.count)
+    do {
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      for write in writes {
+        outcomes.append(try attempt(write, db))
+      }
+      try db.cachedStatement(sql: "COMMIT").execute()
+    } catch {
+      if db.isInsideTransaction { try? db.rollback() }
+      for (index, write) in writes.enumerated() {
+        if index < outcomes.count, case .failure(let own) = outcomes[index] {
+          write.failed(own)
+        } else {
+          write.failed(error)
+        }
+      }
+      return
+    }
+    for (write, outcome) in zip(writes, outcomes) {
+      switch outcome {
+      case .success(let durable): durable()
+      case .failure(let error): write.failed(error)
+      }
+    }
+  }
+
+  /// Throws only when the whole transaction is lost: SQLite itself rolls back on a full disk or a failed read or
+  /// write (https://sqlite.org/lang_transaction.html, "Response To Errors Within A Transaction").
+  private func attempt(
+    _ write: Write, _ db: Database
+  ) throws -> Result<@Sendable () -> Void, any Error> {
+    try db.cachedStatement(sql: "SAVEPOINT one_write").execute()
+    do {
+      let durable = try write.change(db)
+      try db.cachedStatement(sql: "RELEASE one_write").execute()
+      return .success(durable)
+    } catch {
+      guard db.isInsideTransaction else { throw error }
+      try db.cachedStatement(sql: "ROLLBACK TO one_write").execute()
+      try db.cachedStatement(sql: "RELEASE one_write").execute()
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Foundation
+internal import Logging
+
+/// The folder of a store: created for its owner alone, opened by one process at a time.
+struct StoreDirectory: Sendable {
+  private let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  func path(of file: String) -> String { url.appendingPathComponent(file).path }
+
+  /// Creates the folder with mode 0700 when it is absent. One that is there keeps its mode, for it may have other
+  /// uses; that others may write to it is worth a warning.
+  func create(logger: Logger) throws {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    if !manager.fileExists(atPath: url.path, isDirectory: &isDirectory) {
+      do {
+        try manager.createDirectory(
+          at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw StoreError.unavailable(
+          "the folder \(url.path) cannot be created: \(error.localizedDescription)")
+      }
+    } else if !isDirectory.boolValue {
+      throw StoreError.unavailable("\(url.path) is a file, not a folder; choose another data folder")
+    } else if let mode = mode(of: url.path), mode & 0o022 != 0 {
+      logger.warning(
+        "others may write to \(url.path) (mode \(String(mode, radix: 8))); run: chmod 700 \(url.path)")
+    }
+  }
+
+  /// Runs `body` while no other process is inside the same call on this folder.
+  func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    let path = path(of: "sealring.lock")
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("opened", path) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("locked", path) }
+    }
+    return try body()
+  }
+
+  /// Makes sure that the file is there and for its owner alone.
+  ///
+  /// A file that exists is not opened: closing any descriptor of a database drops the locks that this process holds
+  /// on it (https://sqlite.org/howtocorrupt.html §2.2).
+  func createPrivateFile(_ name: String) throws {
+    let path = path(of: name)
+    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw failure("created", path)
+    } else if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+      throw failure("made private", path)
+    }
+  }
+
+  /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
+  /// `false` when one of that name is there.
+  func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
+    let path = path(of: name)
+    let draft = path + ".\(UUID().uuidString)"
+    let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("created", draft) }
+    defer { unlink(draft) }
+    let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+    let isStored = written == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isStored else { throw failure("written", draft) }
+    guard link(draft, path) == 0 else {
+      if errno == EEXIST { return false }
+      throw failure("created", path)
+    }
+    let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if folder >= 0 { close(folder) } }
+    guard folder >= 0, fsync(folder) == 0 else { throw failure("written", url.path) }
+    return true
+  }
+
+  /// The bytes of a file, at most `limit`; `nil` when there is none.
+  func read(_ name: String, limit: Int) throws -> [UInt8]? {
+    let path = path(of: name)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("read", path)
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = bytes.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else { throw failure("read", path) }
+    return Array(bytes.prefix(count))
+  }
+
+  private func mode(of path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  private func failure(_ what: String, _ path: String) -> StoreError {
+    .unavailable("\(path) cannot be \(what): \(String(cString: strerror(errno)))")
+  }
+}

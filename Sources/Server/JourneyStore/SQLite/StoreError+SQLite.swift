@@ -1,0 +1,31 @@
+internal import GRDB
+
+extension StoreError {
+  /// What an error of SQLite means to those above; errors that are not SQLite's pass unchanged.
+  ///
+  /// - Parameters:
+  ///   - place: The database's path.
+  ///   - subject: What was to be stored, for a conflict.
+  static func translating(_ error: any Error, place: String, subject: String) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    // Not `error.description`: it may show the SQL.
+    let detail = "\(error.message ?? "no message") (SQLite \(error.extendedResultCode.rawValue))"
+    switch (error.resultCode, error.extendedResultCode) {
+    case (_, .SQLITE_CONSTRAINT_UNIQUE), (_, .SQLITE_CONSTRAINT_PRIMARYKEY):
+      return StoreError.conflict(subject)
+    case (_, .SQLITE_CONSTRAINT_FOREIGNKEY):
+      return StoreError.missing("the user of \(subject)")
+    case (.SQLITE_CORRUPT, _), (.SQLITE_NOTADB, _):
+      return StoreError.corrupt(
+        "\(place): \(detail); nothing was changed; restore the file from a backup")
+    case (.SQLITE_FULL, _):
+      return StoreError.unavailable("\(place): no space left; free some, then repeat: \(detail)")
+    case (.SQLITE_BUSY, _), (.SQLITE_LOCKED, _):
+      return StoreError.unavailable("\(place): another process keeps it locked: \(detail)")
+    case (.SQLITE_READONLY, _), (.SQLITE_CANTOPEN, _), (.SQLITE_PERM, _):
+      return StoreError.unavailable("\(place): check owner and permissions of file and folder: \(detail)")
+    default:
+      return StoreError.unavailable("\(place): \(detail)")
+    }
+  }
+}

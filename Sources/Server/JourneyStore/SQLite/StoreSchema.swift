@@ -1,0 +1,87 @@
+internal import GRDB
+
+/// The tables, as a list of migrations that only ever grows.
+///
+/// Moments are seconds since 1970 as REAL, so that `datetime(created_at, 'unixepoch')` reads them. JSON is TEXT.
+/// `realm_key` and `name_key` are the folded names of ``AccountKey``; `realm` and `username` keep the given spelling.
+enum StoreSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 accounts, devices, sessions", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: first)
+    }
+    return migrator
+  }
+
+  private static let first = """
+    CREATE TABLE users (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      password_hash TEXT,
+      is_active INTEGER NOT NULL,
+      is_administrator INTEGER NOT NULL,
+      mail TEXT NOT NULL,
+      attributes TEXT NOT NULL,
+      created_at REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key)
+    ) STRICT;
+
+    CREATE TABLE bound_devices (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      device_id TEXT NOT NULL,
+      device_name TEXT NOT NULL,
+      key TEXT NOT NULL,
+      thumbprint TEXT NOT NULL,
+      created_date REAL NOT NULL,
+      last_access_date REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key, uuid),
+      UNIQUE (realm_key, name_key, thumbprint),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+
+    CREATE TABLE sessions (
+      token_hash BLOB NOT NULL PRIMARY KEY,
+      handle TEXT NOT NULL UNIQUE,
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      created_at REAL NOT NULL,
+      latest_access REAL NOT NULL,
+      maximum_idle REAL NOT NULL,
+      expires_at REAL NOT NULL,
+      ends_at REAL NOT NULL, -- the earlier of expires_at and latest_access + maximum_idle
+      properties TEXT NOT NULL,
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX sessions_by_user ON sessions (realm_key, name_key);
+    CREATE INDEX sessions_by_end ON sessions (ends_at);
+
+    CREATE TABLE consumed (
+      key BLOB NOT NULL PRIMARY KEY,
+      expires_at REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX consumed_by_expiry ON consumed (expires_at);
+
+    CREATE TABLE lockouts (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      consecutive_failures INTEGER NOT NULL,
+      lock_count INTEGER NOT NULL,
+      locked_until REAL,
+      latest_failure REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE server_secrets (
+      name TEXT NOT NULL PRIMARY KEY,
+      sealed BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,99 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@Suite("Bound devices") struct BoundDeviceStoreTests {
+  private func withUser(_ body: (SQLiteStore) async throws -> Void) async throws {
+    try await withStore { store in
+      try await store.createUser(.sample())
+      try await body(store)
+    }
+  }
+
+  @Test("A device is read back as given, newest first")
+  func roundTrip() async throws {
+    try await withUser { store async throws in
+      let old = BoundDeviceRecord.sample("old", at: noon)
+      let new = BoundDeviceRecord.sample("new", at: noon.addingTimeInterval(1))
+      let twin = BoundDeviceRecord.sample("twin", at: noon)
+      for device in [new, old, twin] { #expect(try await store.addBoundDevice(device, limit: 0) == .added) }
+      #expect(try await store.boundDevices(username: "DEMO", realm: "alpha") == [new, twin, old])
+      #expect(try await store.boundDevice(uuid: "old", username: "Demo", realm: "Alpha") == old)
+      #expect(try await store.boundDevice(uuid: "OLD", username: "demo", realm: "alpha") == nil)
+      #expect(try await store.boundDevice(uuid: "old", username: "other", realm: "alpha") == nil)
+    }
+  }
+
+  @Test("Neither the id nor the key may come twice for one user, and both may for two")
+  func duplicates() async throws {
+    try await withUser { store in
+      #expect(try await store.addBoundDevice(.sample("a", thumbprint: "t"), limit: 0) == .added)
+      #expect(try await store.addBoundDevice(.sample("a", thumbprint: "u"), limit: 0) == .duplicate)
+      #expect(
+        try await store.addBoundDevice(.sample("b", username: "DEMO", thumbprint: "t"), limit: 0)
+          == .duplicate)
+      try await store.createUser(.sample("other"))
+      #expect(
+        try await store.addBoundDevice(.sample("a", username: "other", thumbprint: "t"), limit: 0) == .added)
+      #expect(try await store.addBoundDevice(.sample("z", username: "nobody"), limit: 0) == .noSuchUser)
+    }
+  }
+
+  @Test("The limit counts the user's devices; 0 is no limit", arguments: [(0, 6), (1, 1), (3, 3)])
+  func limit(limit: Int, fits: Int) async throws {
+    try await withUser { store in
+      var outcomes: [BoundDeviceAddition] = []
+      for number in 0..<6 {
+        outcomes.append(try await store.addBoundDevice(.sample("\(number)"), limit: limit))
+      }
+      #expect(outcomes.count { $0 == .added } == fits)
+      #expect(outcomes.count { $0 == .limitReached } == 6 - fits)
+      #expect(try await store.boundDevices(username: "demo", realm: "alpha").count == fits)
+    }
+  }
+
+  @Test("Of many that race for the last place, one gets it")
+  func limitRace() async throws {
+    try await withUser { store in
+      let outcomes = try await inParallel(40) { number in
+        try await store.addBoundDevice(.sample("device \(number)"), limit: 1)
+      }
+      #expect(outcomes.count { $0 == .added } == 1)
+      #expect(outcomes.count { $0 == .limitReached } == 39)
+      #expect(try await store.boundDevices(username: "demo", realm: "alpha").count == 1)
+    }
+  }
+
+  @Test("Renaming and deleting return the record, or nothing for an unknown one")
+  func renameAndDelete() async throws {
+    try await withUser { store in
+      var device = BoundDeviceRecord.sample()
+      _ = try await store.addBoundDevice(device, limit: 0)
+      device.deviceName = "Kitchen"
+      let id = device.uuid
+      #expect(
+        try await store.renameBoundDevice(uuid: id, username: "demo", realm: "alpha", to: "Kitchen") == device
+      )
+      #expect(try await store.boundDevice(uuid: id, username: "demo", realm: "alpha") == device)
+      #expect(try await store.renameBoundDevice(uuid: id, username: "x", realm: "alpha", to: "y") == nil)
+      #expect(try await store.deleteBoundDevice(uuid: id, username: "x", realm: "alpha") == nil)
+      #expect(try await store.deleteBoundDevice(uuid: id, username: "demo", realm: "alpha") == device)
+      #expect(try await store.deleteBoundDevice(uuid: id, username: "demo", realm: "alpha") == nil)
+    }
+  }
+
+  @Test("A noted use is stored before the next write returns, and never goes back in time")
+  func noteUse() async throws {
+    try await withUser { store in
+      _ = try await store.addBoundDevice(.sample(), limit: 0)
+      let later = noon.addingTimeInterval(60)
+      await store.noteBoundDeviceUse(uuid: "device-1", username: "demo", realm: "alpha", at: later)
+      await store.noteBoundDeviceUse(uuid: "device-1", username: "demo", realm: "alpha", at: noon)
+      await store.noteBoundDeviceUse(uuid: "unknown", username: "demo", realm: "alpha", at: later)
+      _ = try await store.consume([1], until: later)
+      #expect(
+        try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")?.lastAccessDate
+          == later)
+    }
+  }
+}

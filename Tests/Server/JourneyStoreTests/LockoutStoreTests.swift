@@ -1,0 +1,86 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@Suite("Lockout") struct LockoutStoreTests {
+  @Test("Five failures lock for 1, 5, 15, then 60 minutes, known or not", arguments: ["demo", "nobody"])
+  func schedule(name: String) async throws {
+    try await withStore { store in
+      try await store.createUser(.sample())
+      var now = noon
+      #expect(try await store.lockout(username: name, realm: "alpha") == LockoutState())
+      for (lock, minutes) in [1.0, 5, 15, 60, 60, 60].enumerated() {
+        for failure in 1...4 {
+          let state = try await store.recordFailure(
+            username: name, realm: "alpha", policy: .standard, now: now)
+          #expect(state.consecutiveFailures == failure)
+          #expect(!state.isLocked(at: now))
+        }
+        let locked = try await store.recordFailure(
+          username: name, realm: "alpha", policy: .standard, now: now)
+        let end = now + minutes * 60
+        #expect(locked == LockoutState(consecutiveFailures: 0, lockCount: lock + 1, lockedUntil: end))
+        #expect(try await store.lockout(username: name.uppercased(), realm: "alpha") == locked)
+
+        // Tries during the lock neither count nor lengthen it.
+        #expect(
+          try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: end - 1)
+            == locked)
+        #expect(locked.isLocked(at: end - 0.001))
+        #expect(!locked.isLocked(at: end))
+        now = end
+      }
+    }
+  }
+
+  @Test("A success forgets everything, and the schedule begins anew")
+  func success() async throws {
+    try await withStore { store in
+      try await store.recordSuccess(username: "demo", realm: "alpha")
+      for _ in 1...7 {
+        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      }
+      try await store.recordSuccess(username: "DEMO", realm: "alpha")
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      for _ in 1...5 {
+        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      }
+      #expect(try await store.lockout(username: "demo", realm: "alpha").lockedUntil == noon + 60)
+    }
+  }
+
+  @Test("Failures that come at once are all counted, and lock once")
+  func race() async throws {
+    try await withStore { store in
+      let policy = LockoutPolicy(failureLimit: 20, durations: [60])
+      let states = try await inParallel(30) { _ in
+        try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+      }
+      #expect(Set(states.map(\.consecutiveFailures)) == Set(0...19))
+      #expect(
+        try await store.lockout(username: "demo", realm: "alpha")
+          == LockoutState(consecutiveFailures: 0, lockCount: 1, lockedUntil: noon + 60))
+    }
+  }
+
+  @Test(
+    "Other policies",
+    arguments: [
+      (
+        LockoutPolicy(failureLimit: 1, durations: [7, 9]), 1,
+        LockoutState(lockCount: 1, lockedUntil: noon + 7)
+      ),
+      (LockoutPolicy(failureLimit: 2, durations: [7]), 2, LockoutState(lockCount: 1, lockedUntil: noon + 7)),
+      (LockoutPolicy(failureLimit: 0, durations: [7]), 9, LockoutState(consecutiveFailures: 9)),
+      (LockoutPolicy(failureLimit: 1, durations: []), 3, LockoutState(consecutiveFailures: 3)),
+    ])
+  func policies(policy: LockoutPolicy, failures: Int, expected: LockoutState) async throws {
+    try await withStore { store in
+      var state = LockoutState()
+      for _ in 0..<failures {
+        state = try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+      }
+      #expect(state == expected)
+    }
+  }
+}

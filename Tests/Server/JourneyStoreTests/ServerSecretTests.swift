@@ -1,0 +1,100 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@Suite("Secrets of the server") struct ServerSecretTests {
+  private func isCorrupt(_ error: any Error, naming parts: String...) -> Bool {
+    guard case .corrupt(let detail)? = error as? StoreError else { return false }
+    return parts.allSatisfy(detail.contains)
+  }
+
+  @Test("A secret is made once and kept")
+  func kept() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      #expect(try await store.secret(named: "seal") { [1, 2, 3] } == [1, 2, 3])
+      #expect(try await store.secret(named: "seal") { [9] } == [1, 2, 3])
+      #expect(try await store.secret(named: "other") { [4] } == [4])
+      try await store.close()
+      let again = try SQLiteStore(directory: folder)
+      #expect(try await again.secret(named: "seal") { [9] } == [1, 2, 3])
+      try await again.close()
+    }
+  }
+
+  @Test("On disk it is encrypted, and the key is the owner's alone")
+  func atRest() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      let secret = Array("a secret that would be found in the file".utf8)
+      _ = try await store.secret(named: "seal") { secret }
+      try await store.close()
+      let stored = try Data(contentsOf: folder.appendingPathComponent("sealring.sqlite"))
+      #expect(stored.range(of: Data(secret)) == nil)
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.appendingPathComponent("server.key").path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      #expect((attributes[.size] as? NSNumber)?.intValue == 32)
+    }
+  }
+
+  @Test("A changed or exchanged secret is refused by name")
+  func tampered() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      for name in ["one", "two"] { _ = try await store.secret(named: name) { Array(name.utf8) } }
+      try await store.close()
+      try tamper(
+        folder,
+        "UPDATE server_secrets SET sealed = (SELECT sealed FROM server_secrets WHERE name = 'two') WHERE name = 'one'"
+      )
+      let again = try SQLiteStore(directory: folder)
+      await #expect {
+        try await again.secret(named: "one") { [] }
+      } throws: {
+        isCorrupt($0, naming: "server_secrets", "one", "server.key")
+      }
+      #expect(try await again.secret(named: "two") { [] } == Array("two".utf8))
+      try await again.close()
+    }
+  }
+
+  @Test(
+    "A key of the wrong length, another key, or none at all: an error that names it, and nothing is overwritten"
+  )
+  func damagedKey() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      _ = try await store.secret(named: "seal") { [1] }
+      try await store.close()
+      let key = folder.appendingPathComponent("server.key")
+
+      for wrong in [Data(), Data(repeating: 1, count: 31), Data(repeating: 1, count: 33)] {
+        try wrong.write(to: key)
+        #expect {
+          try SQLiteStore(directory: folder)
+        } throws: {
+          isCorrupt($0, naming: key.path)
+        }
+        #expect(try Data(contentsOf: key) == wrong)
+      }
+
+      try Data(repeating: 7, count: 32).write(to: key)
+      let other = try SQLiteStore(directory: folder)
+      await #expect {
+        try await other.secret(named: "seal") { [2] }
+      } throws: {
+        isCorrupt($0, naming: key.path)
+      }
+      try await other.close()
+
+      try FileManager.default.removeItem(at: key)
+      #expect {
+        try SQLiteStore(directory: folder)
+      } throws: {
+        if case .unavailable(let detail)? = $0 as? StoreError { detail.contains(key.path) } else { false }
+      }
+      #expect(!FileManager.default.fileExists(atPath: key.path))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@Suite("Sessions") struct SessionStoreTests {
+  private func withUser(_ body: (SQLiteStore) async throws -> Void) async throws {
+    try await withStore { store in
+      try await store.createUser(.sample())
+      try await body(store)
+    }
+  }
+
+  @Test("A session is read back as given")
+  func roundTrip() async throws {
+    try await withUser { store in
+      let session = SessionRecord.sample()
+      try await store.createSession(session)
+      #expect(try await store.session(tokenHash: session.tokenHash, now: noon) == session)
+      #expect(try await store.session(tokenHash: [1], now: noon) == nil)
+      #expect(try await store.sessions(username: "DEMO", realm: "Alpha", now: noon) == [session])
+    }
+  }
+
+  @Test("Nobody is signed in who is not there")
+  func unknownUser() async throws {
+    try await withUser { store in
+      await #expect {
+        try await store.createSession(.sample(username: "ghost"))
+      } throws: {
+        if case .missing? = $0 as? StoreError { true } else { false }
+      }
+    }
+  }
+
+  @Test("Token and handle are unique")
+  func conflicts() async throws {
+    try await withUser { store in
+      try await store.createSession(.sample(1))
+      var sameHandle = SessionRecord.sample(2)
+      sameHandle.handle = SessionRecord.sample(1).handle
+      for session in [.sample(1), sameHandle] {
+        await #expect {
+          try await store.createSession(session)
+        } throws: {
+          if case .conflict? = $0 as? StoreError { true } else { false }
+        }
+      }
+    }
+  }
+
+  /// Idle time 10, life 25; used at the given seconds.
+  @Test(
+    "Idle time and life",
+    arguments: [
+      (uses: [], asked: 9.9, alive: true), (uses: [], asked: 10, alive: false),
+      (uses: [9.0], asked: 18, alive: true),
+      (uses: [9], asked: 19, alive: false), (uses: [9, 18], asked: 24.9, alive: true),
+      (uses: [9, 18], asked: 25, alive: false), (uses: [9, 18, 24], asked: 26, alive: false),
+      (uses: [11], asked: 12, alive: false), (uses: [9, 3], asked: 18, alive: true),
+    ] as [(uses: [Double], asked: Double, alive: Bool)])
+  func expiry(uses: [Double], asked: Double, alive: Bool) async throws {
+    try await withUser { store in
+      let session = SessionRecord.sample(idle: 10, life: 25)
+      try await store.createSession(session)
+      for use in uses {
+        let isLive = try await store.session(tokenHash: session.tokenHash, now: noon + use) != nil
+        #expect(try await store.touchSession(tokenHash: session.tokenHash, now: noon + use) == isLive)
+      }
+      let found = try await store.session(tokenHash: session.tokenHash, now: noon + asked)
+      #expect((found != nil) == alive)
+      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon + asked).isEmpty != alive)
+    }
+  }
+
+  @Test("Sessions end by token, by handle, and all of a user at once")
+  func delete() async throws {
+    try await withUser { store in
+      try await store.createUser(.sample("other"))
+      for number in 1...4 as ClosedRange<UInt8> { try await store.createSession(.sample(number)) }
+      try await store.createSession(.sample(5, username: "other"))
+      #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash))
+      #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash) == false)
+      #expect(try await store.deleteSession(handle: "shandle:2"))
+      #expect(try await store.deleteSession(handle: "shandle:2") == false)
+      #expect(try await store.deleteSessions(username: "Demo", realm: "alpha") == 2)
+      #expect(try await store.deleteSessions(username: "demo", realm: "alpha") == 0)
+      #expect(try await store.sessions(username: "other", realm: "alpha", now: noon).count == 1)
+      #expect(try await store.touchSession(tokenHash: SessionRecord.sample(3).tokenHash, now: noon) == false)
+    }
+  }
+
+  @Test("What has expired is removed, what has not stays")
+  func removeExpired() async throws {
+    try await withUser { store in
+      try await store.createSession(.sample(1, idle: 10))
+      try await store.createSession(.sample(2, idle: 30))
+      for number in 0..<1200 {
+        _ = try await store.consume([UInt8(number / 256), UInt8(number % 256)], until: noon + 10)
+      }
+      _ = try await store.consume([1], until: noon + 11)
+      for name in ["ghost", "demo"] {
+        _ = try await store.recordFailure(
+          username: name, realm: "alpha", policy: .standard, now: noon - 90_000)
+      }
+      _ = try await store.recordFailure(username: "new ghost", realm: "alpha", policy: .standard, now: noon)
+      try await store.removeExpired(now: noon + 10)
+
+      // Before their end again: only rows that are still there can be found.
+      #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
+      #expect(try await store.session(tokenHash: SessionRecord.sample(2).tokenHash, now: noon) != nil)
+      #expect(try await store.consume([0, 0], until: noon + 99))
+      #expect(try await store.consume([4, 175], until: noon + 99))
+      #expect(try await store.consume([1], until: noon + 99) == false)
+      #expect(try await store.lockout(username: "ghost", realm: "alpha").consecutiveFailures == 0)
+      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
+      #expect(try await store.lockout(username: "new ghost", realm: "alpha").consecutiveFailures == 1)
+    }
+  }
+}

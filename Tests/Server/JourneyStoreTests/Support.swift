@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import JourneyStore
+import StrictJSON
+
+/// The moment at which every test begins.
+let noon = Date(timeIntervalSince1970: 1_800_000_000)
+
+/// Runs `body` with an empty folder that is gone afterwards.
+func withFolder(_ body: (URL) async throws -> Void) async throws {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try await body(folder)
+}
+
+/// Runs `body` with a store on a real file.
+func withStore(_ body: (SQLiteStore) async throws -> Void) async throws {
+  try await withFolder { folder in
+    let store = try SQLiteStore(directory: folder)
+    do {
+      try await body(store)
+      try await store.close()
+    } catch {
+      try? await store.close()
+      throw error
+    }
+  }
+}
+
+/// Changes the database of a closed store, as a fault or an attacker might.
+func tamper(_ folder: URL, _ sql: String) throws {
+  let queue = try DatabaseQueue(path: folder.appendingPathComponent("sealring.sqlite").path)
+  try queue.writeWithoutTransaction { db in
+    try db.execute(
+      sql: "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON")
+    try db.execute(sql: sql)
+  }
+  try queue.close()
+}
+
+extension UserRecord {
+  static func sample(_ username: String = "demo", realm: String = "alpha") -> UserRecord {
+    UserRecord(
+      realm: realm, username: username, passwordHash: "$argon2id$…", isActive: true, isAdministrator: false,
+      mail: ["\(username)@example.com", "second@example.com"],
+      attributes: ["cn": "Demo User", "nested": ["count": 3, "ratio": 0.5, "none": nil]], createdAt: noon)
+  }
+}
+
+extension BoundDeviceRecord {
+  static func sample(
+    _ uuid: String = "device-1", username: String = "demo", thumbprint: String? = nil, at date: Date = noon
+  ) -> BoundDeviceRecord {
+    BoundDeviceRecord(
+      uuid: uuid, realm: "alpha", username: username, deviceID: "id of \(uuid)", deviceName: "Ümläut 📱",
+      key: ["kty": "EC", "crv": "P-256", "x": "AA", "y": "BB", "kid": .string(uuid)],
+      thumbprint: thumbprint ?? "thumbprint of \(uuid)", createdDate: date, lastAccessDate: date)
+  }
+}
+
+extension SessionRecord {
+  static func sample(
+    _ number: UInt8 = 1, username: String = "demo", idle: TimeInterval = 1800, life: TimeInterval = 7200
+  ) -> SessionRecord {
+    SessionRecord(
+      tokenHash: [UInt8](repeating: number, count: 32), handle: "shandle:\(number)", realm: "alpha",
+      username: username, createdAt: noon, latestAccess: noon, maximumIdle: idle,
+      expiresAt: noon.addingTimeInterval(life), properties: ["AMCtxId": "context"])
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Users") struct UserStoreTests {
+  @Test("A created user is read back as given")
+  func roundTrip() async throws {
+    try await withStore { store in
+      let user = UserRecord.sample()
+      try await store.createUser(user)
+      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      var bare = UserRecord.sample("bare")
+      bare.passwordHash = nil
+      bare.mail = []
+      bare.attributes = [:]
+      bare.isActive = false
+      bare.isAdministrator = true
+      try await store.createUser(bare)
+      #expect(try await store.user(named: "bare", realm: "alpha") == bare)
+    }
+  }
+
+  @Test(
+    "Names are the same in any case",
+    arguments: [
+      ("Demo", "dEMO"), ("JÜRGEN", "jürgen"), ("Ада", "АДА"), ("e\u{301}mile", "\u{C9}MILE"), ("a b", "A B"),
+    ])
+  func anyCase(given: String, asked: String) async throws {
+    try await withStore { store in
+      try await store.createUser(.sample(given))
+      #expect(try await store.user(named: asked, realm: "ALPHA")?.username == given)
+      await #expect {
+        try await store.createUser(.sample(asked))
+      } throws: {
+        if case .conflict(let what)? = $0 as? StoreError { what.contains(asked) } else { false }
+      }
+    }
+  }
+
+  @Test(
+    "Names that differ in more than case are different", arguments: [("ss", "ß"), ("a", "á"), ("a", "a ")])
+  func different(one: String, other: String) async throws {
+    try await withStore { store in
+      try await store.createUser(.sample(one))
+      try await store.createUser(.sample(other))
+      #expect(try await store.users(realm: "alpha").count == 2)
+    }
+  }
+
+  @Test("Very long names are kept and told apart")
+  func longNames() async throws {
+    try await withStore { store in
+      let long = String(repeating: "x", count: 5000)
+      try await store.createUser(.sample(long + "1"))
+      try await store.createUser(.sample(long + "2"))
+      #expect(try await store.user(named: long.uppercased() + "2", realm: "alpha")?.username == long + "2")
+    }
+  }
+
+  @Test("Realms are apart, and users come by name")
+  func realms() async throws {
+    try await withStore { store in
+      for name in ["carol", "Alice", "bob"] { try await store.createUser(.sample(name)) }
+      try await store.createUser(.sample("alice", realm: "root"))
+      #expect(try await store.users(realm: "alpha").map(\.username) == ["Alice", "bob", "carol"])
+      #expect(try await store.users(realm: "root").map(\.username) == ["alice"])
+      #expect(try await store.user(named: "bob", realm: "root") == nil)
+      #expect(try await store.users(realm: "nowhere").isEmpty)
+    }
+  }
+
+  @Test("An update replaces the record, and says when there is none")
+  func update() async throws {
+    try await withStore { store in
+      var user = UserRecord.sample()
+      #expect(try await store.updateUser(user) == false)
+      #expect(try await store.user(named: "demo", realm: "alpha") == nil)
+      try await store.createUser(user)
+      user.mail = ["new@example.com"]
+      user.passwordHash = nil
+      user.isActive = false
+      user.attributes["cn"] = "Changed"
+      #expect(try await store.updateUser(user))
+      #expect(try await store.user(named: "DEMO", realm: "alpha") == user)
+    }
+  }
+
+  @Test("Deleting a user removes sessions, devices and failures, and nobody else's")
+  func delete() async throws {
+    try await withStore { store in
+      for (number, name) in [(UInt8(1), "demo"), (2, "other")] {
+        try await store.createUser(.sample(name))
+        _ = try await store.addBoundDevice(.sample(username: name), limit: 0)
+        try await store.createSession(.sample(number, username: name))
+        _ = try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: noon)
+      }
+      #expect(try await store.deleteUser(named: "DEMO", realm: "alpha") == .sample())
+      #expect(try await store.user(named: "demo", realm: "alpha") == nil)
+      #expect(try await store.boundDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+
+      #expect(try await store.boundDevices(username: "other", realm: "alpha").count == 1)
+      #expect(try await store.sessions(username: "other", realm: "alpha", now: noon).count == 1)
+      #expect(try await store.lockout(username: "other", realm: "alpha").consecutiveFailures == 1)
+      #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)
+    }
+  }
+}
+
+@Suite("Universal ids") struct UniversalIDTests {
+  @Test(
+    "Text and parts",
+    arguments: [
+      ("alpha", "id=demo,ou=user,o=alpha,ou=services,ou=am-config"), ("root", "id=demo,ou=user,ou=am-config"),
+    ])
+  func text(realm: String, text: String) {
+    #expect(UniversalID(username: "demo", realm: realm).text == text)
+    #expect(UniversalID(text)?.username == "demo")
+    #expect(UniversalID(text)?.realm == realm)
+  }
+
+  @Test("They are equal in any case")
+  func anyCase() {
+    let id = UniversalID(username: "Jürgen", realm: "alpha")
+    #expect(UniversalID("ID=JÜRGEN,OU=user,O=Alpha,ou=Services,ou=AM-CONFIG") == id)
+    #expect(UniversalID("ID=JÜRGEN,OU=user,O=Alpha,ou=Services,ou=AM-CONFIG")?.hashValue == id.hashValue)
+    #expect(UniversalID(username: "jurgen", realm: "alpha") != id)
+    #expect(UniversalID(username: "jürgen", realm: "root") != id)
+  }
+
+  @Test(
+    "Anything else is not one",
+    arguments: [
+      "", "id=", "demo", "id=,ou=user,ou=am-config", "id=demo,ou=user",
+      "id=demo,ou=user,ou=am-config,ou=more",
+      "id=demo,ou=user,o=,ou=services,ou=am-config", "id=demo,ou=group,o=alpha,ou=services,ou=am-config",
+      "id=a,b,ou=user,ou=am-config", "id=demo, ou=user,ou=am-config",
+    ])
+  func refused(text: String) { #expect(UniversalID(text) == nil) }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import PasswordHashing
+import Testing
+
+/// Cheap enough for many hashes in a test.
+private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
+
+@Suite("Password hashing") struct PasswordHasherTests {
+  /// Test vectors of the reference implementation (phc-winner-argon2, src/test.c, Argon2id version 0x13).
+  @Test(
+    "Known answers",
+    arguments: [
+      (
+        "password",
+        "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+      ),
+      ("password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"),
+      ("password", "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"),
+    ])
+  func knownAnswers(password: String, hash: String) async throws {
+    let hasher = PasswordHasher(cost: cheap)
+    #expect(try await hasher.verify(password, against: hash))
+    #expect(try await hasher.verify("Password", against: hash) == false)
+  }
+
+  @Test("A hash has the PHC form, its own salt, and fits one password")
+  func hash() async throws {
+    let hasher = PasswordHasher(cost: cheap)
+    let (one, two) = (try await hasher.hash("Correct horse"), try await hasher.hash("Correct horse"))
+    #expect(one.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
+    #expect(one.split(separator: "$").map(\.utf8.count) == [8, 4, 12, 22, 43])
+    #expect(one != two)
+    #expect(try await hasher.verify("Correct horse", against: one))
+    for wrong in ["correct horse", "Correct horse ", "Correct hors", "Correct horse\0", ""] {
+      #expect(try await hasher.verify(wrong, against: one) == false)
+    }
+  }
+
+  @Test("The standard cost is 19 MiB, two passes, one lane")
+  func standard() async throws {
+    let hasher = PasswordHasher()
+    let hash = try await hasher.hash("Correct horse")
+    #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+    #expect(try await hasher.verify("Correct horse", against: hash))
+  }
+
+  @Test("The salt comes from the given source")
+  func injectedSalt() async throws {
+    let hasher = PasswordHasher(
+      cost: Argon2Cost(memoryKiB: 256, iterations: 2), randomBytes: { _ in Array("somesalt".utf8) })
+    #expect(
+      try await hasher.hash("password")
+        == "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4")
+  }
+
+  @Test("Passwords are compared in Normalization Form C and otherwise exactly")
+  func normalization() async throws {
+    let hasher = PasswordHasher(cost: cheap)
+    let hash = try await hasher.hash("caf\u{E9}")
+    #expect(try await hasher.verify("cafe\u{301}", against: hash))
+    #expect(try await hasher.verify("cafe", against: hash) == false)
+    let ligature = try await hasher.hash("\u{FB01}n")
+    #expect(try await hasher.verify("fin", against: ligature) == false)
+    let withNUL = try await hasher.hash("a\0b")
+    #expect(try await hasher.verify("a\0b", against: withNUL))
+    #expect(try await hasher.verify("a", against: withNUL) == false)
+    #expect(try await hasher.verify("a\0c", against: withNUL) == false)
+  }
+
+  @Test("1 to 1024 bytes", arguments: [(0, false), (1, true), (1024, true), (1025, false), (1 << 20, false)])
+  func length(count: Int, isPossible: Bool) async throws {
+    let hasher = PasswordHasher(cost: cheap)
+    let password = String(repeating: "x", count: count)
+    if isPossible {
+      #expect(try await hasher.verify(password, against: hasher.hash(password)))
+    } else {
+      await #expect(throws: PasswordHashingError.passwordLength) { try await hasher.hash(password) }
+      #expect(try await hasher.verify(password, against: hasher.hash("x")) == false)
+      #expect(try await hasher.verify(password, against: nil) == false)
+    }
+  }
+
+  @Test("Without a hash nothing matches")
+  func noHash() async throws {
+    #expect(try await PasswordHasher(cost: cheap).verify("password", against: nil) == false)
+  }
+
+  @Test(
+    "Malformed and hostile stored hashes are refused before any work",
+    arguments: [
+      "", "password", "$2b$12$abcdefghijklmnopqrstuv",
+      "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=16$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=99999999999999999999,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=262145,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=4294967295,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=1,p=0$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=1,p=9$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=+64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=064,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$t=1,m=64,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=1,p=1$c29t$c29tZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29t", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$",
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$!!!!ZXNhbHRzb21lc2FsdA",
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA==",
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA$",
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA\0",
+      String(repeating: "$argon2id", count: 10_000),
+    ])
+  func hostile(hash: String) async throws {
+    let hasher = PasswordHasher(cost: cheap)
+    await #expect {
+      try await hasher.verify("password", against: hash)
+    } throws: {
+      if case .unusableHash? = $0 as? PasswordHashingError { true } else { false }
+    }
+    #expect(hasher.needsRehash(hash))
+  }
+
+  @Test("A cost beyond the ceiling is accepted when it is the configured one")
+  func configuredCost() async throws {
+    let hasher = PasswordHasher(cost: Argon2Cost(memoryKiB: 64, iterations: 20))
+    #expect(try await hasher.verify("x", against: hasher.hash("x")))
+    #expect(try await hasher.verify("x", against: nil) == false)
+  }
+
+  @Test("A cost that Argon2 does not know is an error, not a crash")
+  func impossibleCost() async throws {
+    let hasher = PasswordHasher(cost: Argon2Cost(memoryKiB: 1, iterations: 0))
+    await #expect(throws: PasswordHashingError.self) { try await hasher.hash("x") }
+    await #expect(throws: PasswordHashingError.self) { try await hasher.verify("x", against: nil) }
+  }
+
+  @Test("A hash of another cost should be made anew")
+  func needsRehash() async throws {
+    let hash = try await PasswordHasher(cost: cheap).hash("x")
+    #expect(PasswordHasher(cost: cheap).needsRehash(hash) == false)
+    #expect(PasswordHasher(cost: Argon2Cost(memoryKiB: 64, iterations: 2)).needsRehash(hash))
+  }
+}
