@@ -36,14 +36,17 @@ struct JourneyLoading {
     for folder in try Self.contents(of: directory) where folder.hasDirectoryPath {
       let realm = folder.lastPathComponent
       guard realms.contains(realm) else {
-        logger.warning("ignored a folder of journeys, because there is no such realm", metadata: ["folder": "\(folder.path)"])
+        logger.warning(
+          "ignored a folder of journeys, because there is no such realm",
+          metadata: ["folder": "\(folder.path)"])
         continue
       }
       for file in try Self.contents(of: folder) where file.lastPathComponent.hasSuffix(".journey.json") {
         do {
           load(try Self.bytes(of: file), realm: realm, source: file.path)
         } catch {
-          logger.error("a journey file cannot be read", metadata: ["file": "\(file.path)", "cause": "\(error)"])
+          logger.error(
+            "a journey file cannot be read", metadata: ["file": "\(file.path)", "cause": "\(error)"])
         }
       }
     }
@@ -57,9 +60,11 @@ struct JourneyLoading {
   private mutating func load(_ bytes: [UInt8], realm: String, source: String) {
     do throws(JourneyFileError) {
       let names = try catalog.load(bytes, realm: realm, source: source)
-      logger.debug("loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
+      logger.debug(
+        "loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
     } catch {
-      logger.error("a journey file does not load: \(error)", metadata: ["realm": "\(realm)", "source": "\(source)"])
+      logger.error(
+        "a journey file does not load: \(error)", metadata: ["realm": "\(realm)", "source": "\(source)"])
     }
   }
 
@@ -70,7 +75,8 @@ struct JourneyLoading {
       ).sorted { $0.lastPathComponent < $1.lastPathComponent }
     } catch {
       throw ServerSetupError(
-        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription). Name a readable folder.")
+        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription). Name a readable folder."
+      )
     }
   }
 

@@ -1,5 +1,5 @@
 package import Hummingbird
-internal import JourneyEngine
+public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
 internal import Logging
@@ -38,7 +38,7 @@ public struct SealringServer: Sendable {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
     let services = NodeServices(
-      store: store, passwords: passwords, clock: configuration.clock, randomBytes: configuration.randomBytes,
+      store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock, randomBytes: configuration.randomBytes,
       lockout: .standard)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
@@ -113,4 +113,13 @@ public struct SealringServer: Sendable {
   }
 }
 
-extension PasswordHasher: PasswordVerifying {}
+/// The hasher as nodes see it.
+private struct HashedPasswords: PasswordVerifying {
+  let hasher: PasswordHasher
+
+  func verify(_ password: String, against hash: String?) async throws -> Bool {
+    try await hasher.verify(password, against: hash)
+  }
+
+  func hash(_ password: String) async throws -> String { try await hasher.hash(password) }
+}

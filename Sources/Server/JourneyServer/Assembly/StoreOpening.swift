@@ -27,7 +27,8 @@ enum StoreOpening {
     guard scheme == "sqlite", database.contains(":") else {
       if scheme.hasPrefix("postgres") {
         throw ServerSetupError(
-          "The PostgreSQL store is a separate product that this build does not contain. Use sqlite:DIRECTORY.")
+          "The PostgreSQL store is a separate product that this build does not contain. Use sqlite:DIRECTORY."
+        )
       }
       throw ServerSetupError("The database must be sqlite:DIRECTORY or sqlite::memory:.")
     }

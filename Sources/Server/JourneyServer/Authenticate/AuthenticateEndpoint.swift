@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyEngine
 internal import JourneyStore
+internal import Logging
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
@@ -76,7 +77,9 @@ struct AuthenticateEndpoint: Sendable {
     of request: Request, realm: String, locale: String?, context: ServerRequestContext
   ) -> RequestFacts {
     var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
-    if let locale { locales.insert(contentsOf: AcceptedLanguages.parse(locale.replacing("_", with: "-")), at: 0) }
+    if let locale {
+      locales.insert(contentsOf: AcceptedLanguages.parse(locale.replacing("_", with: "-")), at: 0)
+    }
     var headers: [String: String] = [:]
     headers.reserveCapacity(request.headers.count)
     for field in request.headers {
@@ -92,7 +95,8 @@ struct AuthenticateEndpoint: Sendable {
   /// Turns a journey's success into a session: only for an account that exists and may sign in.
   private func finish(_ journey: JourneySuccess, context: ServerRequestContext) async throws -> Response {
     guard let username = journey.username else {
-      throw ErrorResponse.loginFailure(cause: "journey \(journey.journey) ended in success without a username")
+      throw ErrorResponse.loginFailure(
+        cause: "journey \(journey.journey) ended in success without a username")
     }
     guard let user = try await store.user(named: username, realm: journey.realm), user.isActive else {
       throw ErrorResponse.loginFailure(

@@ -16,7 +16,7 @@ struct BoundDevicesEndpoint: Sendable {
       throw ErrorResponse.badRequest("Use _queryFilter=true.")
     }
     let devices = try await store.boundDevices(username: account.username, realm: account.realm)
-    guard try await !devices.isEmpty || store.user(named: account.username, realm: account.realm) != nil else {
+    if devices.isEmpty, try await store.user(named: account.username, realm: account.realm) == nil {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
     return .json(.queryResult(devices.map(\.representation)))
@@ -69,12 +69,13 @@ struct DeviceName {
 extension BoundDeviceRecord {
   /// What clients see of a bound device; times are milliseconds since 1970.
   var representation: JSONObject {
-    JSONObject([
-      ("createdDate", .integer(createdDate.milliseconds)),
-      ("lastAccessDate", .integer(lastAccessDate.milliseconds)), ("deviceId", .string(deviceID)),
-      ("deviceName", .string(deviceName)), ("uuid", .string(uuid)), ("recoveryCodes", []),
-      ("key", .object(key)), ("deviceManagementStatus", false),
-    ]).identified(by: uuid)
+    let object: JSONObject = [
+      "createdDate": .integer(createdDate.milliseconds),
+      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceId": .string(deviceID),
+      "deviceName": .string(deviceName), "uuid": .string(uuid), "recoveryCodes": [], "key": .object(key),
+      "deviceManagementStatus": false,
+    ]
+    return object.identified(by: uuid)
   }
 }
 

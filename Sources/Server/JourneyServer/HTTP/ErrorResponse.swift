@@ -116,7 +116,8 @@ extension ErrorResponse {
   private init(_ error: PasswordHashingError) {
     switch error {
     case .overloaded: self = .unavailable("")
-    case .passwordLength: self = .badRequest("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+    case .passwordLength:
+      self = .badRequest("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
     case .unusableHash, .failed: self.init(.internalServerError, "Internal Server Error")
     }
     cause = error.description

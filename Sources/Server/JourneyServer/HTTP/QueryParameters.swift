@@ -12,7 +12,8 @@ struct QueryParameters {
     guard let query, !query.isEmpty else { return }
     for part in query.split(separator: "&").prefix(Self.maximumCount) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decoded(sides[0]), let value = sides.count > 1 ? Self.decoded(sides[1]) : "" else {
+      guard let name = Self.decoded(sides[0]), let value = sides.count > 1 ? Self.decoded(sides[1]) : ""
+      else {
         throw .badRequest("The query has a bad percent-encoding.")
       }
       pairs.append((name, value))

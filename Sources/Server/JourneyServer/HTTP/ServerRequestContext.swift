@@ -1,4 +1,4 @@
-internal import Hummingbird
+package import Hummingbird
 internal import Logging
 internal import NIOCore
 

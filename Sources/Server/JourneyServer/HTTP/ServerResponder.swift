@@ -85,7 +85,9 @@ package struct ServerResponder: HTTPResponder {
       let part = part.drop { $0 == " " }.prefix { $0 != " " }
       let version = part.dropFirst("resource=".count)
       if part.hasPrefix("resource="), (1...8).contains(version.utf8.count),
-        version.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        version.utf8.allSatisfy({
+          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        })
       {
         return String(part)
       }

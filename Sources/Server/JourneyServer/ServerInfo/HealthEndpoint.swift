@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import JourneyStore
+internal import StrictJSON
 
 /// `/health`: whether the server can do its work, for load balancers and monitors.
 struct HealthEndpoint: Sendable {

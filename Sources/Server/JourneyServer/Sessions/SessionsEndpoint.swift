@@ -25,7 +25,8 @@ struct SessionsEndpoint: Sendable {
     let body = try await RequestBodyReader.object(of: request)
     switch query["_action"] {
     case "logout": return try await logout(request, body: body)
-    case "validate": return try await validate(request, body: body, resetsIdleTime: query["refresh"] != "false")
+    case "validate":
+      return try await validate(request, body: body, resetsIdleTime: query["refresh"] != "false")
     case "getSessionInfo": return try await information(request, body: body, resetsIdleTime: false)
     case "getSessionInfoAndResetIdleTime":
       return try await information(request, body: body, resetsIdleTime: true)
@@ -78,7 +79,9 @@ struct SessionsEndpoint: Sendable {
 
   private func validate(_ request: Request, body: JSONObject, resetsIdleTime: Bool) async throws -> Response {
     guard let session = try await subject(request, body: body) else { return .json(["valid": false]) }
-    if resetsIdleTime { _ = try await store.touchSession(tokenHash: session.token.hash, now: sessions.clock()) }
+    if resetsIdleTime {
+      _ = try await store.touchSession(tokenHash: session.token.hash, now: sessions.clock())
+    }
     return .json([
       "valid": true, "sessionUid": session.record.properties["AMCtxId"] ?? "",
       "uid": .string(session.record.username), "realm": .string(session.record.realm.realmPath),

@@ -13,7 +13,9 @@ enum AccountName {
     if name.isEmpty || name.unicodeScalars.count > maximumLength {
       return "A user name has 1 to \(maximumLength) characters."
     }
-    if name.unicodeScalars.contains(where: { forbidden.contains($0) || $0.properties.generalCategory == .control }) {
+    if name.unicodeScalars.contains(where: {
+      forbidden.contains($0) || $0.properties.generalCategory == .control
+    }) {
       return #"A user name has no control characters and none of , = + < > # ; \ " /."#
     }
     if name.first?.isWhitespace == true || name.last?.isWhitespace == true {

@@ -29,7 +29,9 @@ struct UsersEndpoint: Sendable {
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
     if let fault = AccountName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
     // Before the costly hash; the store decides for good.
-    if try await store.user(named: username, realm: realm) != nil { throw StoreError.conflict("user \(username)") }
+    if try await store.user(named: username, realm: realm) != nil {
+      throw StoreError.conflict("user \(username)")
+    }
     var passwordHash: String?
     if let password = draft.password { passwordHash = try await passwords.hash(password) }
     let user = UserRecord(
@@ -56,7 +58,9 @@ struct UsersEndpoint: Sendable {
     let account = try AccountName.account(name, realm: realm)
     try await sessions.requireAccess(session, to: account)
     guard request.method != .delete else {
-      guard let user = try await store.deleteUser(named: account.username, realm: realm) else { throw Self.unknown }
+      guard let user = try await store.deleteUser(named: account.username, realm: realm) else {
+        throw Self.unknown
+      }
       return .json(user.representation)
     }
     guard let user = try await store.user(named: account.username, realm: realm) else { throw Self.unknown }
@@ -98,7 +102,8 @@ struct UsersEndpoint: Sendable {
   /// A stolen session must not be enough to take an account over, nor to guess its password.
   private func provePassword(_ password: String?, of user: UserRecord) async throws {
     let now = sessions.clock()
-    let refusal = ErrorResponse.forbidden("the current password is missing or wrong, or the account is locked")
+    let refusal = ErrorResponse.forbidden(
+      "the current password is missing or wrong, or the account is locked")
     guard let password, try await !store.lockout(username: user.username, realm: user.realm).isLocked(at: now)
     else { throw refusal }
     guard try await passwords.verify(password, against: user.passwordHash) else {
