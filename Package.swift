@@ -163,10 +163,12 @@ let package = Package(
     tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
     tests("Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
-    tests("Server", "JourneyEngineTests", ["JourneyEngine", "StrictJSON", .crypto]),
+    tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests(
       "Server", "JourneyNodesTests",
-      ["JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .crypto]),
+      [
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto, .cryptoExtras,
+      ]),
     tests(
       "Server", "JourneyServerTests",
       [

@@ -29,7 +29,7 @@ public struct JourneyEngine: Sendable {
   public init(
     catalog: JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger
+    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
   ) {
     self.catalog = catalog
     self.sealing = PositionSealing(key: sealing)

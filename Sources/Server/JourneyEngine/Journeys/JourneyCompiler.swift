@@ -29,6 +29,7 @@ struct JourneyCompiler: Sendable {
           JourneyWarning(
             problem, journey: tree.name, realm: realm, nodeID: definition.id, nodeType: definition.type))
       }
+      for warning in node.warnings { warn(warning) }
       let matched = OutcomeMatching(outcomes: node.outcomes, placed: placed)
       var connections: [(outcome: String, target: ConnectionTarget)] = []
       for (outcome, id) in matched.connected {

@@ -14,6 +14,9 @@ public protocol JourneyNode: Sendable {
   /// State variables that the node may set.
   var stateOutputs: [String] { get }
 
+  /// What the author of the journey file should know about this node's configuration; reported when it is loaded.
+  var warnings: [String] { get }
+
   /// Asks the client something, or decides.
   ///
   /// Called first without ``NodeContext/reply``, and again with it after the client answered the callbacks that
@@ -25,6 +28,7 @@ public protocol JourneyNode: Sendable {
 extension JourneyNode {
   public var stateInputs: [String] { [] }
   public var stateOutputs: [String] { [] }
+  public var warnings: [String] { [] }
 }
 
 /// What a node wants to happen next.

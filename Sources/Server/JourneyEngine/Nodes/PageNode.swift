@@ -47,6 +47,8 @@ struct PageNode: JourneyNode {
 
   var stateOutputs: [String] { inner.flatMap(\.node.stateOutputs) }
 
+  var warnings: [String] { inner.flatMap(\.node.warnings) }
+
   func header(for locales: [String]) -> String? { header.isEmpty ? nil : header.text(for: locales) }
 
   func description(for locales: [String]) -> String? {

@@ -1,0 +1,140 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Binds a key of the client's device to the user: sends `DeviceBindingCallback`, verifies the proof, and stores the
+/// device or leaves it in state for a Device Binding Storage node.
+struct DeviceBindingNode: JourneyNode {
+  private let services: NodeServices
+  private let prompt: DevicePrompt
+  private let authenticationType: String
+
+  /// Most devices of one user; 0 means no limit.
+  private let limit: Int
+  private let wantsAttestation: Bool
+  private let postponesStorage: Bool
+
+  private static let authenticationTypes = [
+    "BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK", "APPLICATION_PIN", "NONE",
+  ]
+
+  /// Longest device id taken, in UTF-8 bytes; the server never interprets it.
+  private static let maximumDeviceIDBytes = 256
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    prompt = try DevicePrompt(definition, ownOutcomes: ["success", "failure", "exceedDeviceLimit"])
+    authenticationType = try definition.string("authenticationType", default: "BIOMETRIC_ONLY")
+    guard Self.authenticationTypes.contains(authenticationType) else {
+      throw definition.wrong(
+        "authenticationType", "must be one of \(Self.authenticationTypes.joined(separator: ", "))")
+    }
+    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
+    wantsAttestation = try definition.flag("attestation", default: false)
+    postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
+  }
+
+  var outcomes: [String] {
+    ["success", "failure"] + (limit > 0 ? ["exceedDeviceLimit"] : []) + prompt.clientErrorOutcomes
+  }
+
+  let stateInputs = [StateKey.username]
+
+  var stateOutputs: [String] { postponesStorage ? [DeviceInState.device] : [] }
+
+  var warnings: [String] {
+    wantsAttestation
+      ? ["property attestation is on, but this server cannot verify key attestation yet: every binding fails"]
+      : []
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
+      throw NodeError("there is no user \(JSONValue.string(username).text) to bind a device to")
+    }
+    guard user.isActive else {
+      context.remark(ProofFailure.userNotActive.text)
+      return .outcome("failure")
+    }
+    guard let reply = context.reply, let visit = DeviceVisit(notes: context.notes) else {
+      return try await ask(user, &context)
+    }
+    switch prompt.answer(reply, to: visit, now: services.clock(), &context) {
+    case .outcome(let outcome): return .outcome(outcome)
+    case .proof(let jws): return try await bind(jws, reply, visit, user, &context)
+    }
+  }
+
+  private func ask(_ user: UserRecord, _ context: inout NodeContext) async throws -> NodeResult {
+    // The limit decides when the device is stored; asking here only spares the person a prompt.
+    if limit > 0 {
+      let count = try await services.store.boundDevices(username: user.username, realm: user.realm).count
+      guard count < limit else { return exceeded(&context) }
+    }
+    let visit = DeviceVisit(services: services)
+    context.notes = visit.notes
+    let outputs =
+      [
+        OutgoingCallback.Field("userId", .string(user.universalID)),
+        .init("username", .string(user.username)),
+        .init("authenticationType", .string(authenticationType)),
+      ] + prompt.outputs(challenge: visit.challenge, locales: context.request.locales)
+      + [.init("attestation", .bool(wantsAttestation))]
+    return .callbacks([
+      OutgoingCallback(
+        type: "DeviceBindingCallback", outputs: outputs,
+        inputs: [.init("jws", ""), .init("deviceName", ""), .init("deviceId", ""), .init("clientError", "")])
+    ])
+  }
+
+  private func bind(
+    _ compact: String, _ reply: CallbackReply, _ visit: DeviceVisit, _ user: UserRecord,
+    _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let now = services.clock()
+    let key: DeviceProof.ProvenKey
+    do throws(ProofFailure) {
+      key = try DeviceProof.verifyBinding(
+        DeviceProof.parse(compact),
+        expecting: DeviceProof.Expectations(
+          subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
+          skew: prompt.skew, now: now))
+    } catch {
+      return failure(error.text, &context)
+    }
+    // A chain that nobody verified proves nothing about the key, so it is worth no more than none.
+    guard !wantsAttestation else {
+      return failure(
+        key.jwk.x5c.isEmpty
+          ? "key attestation is required, and the proof brings none"
+          : "key attestation is required, and this server cannot verify it yet", &context)
+    }
+    let deviceID = reply.text("deviceId") ?? ""
+    guard deviceID.utf8.count <= Self.maximumDeviceIDBytes else {
+      return failure("the device id is too long", &context)
+    }
+    let record = BoundDeviceRecord(
+      proven: key, user: user, deviceID: deviceID, deviceName: reply.text("deviceName") ?? "", now: now)
+    if postponesStorage {
+      DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
+      return .outcome("success")
+    }
+    switch try await services.store.addBoundDevice(record, limit: limit) {
+    case .added: return .outcome("success")
+    case .limitReached: return exceeded(&context)
+    case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)
+    case .noSuchUser: return failure("the user was deleted meanwhile", &context)
+    }
+  }
+
+  private func exceeded(_ context: inout NodeContext) -> NodeResult {
+    context.remark("the user has \(limit) devices, which is the limit")
+    return .outcome("exceedDeviceLimit")
+  }
+
+  private func failure(_ reason: String, _ context: inout NodeContext) -> NodeResult {
+    context.remark(reason)
+    return .outcome("failure")
+  }
+}

@@ -1,0 +1,46 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Stores the device that a Device Binding node left in state: `true` when it is stored.
+struct DeviceBindingStorageNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  let stateInputs = [StateKey.username, DeviceInState.device]
+  private let services: NodeServices
+
+  init(services: NodeServices) { self.services = services }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    let device = context.state[DeviceInState.device] ?? context.state[DeviceInState.legacyDevice]
+    let terms = context.state[DeviceInState.terms]
+    DeviceInState.remove(from: &context.state)
+    guard let device = device?.objectValue else {
+      return refused(
+        "there is no device in state; switch on `postponeDeviceProfileStorage` in the Device Binding node",
+        &context)
+    }
+    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
+      return refused("there is no such user", &context)
+    }
+    if let owner = terms?["userId"]?.stringValue, !owner.isSameText(as: user.universalID) {
+      return refused("the device in state was bound by another user", &context)
+    }
+    guard let record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {
+      return refused(
+        "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`", &context)
+    }
+    let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+    switch try await services.store.addBoundDevice(record, limit: limit) {
+    case .added: return .outcome("true")
+    case .limitReached: return refused("the user has \(limit) devices, which is the limit", &context)
+    case .duplicate: return refused("the user already has this key, or a device with this `kid`", &context)
+    case .noSuchUser: return refused("the user was deleted meanwhile", &context)
+    }
+  }
+
+  private func refused(_ reason: String, _ context: inout NodeContext) -> NodeResult {
+    context.remark(reason)
+    return .outcome("false")
+  }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// A device that was bound but not yet stored: what a Device Binding node leaves for scripts and for the Device Binding
+/// Storage node.
+enum DeviceInState {
+  /// The device, in PingAM's form; scripts may read and change it.
+  static let device = "DeviceBinding.DEVICE"
+
+  /// Another name under which journeys may have it.
+  static let legacyDevice = "DeviceBindingNode.DEVICE"
+
+  /// Whom the device is for and how many that user may have: `{"userId", "limit"}`.
+  static let terms = "DeviceBinding.TERMS"
+
+  static func put(_ record: BoundDeviceRecord, userID: String, limit: Int, into state: inout JourneyState) {
+    state.transient[device] = .object(record.stateForm)
+    state.transient[terms] = ["userId": .string(userID), "limit": .integer(Int64(limit))]
+  }
+
+  static func remove(from state: inout JourneyState) {
+    for name in [device, legacyDevice, terms] {
+      state.transient[name] = nil
+      state.secure[name] = nil
+      state.shared[name] = nil
+    }
+  }
+}
+
+extension BoundDeviceRecord {
+  /// The record of a key just proven, bound now.
+  init(
+    proven key: DeviceProof.ProvenKey, user: UserRecord, deviceID: String, deviceName: String, now: Date
+  ) {
+    var json = key.jwk.json
+    json["use"] = json["use"] ?? "sig"
+    json["alg"] = .string(key.algorithm.rawValue)
+    json["kid"] = .string(key.id)
+    self.init(
+      uuid: key.id, realm: user.realm, username: user.username, deviceID: deviceID,
+      deviceName: DeviceName.acceptable(deviceName), key: json, thumbprint: key.jwk.thumbprint,
+      createdDate: now,
+      lastAccessDate: now)
+  }
+
+  /// The device as journeys' state and REST answers have it; dates in milliseconds since 1970.
+  var stateForm: JSONObject {
+    [
+      "uuid": .string(uuid), "deviceName": .string(deviceName), "deviceId": .string(deviceID),
+      "recoveryCodes": [], "key": .object(key), "createdDate": .integer(createdDate.milliseconds),
+      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+    ]
+  }
+
+  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is no device any more.
+  init?(stateForm json: JSONObject, user: UserRecord, now: Date) {
+    guard let key = json["key"]?.objectValue, let jwk = try? JWK(json: key),
+      let uuid = json["uuid"]?.stringValue,
+      let keyID = jwk.keyID, keyID.isSameText(as: uuid), let algorithm = jwk.algorithm,
+      DeviceProof.algorithms.contains(algorithm)
+    else { return nil }
+    let created = json["createdDate"]?.doubleValue.map { Date(timeIntervalSince1970: $0 / 1000) } ?? now
+    self.init(
+      proven: DeviceProof.ProvenKey(id: uuid, jwk: jwk, algorithm: algorithm), user: user,
+      deviceID: json["deviceId"]?.stringValue ?? "", deviceName: json["deviceName"]?.stringValue ?? "",
+      now: created)
+  }
+}
+
+/// Names that devices are shown under.
+enum DeviceName {
+  static let maximumLength = 120
+  static let standard = "New Device"
+
+  /// The name as it is stored: without control characters, trimmed, at most 120 characters; `New Device` when
+  /// nothing is left.
+  static func acceptable(_ name: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    // Bounded before anything is counted: one character may consist of any number of scalars.
+    scalars.append(
+      contentsOf: name.unicodeScalars.prefix(maximumLength * 4).filter { !$0.properties.isControl })
+    let trimmed = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
+    return trimmed.isEmpty ? standard : String(trimmed.prefix(maximumLength))
+  }
+}
+
+extension Date {
+  fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+}

@@ -1,0 +1,159 @@
+internal import Foundation
+internal import JOSE
+internal import StrictJSON
+
+/// The checks that a proof of a device key must pass. Pure: nothing is read or written.
+///
+/// A proof is a compact JWS (RFC 7515) over the challenge. Binding proves possession of the key that its header brings
+/// along; signing proves possession of a key that the server has, and then the header's `jwk` means nothing.
+enum DeviceProof {
+  static let algorithms: Set<JWSAlgorithm> = [.es256, .rs256, .rs384, .rs512]
+
+  /// Longest accepted proof in bytes.
+  static let maximumBytes = 16 << 10
+
+  /// Longest accepted `kid` in characters; it is opaque, because clients choose it.
+  static let maximumKeyIDLength = 256
+
+  /// Longest time from `iat` to `exp`. Seconds.
+  static let maximumLifetime: TimeInterval = 3600
+
+  /// What the claims must say.
+  struct Expectations: Sendable {
+    /// The universal id.
+    var subject: String
+    var challenge: String
+
+    /// Allowed issuers: bundle ids and package names.
+    var applicationIDs: [String]
+
+    /// Tolerated difference of the clocks of device and server. Seconds.
+    var skew: TimeInterval
+    var now: Date
+  }
+
+  /// A key whose possession was proven.
+  struct ProvenKey: Sendable {
+    /// The proof's `kid`.
+    var id: String
+    var jwk: JWK
+    var algorithm: JWSAlgorithm
+  }
+
+  /// Reads a proof and checks what needs neither key nor expectations: form, `alg`, `typ`.
+  static func parse(_ compact: String) throws(ProofFailure) -> UnverifiedJWS {
+    guard compact.utf8.count <= maximumBytes else { throw .malformed }
+    let jws: UnverifiedJWS
+    do { jws = try UnverifiedJWS(compact: compact) } catch {
+      throw error.code == .unsupportedAlgorithm ? .algorithmNotAllowed : .malformed
+    }
+    _ = try algorithm(of: jws)
+    if let type = jws.header.json["typ"] {
+      guard let type = type.stringValue?.uppercased(), type == "JWS" || type == "JWT" else {
+        throw .typeNotAllowed
+      }
+    }
+    return jws
+  }
+
+  /// The proof's `kid`.
+  static func keyID(of jws: UnverifiedJWS) throws(ProofFailure) -> String {
+    guard let id = jws.header.json["kid"]?.stringValue, !id.isEmpty,
+      id.utf8.count <= maximumKeyIDLength * 4, id.count <= maximumKeyIDLength
+    else { throw .keyIDMissing }
+    return id
+  }
+
+  /// The account that an unverified proof claims to be of; only good to look up the key that then verifies it.
+  static func claimedSubject(of jws: UnverifiedJWS) throws(ProofFailure) -> String {
+    guard let claims = (try? JSONValue(parsing: jws.payload))?.objectValue else { throw .claimsMalformed }
+    guard let subject = claims["sub"]?.stringValue else { throw .userUnknown }
+    return subject
+  }
+
+  /// Verifies the proof with which a device is bound.
+  static func verifyBinding(
+    _ jws: UnverifiedJWS, expecting expectations: Expectations
+  ) throws(ProofFailure) -> ProvenKey {
+    let id = try keyID(of: jws)
+    guard let json = jws.header.json["jwk"] else { throw .keyMissing }
+    guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
+    if let own = jwk.keyID, !own.isSameText(as: id) { throw .keyIDMismatch }
+    let algorithm = try algorithm(of: jws)
+    guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
+    _ = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
+    return ProvenKey(id: id, jwk: jwk, algorithm: algorithm)
+  }
+
+  /// Verifies a proof by a bound key.
+  ///
+  /// - Parameter storedKey: the public JWK as it was stored at binding, with its `alg`.
+  /// - Returns: the claims.
+  static func verifySigning(
+    _ jws: UnverifiedJWS, storedKey: JSONObject, expecting expectations: Expectations
+  ) throws(ProofFailure) -> JSONObject {
+    guard let jwk = try? JWK(json: storedKey) else { throw .keyRefused }
+    guard storedKey["alg"]?.stringValue == (try algorithm(of: jws)).rawValue else { throw .algorithmMismatch }
+    return try verifiedClaims(of: jws, key: jwk, expecting: expectations)
+  }
+
+  /// Checks claims alone, in the order in which failures are reported.
+  static func check(_ claims: JSONObject, against expected: Expectations) throws(ProofFailure) {
+    guard let subject = claims["sub"]?.stringValue, subject.isSameText(as: expected.subject) else {
+      throw .subjectMismatch
+    }
+    guard let challenge = claims["challenge"]?.stringValue,
+      challenge.isSameTextInConstantTime(as: expected.challenge)
+    else { throw .challengeMismatch }
+    guard let issuer = claims["iss"] else { throw .issuerMissing }
+    guard let issuer = issuer.stringValue, expected.applicationIDs.contains(where: issuer.isSameText(as:))
+    else {
+      throw .issuerNotAllowed
+    }
+    let now = expected.now.timeIntervalSince1970
+    guard let expiry = try time("exp", in: claims) else { throw .expiryMissing }
+    guard expiry > now - expected.skew else { throw .expired }
+    // Clients of earlier versions send neither `nbf` nor `iat`.
+    if let start = try time("nbf", in: claims), start > now + expected.skew { throw .notYetValid }
+    let issued = try time("iat", in: claims)
+    if let issued, issued > now + expected.skew { throw .issuedInFuture }
+    guard expiry - (issued ?? now) <= maximumLifetime + (issued == nil ? expected.skew : 0) else {
+      throw .lifetimeTooLong
+    }
+  }
+
+  private static func verifiedClaims(
+    of jws: UnverifiedJWS, key jwk: JWK, expecting expectations: Expectations
+  ) throws(ProofFailure) -> JSONObject {
+    guard let key = try? VerificationKey(jwk) else { throw .keyRefused }
+    guard let verified = try? jws.verified(with: key, allowing: algorithms) else { throw .signatureInvalid }
+    guard let claims = try? verified.claims() else { throw .claimsMalformed }
+    try check(claims, against: expectations)
+    return claims
+  }
+
+  private static func algorithm(of jws: UnverifiedJWS) throws(ProofFailure) -> JWSAlgorithm {
+    guard let algorithm = jws.header.json["alg"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:)),
+      algorithms.contains(algorithm)
+    else { throw .algorithmNotAllowed }
+    return algorithm
+  }
+
+  /// A NumericDate (RFC 7519 §2): seconds since 1970.
+  private static func time(_ name: String, in claims: JSONObject) throws(ProofFailure) -> TimeInterval? {
+    guard let value = claims[name] else { return nil }
+    guard let seconds = value.doubleValue, seconds.isFinite else { throw .claimsMalformed }
+    return seconds
+  }
+}
+
+extension String {
+  /// Whether both are the same bytes. Swift's `==` takes different encodings of one character for equal.
+  func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// The same, in a time that does not depend on where the texts begin to differ.
+  func isSameTextInConstantTime(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    return zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

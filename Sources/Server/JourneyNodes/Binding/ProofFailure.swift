@@ -1,0 +1,82 @@
+/// Why a device's proof was not accepted. Each check has its own case.
+enum ProofFailure: Error, Hashable, CaseIterable {
+  case malformed
+  case algorithmNotAllowed
+  case typeNotAllowed
+  case keyIDMissing
+  case keyMissing
+  case keyRefused
+  case keyIDMismatch
+  case algorithmMismatch
+  case signatureInvalid
+  case claimsMalformed
+  case subjectMismatch
+  case userUnknown
+  case userNotActive
+  case accountLocked
+  case challengeMissing
+  case challengeMismatch
+  case issuerMissing
+  case issuerNotAllowed
+  case expiryMissing
+  case expired
+  case lifetimeTooLong
+  case notYetValid
+  case issuedInFuture
+  case replayed
+
+  /// For the operator's log.
+  var text: String {
+    switch self {
+    case .malformed: "the proof is no compact JWS, or too long"
+    case .algorithmNotAllowed: "the proof's `alg` is none of ES256, RS256, RS384, RS512"
+    case .typeNotAllowed: "the proof's `typ` is neither JWS nor JWT"
+    case .keyIDMissing: "the proof's `kid` is missing, empty or longer than 256 characters"
+    case .keyMissing: "the proof's header has no `jwk`"
+    case .keyRefused: "the proof's `jwk` is no acceptable public key"
+    case .keyIDMismatch: "the proof's `kid` and that of its `jwk` differ"
+    case .algorithmMismatch: "the proof's `alg` is not that of the key"
+    case .signatureInvalid: "the signature is wrong"
+    case .claimsMalformed: "the proof's payload is no JSON object, or a claim has the wrong type"
+    case .subjectMismatch: "`sub` is not the user of this journey"
+    case .userUnknown: "`sub` names no user of this realm"
+    case .userNotActive: "the user is not active"
+    case .accountLocked: "the account is locked after too many failures"
+    case .challengeMissing: "the state variable that holds the challenge is empty"
+    case .challengeMismatch: "`challenge` is not the one sent"
+    case .issuerMissing: "`iss` is missing"
+    case .issuerNotAllowed: "`iss` is none of the node's application ids"
+    case .expiryMissing: "`exp` is missing"
+    case .expired: "`exp` has passed"
+    case .lifetimeTooLong: "`exp` is more than an hour after `iat`"
+    case .notYetValid: "`nbf` lies in the future"
+    case .issuedInFuture: "`iat` lies in the future"
+    case .replayed: "this proof has been accepted before"
+    }
+  }
+
+  /// The value of `DeviceSigningVerifierNode.FAILURE`.
+  var captured: String {
+    switch self {
+    case .malformed, .algorithmNotAllowed, .typeNotAllowed, .keyIDMissing, .keyMissing, .keyRefused,
+      .keyIDMismatch, .algorithmMismatch, .signatureInvalid:
+      "INVALID_SIGNATURE"
+    case .subjectMismatch: "INVALID_SUBJECT"
+    case .userUnknown: "INVALID_USER"
+    case .userNotActive, .accountLocked: "NOT_ACTIVE_USER"
+    case .claimsMalformed, .challengeMissing, .challengeMismatch, .issuerMissing, .issuerNotAllowed,
+      .expiryMissing, .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed:
+      "INVALID_CLAIM"
+    }
+  }
+
+  /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does not.
+  var countsAgainstAccount: Bool {
+    switch self {
+    case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,
+      .accountLocked, .challengeMissing, .keyIDMissing:
+      false
+    default: true
+    }
+  }
+}

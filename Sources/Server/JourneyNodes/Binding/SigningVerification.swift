@@ -1,0 +1,102 @@
+internal import Crypto
+internal import Foundation
+internal import JOSE
+internal import JourneyStore
+internal import StrictJSON
+
+/// Decides about a proof by a bound key: finds user and key, verifies, counts failures, refuses repetition.
+struct SigningVerification: Sendable {
+  let services: NodeServices
+  let prompt: DevicePrompt
+
+  /// Whether the challenge is a text from state. Such a text may come twice, so each proof over it counts once; a random
+  /// challenge is used up with its step.
+  let isTextChosen: Bool
+
+  enum Verdict: Sendable {
+    case passed(UserRecord)
+    case noDevice
+    case keyNotFound(reason: String)
+    case failed(ProofFailure)
+  }
+
+  /// - Parameter username: the user of the journey; `nil` when the proof says who it is.
+  func verdict(
+    on compact: String, _ visit: DeviceVisit, username: String?, realm: String
+  ) async throws -> Verdict {
+    do {
+      let jws = try DeviceProof.parse(compact)
+      let keyID: String
+      do throws(ProofFailure) { keyID = try DeviceProof.keyID(of: jws) } catch {
+        return .keyNotFound(reason: error.text)
+      }
+      guard let user = try await user(named: username, in: jws, realm: realm) else { return .noDevice }
+      let device = try await services.store.boundDevice(uuid: keyID, username: user.username, realm: realm)
+      guard let device else {
+        let devices = try await services.store.boundDevices(username: user.username, realm: realm)
+        return devices.isEmpty
+          ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
+      }
+      return try await verdict(on: jws, by: device, of: user, visit)
+    } catch let failure as ProofFailure {
+      if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
+      return .failed(failure)
+    }
+  }
+
+  /// The journey's user, or the one that `sub` names; `nil` for a name in the journey that nobody has.
+  private func user(named username: String?, in jws: UnverifiedJWS, realm: String) async throws -> UserRecord?
+  {
+    if let username { return try await services.store.user(named: username, realm: realm) }
+    let subject = try DeviceProof.claimedSubject(of: jws)
+    guard let id = UniversalID(subject), id.realm == realm,
+      let user = try await services.store.user(named: id.username, realm: realm)
+    else { throw ProofFailure.userUnknown }
+    return user
+  }
+
+  private func verdict(
+    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of user: UserRecord, _ visit: DeviceVisit
+  ) async throws -> Verdict {
+    let now = services.clock()
+    let claims: JSONObject
+    do throws(ProofFailure) {
+      claims = try DeviceProof.verifySigning(
+        jws, storedKey: device.key,
+        expecting: DeviceProof.Expectations(
+          subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
+          skew: prompt.skew, now: now))
+    } catch {
+      if error.countsAgainstAccount { try await countFailure(of: user.username, realm: user.realm) }
+      return .failed(error)
+    }
+    guard user.isActive else { return .failed(.userNotActive) }
+    let lockout = try await services.store.lockout(username: user.username, realm: user.realm)
+    guard !lockout.isLocked(at: now) else { return .failed(.accountLocked) }
+    if isTextChosen, try await !consume(jws, claims) { return .failed(.replayed) }
+    if lockout != LockoutState() {
+      try await services.store.recordSuccess(username: user.username, realm: user.realm)
+    }
+    await services.store.noteBoundDeviceUse(
+      uuid: device.uuid, username: user.username, realm: user.realm, at: now)
+    return .passed(user)
+  }
+
+  /// Records the signed content until it expires by itself.
+  private func consume(_ jws: UnverifiedJWS, _ claims: JSONObject) async throws -> Bool {
+    let expiry = claims["exp"]?.doubleValue ?? 0
+    return try await services.store.consume(
+      Array(SHA256.hash(data: jws.signingInput)),
+      until: Date(timeIntervalSince1970: expiry + prompt.skew))
+  }
+
+  /// Counts a failure unless the account is locked already.
+  private func countFailure(of username: String, realm: String) async throws {
+    let now = services.clock()
+    guard try await !services.store.lockout(username: username, realm: realm).isLocked(at: now) else {
+      return
+    }
+    _ = try await services.store.recordFailure(
+      username: username, realm: realm, policy: services.lockout, now: now)
+  }
+}

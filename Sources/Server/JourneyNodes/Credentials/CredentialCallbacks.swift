@@ -1,0 +1,55 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// The callbacks that ask for names and passwords.
+enum CredentialCallback {
+  /// Longest user name taken, in UTF-8 bytes. Failures are counted per name, so names are stored unseen.
+  static let maximumNameBytes = 256
+
+  /// Longest password taken, in UTF-8 bytes.
+  static let maximumPasswordBytes = 1024
+
+  static func name(prompt: String) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "NameCallback", outputs: [.init("prompt", .string(prompt))], inputs: [.init("", "")])
+  }
+
+  static func password(prompt: String) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "PasswordCallback", outputs: [.init("prompt", .string(prompt))], inputs: [.init("", "")])
+  }
+}
+
+extension CallbackReply {
+  /// The name in the first callback; `nil` when there is none or it is too long to be one.
+  var enteredName: String? { entered(maximumBytes: CredentialCallback.maximumNameBytes) }
+
+  /// The password in the first callback; `nil` when there is none or it is too long to be one.
+  var enteredPassword: String? { entered(maximumBytes: CredentialCallback.maximumPasswordBytes) }
+
+  private func entered(maximumBytes: Int) -> String? {
+    text().flatMap { $0.isEmpty || $0.utf8.count > maximumBytes ? nil : $0 }
+  }
+}
+
+extension JourneyState {
+  /// Keeps a collected name for the nodes that look it up and for those that create or change profiles.
+  mutating func setCollectedName(_ name: String, attribute: String) {
+    username = name
+    shared.setObjectAttribute(attribute, name)
+  }
+
+  /// Keeps a collected password where it never leaves the journey.
+  mutating func setCollectedPassword(_ password: String, attribute: String) {
+    transient[StateKey.password] = .string(password)
+    transient.setObjectAttribute(attribute, password)
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func setObjectAttribute(_ name: String, _ value: String) {
+    var attributes = self[StateKey.objectAttributes]?.objectValue ?? JSONObject()
+    attributes[name] = .string(value)
+    self[StateKey.objectAttributes] = .object(attributes)
+  }
+}

@@ -1,0 +1,116 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Checks name and password as ``DataStoreDecisionNode`` does, and tells the states of an account apart.
+///
+/// A user whose password was reset (attribute `pwdReset`) must choose a new one here: `TRUE` when that is done,
+/// `CANCELLED` when the person gives up. `EXPIRED` is a password past its end
+/// (attribute `ds-pwp-password-expiration-time`). `LOCKED` is an account that is locked by failures or inactive.
+struct IdentityStoreDecisionNode: JourneyNode {
+  let outcomes = ["TRUE", "FALSE", "LOCKED", "CANCELLED", "EXPIRED"]
+  let stateInputs = [StateKey.username, StateKey.password]
+  private let services: NodeServices
+  private let change: PasswordChange
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    change = PasswordChange(
+      minimumLength: try definition.integer("minimumPasswordLength", default: 8, in: 0...256),
+      mixedCaseMessages: try definition.flag("mixedCaseForPasswordChangeMessages", default: false))
+    // The name that goes on is the store's own in any case, and that is the universal one here.
+    _ = try definition.flag("useUniversalIdForUsername", default: false)
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    if let reply = context.reply, let username = context.notes["changing"]?.stringValue {
+      return try await changePassword(of: username, reply, &context)
+    }
+    let verdict = try await PasswordCheck(services: services).verdict(context)
+    context.note(verdict)
+    switch verdict {
+    case .wrong: return .outcome("FALSE")
+    case .locked, .inactive: return .outcome("LOCKED")
+    case .right(let user):
+      if user.passwordExpiry.map({ $0 <= services.clock() }) ?? false {
+        context.remark("the password has expired")
+        return .outcome("EXPIRED")
+      }
+      guard user.mustChangePassword else { return .outcome("TRUE") }
+      context.notes["changing"] = .string(user.username)
+      return .callbacks(change.callbacks(message: "You must change your password."))
+    }
+  }
+
+  private func changePassword(
+    of username: String, _ reply: CallbackReply, _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let current = context.state[StateKey.password]?.stringValue
+    switch change.decision(on: reply, current: current) {
+    case .cancelled:
+      context.remark("the person did not choose a new password")
+      return .outcome("CANCELLED")
+    case .refused(let message): return .callbacks(change.callbacks(message: message))
+    case .chosen(let password):
+      let hash = try await services.passwords.hash(password)
+      guard var user = try await services.store.user(named: username, realm: context.request.realm),
+        user.isActive
+      else { return .outcome("FALSE") }
+      user.passwordHash = hash
+      user.mustChangePassword = false
+      guard try await services.store.updateUser(user) else { return .outcome("FALSE") }
+      context.state.transient[StateKey.password] = .string(password)
+      return .outcome("TRUE")
+    }
+  }
+}
+
+/// The page on which a person replaces a password that was reset.
+private struct PasswordChange: Sendable {
+  let minimumLength: Int
+  let mixedCaseMessages: Bool
+
+  enum Decision {
+    case chosen(String)
+    case refused(String)
+    case cancelled
+  }
+
+  /// Places of the callbacks in the page.
+  private enum Place { static let new = 1, again = 2, confirmation = 3 }
+
+  private static let cancelOption = 1
+
+  func callbacks(message: String) -> [OutgoingCallback] {
+    [
+      OutgoingCallback(
+        type: "TextOutputCallback",
+        outputs: [
+          .init("message", .string(mixedCaseMessages ? message : message.uppercased())),
+          .init("messageType", "0"),
+        ], inputs: []),
+      CredentialCallback.password(prompt: "New Password"),
+      CredentialCallback.password(prompt: "Confirm New Password"),
+      OutgoingCallback(
+        type: "ConfirmationCallback",
+        outputs: [
+          .init("prompt", ""), .init("messageType", 0), .init("options", ["Submit", "Cancel"]),
+          .init("optionType", -1), .init("defaultOption", 0),
+        ], inputs: [.init("", 0)]),
+    ]
+  }
+
+  func decision(on reply: CallbackReply, current: String?) -> Decision {
+    if reply.value(at: Place.confirmation)?.integerValue == Int64(Self.cancelOption) { return .cancelled }
+    guard let new = reply.text(at: Place.new), !new.isEmpty else { return .refused("Enter a new password.") }
+    guard new == reply.text(at: Place.again) else { return .refused("The passwords do not match.") }
+    guard new.count >= minimumLength else {
+      return .refused("The new password must have at least \(minimumLength) characters.")
+    }
+    guard new.utf8.count <= CredentialCallback.maximumPasswordBytes else {
+      return .refused("The new password is too long.")
+    }
+    guard new != current else { return .refused("The new password must differ from the old one.") }
+    return .chosen(new)
+  }
+}

@@ -1,0 +1,131 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// A rule that a new name or password must follow, in the form in which clients show it.
+struct InputPolicy: Sendable {
+  /// For example `minimum-length`.
+  let id: String
+
+  /// For example `MIN_LENGTH`.
+  let requirement: String
+  let parameters: JSONObject
+  let isMet: @Sendable (String, NodeContext) async throws -> Bool
+
+  init(
+    _ id: String, _ requirement: String, _ parameters: JSONObject = JSONObject(),
+    isMet: @escaping @Sendable (String, NodeContext) async throws -> Bool
+  ) {
+    self.id = id
+    self.requirement = requirement
+    self.parameters = parameters
+    self.isMet = isMet
+  }
+
+  /// The element of `failedPolicies`: JSON text inside a string.
+  var failure: JSONValue {
+    .string(
+      JSONValue.object(["policyRequirement": .string(requirement), "params": .object(parameters)]).text)
+  }
+
+  fileprivate var definition: JSONValue {
+    [
+      "policyId": .string(id), "policyRequirements": [.string(requirement)], "params": .object(parameters),
+    ]
+  }
+}
+
+extension InputPolicy {
+  static let validText = InputPolicy("valid-type", "VALID_TYPE", ["types": ["string"]]) { _, _ in true }
+
+  static let required = InputPolicy("required", "REQUIRED") { text, _ in !text.isEmpty }
+
+  static func minimumLength(_ count: Int) -> InputPolicy {
+    InputPolicy("minimum-length", "MIN_LENGTH", ["minLength": .integer(Int64(count))]) { text, _ in
+      text.count >= count
+    }
+  }
+
+  static func maximumLength(_ count: Int) -> InputPolicy {
+    InputPolicy("maximum-length", "MAX_LENGTH", ["maxLength": .integer(Int64(count))]) { text, _ in
+      text.count <= count
+    }
+  }
+
+  static func capitals(_ count: Int) -> InputPolicy {
+    InputPolicy("at-least-X-capitals", "AT_LEAST_X_CAPITAL_LETTERS", ["numCaps": .integer(Int64(count))]) {
+      text, _ in text.count(where: \.isUppercase) >= count
+    }
+  }
+
+  static func numbers(_ count: Int) -> InputPolicy {
+    InputPolicy("at-least-X-numbers", "AT_LEAST_X_NUMBERS", ["numNums": .integer(Int64(count))]) { text, _ in
+      text.count(where: \.isNumber) >= count
+    }
+  }
+
+  static func cannotContain(characters: [Character]) -> InputPolicy {
+    InputPolicy(
+      "cannot-contain-characters", "CANNOT_CONTAIN_CHARACTERS",
+      ["forbiddenChars": .array(characters.map { .string(String($0)) })]
+    ) { text, _ in
+      !text.contains { characters.contains($0) || $0.unicodeScalars.contains { $0.properties.isControl } }
+    }
+  }
+
+  /// A password must not hold the user's name, whatever the case.
+  static let cannotContainUsername = InputPolicy(
+    "cannot-contain-others", "CANNOT_CONTAIN_OTHERS", ["disallowedFields": ["userName"]]
+  ) { text, context in
+    guard let name = context.state.username?.lowercased() else { return true }
+    return !text.lowercased().contains(name)
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  var isControl: Bool { generalCategory == .control }
+}
+
+/// A callback that tells the client its policies and, after a refused answer, which of them failed.
+struct ValidatedInput: Sendable {
+  let type: String
+  let prompt: String
+
+  /// The attribute that the policies speak of.
+  let attribute: String
+  let policies: [InputPolicy]
+
+  /// Outputs of this type alone, such as `echoOn`.
+  var extraOutputs: [OutgoingCallback.Field] = []
+
+  /// What an answer came to.
+  enum Verdict {
+    case accepted(String)
+    case asksAgain(OutgoingCallback)
+  }
+
+  /// The answer's text when all policies hold and the client wants more than to have it checked.
+  func verdict(on reply: CallbackReply?, _ context: NodeContext) async throws -> Verdict {
+    guard let text = reply?.text() else { return .asksAgain(callback()) }
+    let validateOnly = reply?.value("validateOnly")?.boolValue ?? false
+    var failed: [InputPolicy] = []
+    for policy in policies where try await !policy.isMet(text, context) { failed.append(policy) }
+    guard failed.isEmpty, !validateOnly else {
+      return .asksAgain(callback(failed: failed, validateOnly: validateOnly))
+    }
+    return .accepted(text)
+  }
+
+  private func callback(failed: [InputPolicy] = [], validateOnly: Bool = false) -> OutgoingCallback {
+    let described: JSONValue = [
+      "name": .string(attribute), "fallbackPolicies": nil, "conditionalPolicies": nil,
+      "policyRequirements": .array(policies.map { .string($0.requirement) }),
+      "policies": .array(policies.map(\.definition)),
+    ]
+    return OutgoingCallback(
+      type: type,
+      outputs: extraOutputs + [
+        .init("policies", described), .init("failedPolicies", .array(failed.map(\.failure))),
+        .init("validateOnly", .bool(validateOnly)), .init("prompt", .string(prompt)),
+      ], inputs: [.init("", ""), .init("validateOnly", false)])
+  }
+}

@@ -1,0 +1,50 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Takes name and password from request headers: `true` when both are there and the request may use them.
+struct ZeroPageLoginNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  let stateOutputs = [StateKey.username, StateKey.password]
+  private let usernameHeader: String
+  private let passwordHeader: String
+  private let allowWithoutReferer: Bool
+  private let refererAllowList: [String]
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    usernameHeader = try definition.string("usernameHeader", default: "X-OpenAM-Username").lowercased()
+    passwordHeader = try definition.string("passwordHeader", default: "X-OpenAM-Password").lowercased()
+    allowWithoutReferer = try definition.flag("allowWithoutReferer", default: true)
+    refererAllowList = try definition.strings("referrerWhiteList")
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let headers = context.request.headers
+    guard let username = headers[usernameHeader].map(RFC2047.decode), !username.isEmpty,
+      let password = headers[passwordHeader].map(RFC2047.decode), !password.isEmpty
+    else { return .outcome("false") }
+    guard username.utf8.count <= CredentialCallback.maximumNameBytes,
+      password.utf8.count <= CredentialCallback.maximumPasswordBytes
+    else {
+      context.remark("the zero-page login headers are too long")
+      return .outcome("false")
+    }
+    guard allows(referer: headers["referer"]) else {
+      context.remark("zero-page login is not allowed from this Referer")
+      return .outcome("false")
+    }
+    context.state.username = username
+    context.state.transient[StateKey.password] = .string(password)
+    return .outcome("true")
+  }
+
+  /// Another site's page could make a browser log in as somebody else; browsers name that page in `Referer`.
+  /// One that is there must be listed: the whole URL, or the beginning of it up to a path or query.
+  private func allows(referer: String?) -> Bool {
+    guard let referer, !referer.isEmpty else { return allowWithoutReferer }
+    return refererAllowList.contains { allowed in
+      guard !allowed.isEmpty, referer.hasPrefix(allowed) else { return false }
+      let rest = referer.dropFirst(allowed.count)
+      return rest.isEmpty || allowed.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("?")
+    }
+  }
+}

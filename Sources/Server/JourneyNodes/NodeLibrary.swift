@@ -1,0 +1,21 @@
+public import JourneyEngine
+
+/// The node types that this server knows. `PageNode` is the engine's own.
+public enum NodeLibrary {
+  /// Makers for all node types, working with `services`.
+  public static func registry(services: NodeServices) -> NodeRegistry {
+    NodeRegistry([
+      "UsernameCollectorNode": { _ in UsernameCollectorNode() },
+      "PasswordCollectorNode": { _ in PasswordCollectorNode() },
+      "ValidatedUsernameNode": { try ValidatedUsernameNode($0, services: services) },
+      "ValidatedPasswordNode": { try ValidatedPasswordNode($0) },
+      "DataStoreDecisionNode": { _ in DataStoreDecisionNode(services: services) },
+      "IdentityStoreDecisionNode": { try IdentityStoreDecisionNode($0, services: services) },
+      "ZeroPageLoginNode": { try ZeroPageLoginNode($0) },
+      "DeviceBindingNode": { try DeviceBindingNode($0, services: services) },
+      "DeviceBindingStorageNode": { _ in DeviceBindingStorageNode(services: services) },
+      "DeviceSigningVerifierNode": { try DeviceSigningVerifierNode($0, services: services) },
+      "TransactionCollectorNode": { try TransactionCollectorNode($0) },
+    ])
+  }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+public import JourneyStore
+
+/// What nodes work with beyond the journey's own state.
+public struct NodeServices: Sendable {
+  public var store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore
+  public var passwords: any PasswordVerifying
+  public var clock: @Sendable () -> Date
+
+  /// That many bytes of a cryptographically secure source.
+  public var randomBytes: @Sendable (Int) -> [UInt8]
+  public var lockout: LockoutPolicy
+
+  public init(
+    store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore, passwords: any PasswordVerifying,
+    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    lockout: LockoutPolicy = .standard
+  ) {
+    self.store = store
+    self.passwords = passwords
+    self.clock = clock
+    self.randomBytes = randomBytes
+    self.lockout = lockout
+  }
+}
+
+/// Checks and makes password hashes.
+public protocol PasswordVerifying: Sendable {
+  /// Whether `password` has the hash. `nil`, the hash of an unknown user, is never right and costs the same time.
+  func verify(_ password: String, against hash: String?) async throws -> Bool
+
+  /// The hash under which to store a new password.
+  func hash(_ password: String) async throws -> String
+}

@@ -1,0 +1,181 @@
+import Foundation
+import JOSE
+import JourneyEngine
+import StrictJSON
+import Testing
+
+@Suite("authId")
+struct AuthIDTests {
+  private static let file = journeyFile([
+    FileNode("a", "Ask", ["outcome": "b"]), FileNode("b", "Ask", ["outcome": .string(success)]),
+  ])
+  private let answer = [posted("IDToken1", "ada")]
+
+  @Test("It is a compact JWE with direct encryption by A256GCM (RFC 7516 §7.1)")
+  func form() async throws {
+    let fixture = try Fixture(Self.file)
+    let parts = try await fixture.firstStep().authID.split(separator: ".", omittingEmptySubsequences: false)
+    #expect(parts.count == 5)
+    #expect(parts[1].isEmpty)
+    let header = try JSONValue(parsing: #require(Base64URL.decode(parts[0])))
+    #expect(header["alg"] == "dir")
+    #expect(header["enc"] == "A256GCM")
+    #expect(try #require(Base64URL.decode(parts[2])).count == 12)
+    #expect(try #require(Base64URL.decode(parts[4])).count == 16)
+  }
+
+  @Test("Nothing of the state can be read from it")
+  func isSealed() async throws {
+    let fixture = try Fixture(Self.file)
+    let second = try await fixture.step(fixture.answer(fixture.firstStep(), answer))
+    for part in second.authID.split(separator: ".") {
+      let text = String(decoding: Base64URL.decode(part) ?? [], as: UTF8.self)
+      #expect(!text.contains("ada") && !text.contains("alpha"))
+    }
+  }
+
+  @Test("Two starts have nothing in common but the form")
+  func isFresh() async throws {
+    let fixture = try Fixture(Self.file)
+    let first = try await fixture.firstStep().authID.split(separator: ".")
+    let second = try await fixture.firstStep().authID.split(separator: ".")
+    #expect(zip(first, second).allSatisfy { $0 != $1 })
+  }
+
+  @Test("A change in any part makes it stale", arguments: 0..<5)
+  func tampered(part: Int) async throws {
+    let fixture = try Fixture(Self.file)
+    let step = try await fixture.firstStep()
+    let parts = step.authID.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var variants = [parts[part] + "A", parts[part] + "=", String(parts[part].dropLast())]
+    if var bytes = Base64URL.decode(parts[part]), !bytes.isEmpty {
+      for index in bytes.indices {
+        bytes[index] ^= 1
+        variants.append(Base64URL.encode(bytes))
+        bytes[index] ^= 1
+      }
+    }
+    for variant in variants where variant != parts[part] {
+      var changed = parts
+      changed[part] = variant
+      var forged = step
+      forged.authID = changed.joined(separator: ".")
+      let refused = await refusal { try await fixture.answer(forged, answer) }
+      #expect(refused?.isStale == true, "\(variant)")
+    }
+    #expect(await fixture.ledger.writes == 0)
+    _ = try await fixture.step(fixture.answer(step, answer))
+  }
+
+  @Test(
+    "What was never an authId is stale",
+    arguments: ["", ".", "....", ".....", "a.b.c.d.e", String(repeating: "A", count: 200_000)])
+  func foreign(text: String) async throws {
+    let fixture = try Fixture(Self.file)
+    let step = JourneyStep(authID: text, callbacks: [])
+    #expect(await refusal { try await fixture.answer(step, answer) }?.isStale == true)
+  }
+
+  @Test("One sealed under another secret is stale")
+  func otherSecret() async throws {
+    let step = try await Fixture(Self.file).firstStep()
+    let other = try Fixture(Self.file, secret: Array(repeating: 8, count: 32))
+    #expect(await refusal { try await other.answer(step, answer) }?.isStale == true)
+  }
+
+  @Test("Any server with the secret and the ledger can go on")
+  func otherServer() async throws {
+    let step = try await Fixture(Self.file).firstStep()
+    let other = try Fixture(Self.file)
+    _ = try await other.step(other.answer(step, answer))
+  }
+
+  @Test("One of another realm is stale, and stays usable in its own")
+  func otherRealm() async throws {
+    let fixture = try Fixture(Self.file)
+    let step = try await fixture.firstStep()
+    let beta = RequestFacts(realm: "beta")
+    let refused = await refusal {
+      try await fixture.engine.resume(authID: step.authID, callbacks: answer, request: beta)
+    }
+    #expect(refused?.isStale == true)
+    _ = try await fixture.step(fixture.answer(step, answer))
+  }
+
+  @Test("One of a journey that is gone is stale")
+  func journeyGone() async throws {
+    let step = try await Fixture(Self.file).firstStep()
+    let renamed = try Fixture(journeyFile("K", [FileNode("a", "Ask", ["outcome": .string(success)])]))
+    #expect(await refusal { try await renamed.answer(step, answer) }?.isStale == true)
+    let without = try Fixture(journeyFile([FileNode("z", "Ask", ["outcome": .string(success)])]))
+    #expect(await refusal { try await without.answer(step, answer) }?.isStale == true)
+  }
+
+  @Test("An answered one is stale")
+  func reused() async throws {
+    let fixture = try Fixture(Self.file)
+    let step = try await fixture.firstStep()
+    _ = try await fixture.step(fixture.answer(step, answer))
+    #expect(await refusal { try await fixture.answer(step, answer) }?.isStale == true)
+  }
+
+  @Test("Of many answers at once exactly one is evaluated")
+  func concurrent() async throws {
+    let fixture = try Fixture(Self.file)
+    let step = try await fixture.firstStep()
+    let answer = answer
+    let results = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<32 {
+        group.addTask { await refusal { try await fixture.answer(step, answer) } == nil }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.count { $0 } == 1)
+    #expect(await fixture.ledger.writes == 32)
+  }
+
+  @Test("Starting a journey writes nothing")
+  func startWritesNothing() async throws {
+    let fixture = try Fixture(Self.file)
+    _ = try await fixture.firstStep()
+    #expect(await fixture.ledger.writes == 0)
+  }
+
+  @Test("The journey's time runs from its start, whatever happens in between")
+  func expiry() async throws {
+    let fixture = try Fixture(Self.file)
+    let first = try await fixture.firstStep()
+    fixture.advance(299)
+    let second = try await fixture.step(fixture.answer(first, answer))
+    fixture.advance(1)
+    #expect(await refusal { try await fixture.answer(second, answer) }?.isStale == true)
+  }
+
+  @Test("A ledger that cannot write leaves the step unanswered")
+  func ledgerDown() async throws {
+    let fixture = try Fixture(Self.file)
+    let step = try await fixture.firstStep()
+    await fixture.ledger.breakDown()
+    let refused = await refusal { try await fixture.answer(step, answer) }
+    guard case .unavailable = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+  }
+
+  @Test("State that has grown beyond all bounds ends the journey")
+  func tooLarge() async throws {
+    let inputs: [JSONValue] = (0..<4).map { .string("i\($0)") }
+    let fixture = try Fixture(
+      journeyFile([
+        FileNode("a", "Ask", ["outcome": "b"], ["callbacks": [.array(["Wide"] + inputs)]]),
+        FileNode("b", "Ask", ["outcome": .string(success)]),
+      ]))
+    let wide = JSONValue.object([
+      "input": .array(
+        (0..<4).map { ["name": "IDToken1i\($0)", "value": .string(String(repeating: "x", count: 60_000))] })
+    ])
+    let ended = try await fixture.failure(fixture.answer(fixture.firstStep(), [wide]))
+    #expect(ended.reasons.contains { $0.contains("state has grown") })
+  }
+}

@@ -1,0 +1,113 @@
+import JourneyEngine
+import StrictJSON
+import Testing
+
+@Suite("Running journeys")
+struct RunningTests {
+  @Test("The default journey starts when none is named")
+  func defaultJourney() async throws {
+    let fixture = try Fixture(journeyFile("Login", [FileNode("a", "Ask", ["outcome": .string(success)])]))
+    _ = try await fixture.step(fixture.start(nil))
+    #expect(await refusal { try await fixture.start("Logon") } == .unknownJourney("Logon"))
+  }
+
+  @Test("Success carries user, shared state, and no transient state")
+  func success() async throws {
+    let fixture = try Fixture(
+      journeyFile([
+        FileNode("a", "Ask", ["outcome": "d"]),
+        FileNode("d", "Decide", ["true": .string(JourneyEngineTests.success)]),
+      ]))
+    let end = try await fixture.success(fixture.answer(fixture.firstStep(), [posted("IDToken1", "ada")]))
+    #expect(end.username == "ada")
+    #expect(end.realm == "alpha")
+    #expect(!end.noSession)
+    #expect(end.state.shared["a"] == [["": "ada"]])
+    #expect(end.state.transient.isEmpty)
+  }
+
+  @Test("noSession holds from whichever request or journey asked for it", arguments: [0, 1, 2])
+  func noSession(place: Int) async throws {
+    let fixture = try Fixture(
+      journeyFile(
+        [FileNode("a", "Ask", ["outcome": .string(JourneyEngineTests.success)])],
+        tree: place == 2 ? ["noSession": true] : [:]))
+    let step = try await fixture.firstStep(options: JourneyOptions(noSession: place == 0))
+    let end = try await fixture.engine.resume(
+      authID: step.authID, callbacks: [posted("IDToken1", "ada")],
+      options: JourneyOptions(noSession: place == 1), request: fixture.request)
+    #expect(try fixture.success(end).noSession)
+  }
+
+  @Test("The failure node gives PingAM's words to the client and the nodes' remarks to the operator")
+  func failureNode() async throws {
+    let fixture = try Fixture(
+      journeyFile([
+        FileNode("d", "Decide", ["false": .string(JourneyEngineTests.failure)], ["takes": "false"])
+      ]))
+    let end = try await fixture.failure(fixture.start())
+    #expect(end.message == "Login failure")
+    #expect(end.detail == ["failureUrl": ""])
+    #expect(end.reasons == ["The d (Decide d): took false"])
+  }
+
+  @Test("A node's error is a failed login with the cause for the operator")
+  func nodeError() async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("t", "Throw", ["outcome": .string(JourneyEngineTests.success)])]))
+    let end = try await fixture.failure(fixture.start())
+    #expect(end.message == "Login failure")
+    #expect(end.reasons == ["The t (Throw t): the directory is away"])
+  }
+
+  @Test("An outcome without connection is a failed login")
+  func unconnected() async throws {
+    let fixture = try Fixture(journeyFile([FileNode("d", "Decide", [:])]))
+    let end = try await fixture.failure(fixture.start())
+    #expect(end.reasons.last == "The d (Decide d): outcome true is not connected")
+  }
+
+  @Test("An outcome that the node does not declare is a failed login")
+  func undeclared() async throws {
+    let fixture = try Fixture(
+      journeyFile([
+        FileNode("d", "Decide", ["maybe": .string(JourneyEngineTests.success)], ["takes": "maybe"])
+      ]))
+    _ = try await fixture.failure(fixture.start())
+  }
+
+  @Test("A circle of nodes that ask nothing ends")
+  func circle() async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("a", "Count", ["outcome": "b"]), FileNode("b", "Count", ["outcome": "a"])]))
+    let end = try await fixture.failure(fixture.start())
+    #expect(end.reasons.last?.contains("more than 100 nodes") == true)
+  }
+
+  @Test("A long way that is no circle ends at its end")
+  func longWay() async throws {
+    let count = 100
+    let nodes = (0..<count).map {
+      FileNode(
+        "n\($0)", "Count", ["outcome": .string($0 == count - 1 ? JourneyEngineTests.success : "n\($0 + 1)")])
+    }
+    let fixture = try Fixture(journeyFile(nodes))
+    #expect(try await fixture.success(fixture.start()).state.shared["count"] == 100)
+  }
+
+  @Test("A journey may start at its end")
+  func emptyJourney() async throws {
+    let fixture = try Fixture(journeyFile([], tree: ["entryNodeId": .string(JourneyEngineTests.success)]))
+    #expect(try await fixture.success(fixture.start()).username == nil)
+  }
+
+  @Test("A node is asked again when it asks again, with its notes")
+  func asksAgain() async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("a", "Ask", ["outcome": .string(JourneyEngineTests.success)], ["accept": "yes"])])
+    )
+    var step = try await fixture.firstStep()
+    for _ in 0..<3 { step = try await fixture.step(fixture.answer(step, [posted("IDToken1", "no")])) }
+    _ = try await fixture.success(fixture.answer(step, [posted("IDToken1", "yes")]))
+  }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import JourneyEngine
+import Locking
+import StrictJSON
+import Testing
+
+/// Nodes that do one simple thing each.
+enum SampleNodes {
+  static let registry = NodeRegistry([
+    "Ask": { try Ask($0) },
+    "Decide": { try Decide($0) },
+    "Throw": { _ in Throw() },
+    "Count": { _ in Count() },
+    "Needs": { _ in Needs() },
+    "Refuse": { throw $0.wrong("size", "must be a whole number") },
+  ])
+
+  /// Asks `callbacks` (type and input suffixes); writes every answer to shared state under the node's id.
+  /// With `accept`, any other text in the first callback is asked for again.
+  struct Ask: JourneyNode {
+    let outcomes: [String]
+    let callbacks: [OutgoingCallback]
+    let accept: String?
+    let stateOutputs: [String]
+
+    init(_ definition: NodeDefinition) throws {
+      outcomes = try definition.strings("outcomes", default: ["outcome"])
+      accept = definition.properties["accept"]?.stringValue
+      stateOutputs = try definition.strings("writes")
+      callbacks = (definition.properties["callbacks"]?.arrayValue ?? [["NameCallback", ""]]).map {
+        OutgoingCallback(
+          type: $0[0]?.stringValue ?? "", outputs: [.init("prompt", "?")],
+          inputs: ($0.arrayValue ?? []).dropFirst().map { .init($0.stringValue ?? "", "") })
+      }
+    }
+
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      guard let reply = context.reply else {
+        context.notes["asked"] = true
+        return .callbacks(callbacks)
+      }
+      guard context.notes["asked"] == true else { throw Broken(description: "the notes are lost") }
+      if let accept, reply.text() != accept {
+        context.state.shared["leak"] = "must not stay"
+        return .callbacks(callbacks)
+      }
+      let answers = reply.callbacks.map { JSONValue.object(JSONObject($0.map { ($0.key, $0.value) })) }
+      context.state.shared[context.nodeID] = .array(answers)
+      if let name = reply.text() { context.state.username = name }
+      return .outcome(outcomes[0])
+    }
+  }
+
+  /// Takes the outcome that the property `takes` names.
+  struct Decide: JourneyNode {
+    let outcomes: [String]
+    let takes: String
+
+    init(_ definition: NodeDefinition) throws {
+      outcomes = try definition.strings("outcomes", default: ["true", "false"])
+      takes = try definition.string("takes", default: "true")
+    }
+
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      context.remark("took \(takes)")
+      context.state.transient["secret"] = "password"
+      return .outcome(takes)
+    }
+  }
+
+  struct Broken: Error, CustomStringConvertible { let description: String }
+
+  struct Throw: JourneyNode {
+    let outcomes = ["outcome"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      throw Broken(description: "the directory is away")
+    }
+  }
+
+  struct Count: JourneyNode {
+    let outcomes = ["outcome"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      context.state.shared["count"] = .integer((context.state["count"]?.integerValue ?? 0) + 1)
+      return .outcome("outcome")
+    }
+  }
+
+  struct Needs: JourneyNode {
+    let outcomes = ["outcome"]
+    let stateInputs = ["device"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult { .outcome("outcome") }
+  }
+}
+
+let success = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
+let failure = "e301438c-0bd0-429c-ab0c-66126501069a"
+
+/// A node as a journey file has it in two places.
+struct FileNode {
+  var id: String
+  var type: String
+  var connections: JSONObject
+  var properties: JSONObject = [:]
+
+  init(_ id: String, _ type: String, _ connections: JSONObject, _ properties: JSONObject = [:]) {
+    self.id = id
+    self.type = type
+    self.connections = connections
+    self.properties = properties
+  }
+}
+
+/// An exported journey of these nodes; it starts at the first.
+func journeyFile(
+  _ name: String = "J", _ nodes: [FileNode], inner: [FileNode] = [], tree: JSONObject = [:],
+  extra: JSONObject = [:]
+) -> JSONObject {
+  func details(_ nodes: [FileNode]) -> JSONObject {
+    JSONObject(
+      nodes.map { node in
+        var details: JSONObject = ["_id": .string(node.id), "_type": ["_id": .string(node.type)]]
+        details.merge(node.properties)
+        return (node.id, .object(details))
+      })
+  }
+  var treeObject: JSONObject = [
+    "_id": .string(name), "entryNodeId": .string(nodes.first?.id ?? ""),
+    "nodes": .object(
+      JSONObject(
+        nodes.map {
+          (
+            $0.id,
+            [
+              "connections": .object($0.connections), "displayName": .string("The \($0.id)"),
+              "nodeType": .string($0.type), "x": 0, "y": 0,
+            ]
+          )
+        })),
+  ]
+  treeObject.merge(tree)
+  var file: JSONObject = [
+    "nodes": .object(details(nodes)), "innerNodes": .object(details(inner)), "tree": .object(treeObject),
+  ]
+  file.merge(extra)
+  return file
+}
+
+actor MemoryLedger: StepLedger {
+  private var keys: Set<[UInt8]> = []
+  private(set) var writes = 0
+  private var isBroken = false
+
+  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
+    if isBroken { throw SampleNodes.Broken(description: "disk full") }
+    writes += 1
+    return keys.insert(key).inserted
+  }
+
+  func breakDown() { isBroken = true }
+}
+
+/// An engine over one or more files, with a clock that tests turn.
+struct Fixture {
+  let engine: JourneyEngine
+  let ledger = MemoryLedger()
+  let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+  let request = RequestFacts(realm: "alpha", locales: ["de-CH"])
+
+  init(_ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32)) throws {
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    for file in files {
+      for realm in ["alpha", "beta"] { try catalog.load(file.serialized, realm: realm, source: "test.json") }
+    }
+    let time = time
+    engine = JourneyEngine(
+      catalog: catalog, sealing: SealingKey(serverSecret: secret), steps: ledger,
+      clock: { time.withLock { $0 } },
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+  }
+
+  func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+  func start(_ name: String? = "J", options: JourneyOptions = JourneyOptions()) async throws
+    -> JourneyProgress
+  {
+    try await engine.start(journey: name, options: options, request: request)
+  }
+
+  func firstStep(_ name: String = "J", options: JourneyOptions = JourneyOptions()) async throws -> JourneyStep
+  {
+    try await step(start(name, options: options))
+  }
+
+  func answer(_ step: JourneyStep, _ callbacks: [JSONValue]) async throws -> JourneyProgress {
+    try await engine.resume(authID: step.authID, callbacks: callbacks, request: request)
+  }
+
+  func step(_ progress: JourneyProgress) throws -> JourneyStep {
+    guard case .step(let step) = progress else {
+      throw SampleNodes.Broken(description: "no step: \(progress)")
+    }
+    return step
+  }
+
+  func success(_ progress: JourneyProgress) throws -> JourneySuccess {
+    guard case .success(let success) = progress else {
+      throw SampleNodes.Broken(description: "no success: \(progress)")
+    }
+    return success
+  }
+
+  func failure(_ progress: JourneyProgress) throws -> JourneyFailure {
+    guard case .failure(let failure) = progress else {
+      throw SampleNodes.Broken(description: "no failure: \(progress)")
+    }
+    return failure
+  }
+}
+
+/// A callback as clients post it.
+func posted(_ name: String, _ value: JSONValue, type: String? = "NameCallback", id: Int64? = nil) -> JSONValue
+{
+  var object: JSONObject = ["input": [["name": .string(name), "value": value]]]
+  object["type"] = type.map(JSONValue.string)
+  object["_id"] = id.map(JSONValue.integer)
+  return .object(object)
+}
+
+/// The refusal that `body` ends with.
+func refusal(of body: () async throws -> JourneyProgress) async -> JourneyRefusal? {
+  do {
+    _ = try await body()
+    return nil
+  } catch { return error as? JourneyRefusal }
+}
+
+extension JourneyRefusal {
+  var isStale: Bool { if case .stale = self { true } else { false } }
+  var isBadReply: Bool { if case .badReply = self { true } else { false } }
+}
