@@ -122,7 +122,7 @@ let package = Package(
         .logging, .crypto, .hummingbird, .lifecycle, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "SignTransaction", "SignIn"].map {
+      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
         .embedInCode("journeys/\($0).journey.json")
       }, swiftSettings: house),
 

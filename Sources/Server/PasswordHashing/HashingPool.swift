@@ -9,7 +9,7 @@ final class HashingPool: Sendable {
     var free: Int
     var waiting: [(id: Int, turn: CheckedContinuation<Void, any Error>)] = []
     var nextID = 0
-    /// Cancelled before they began to wait.
+    /// Cancelled before they began to wait, or when their turn had just come.
     var cancelled: Set<Int> = []
   }
 
@@ -31,6 +31,9 @@ final class HashingPool: Sendable {
   }
 
   deinit { threads.shutdownGracefully { _ in } }
+
+  /// How many wait for a thread now.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` on one of the threads.
   ///
@@ -63,6 +66,7 @@ final class HashingPool: Sendable {
     } onCancel: {
       leaveQueue(id)
     }
+    _ = state.withLock { $0.cancelled.remove(id) }
   }
 
   private func admit(_ id: Int, _ turn: CheckedContinuation<Void, any Error>) -> Admission {

@@ -105,7 +105,7 @@ struct AuthIDTests {
   @Test("One of a journey that is gone is stale")
   func journeyGone() async throws {
     let step = try await Fixture(Self.file).firstStep()
-    let renamed = try Fixture(journeyFile("K", [FileNode("a", "Ask", ["outcome": .string(success)])]))
+    let renamed = try Fixture(journeyFile([FileNode("a", "Ask", ["outcome": .string(success)])], name: "K"))
     #expect(await refusal { try await renamed.answer(step, answer) }?.isStale == true)
     let without = try Fixture(journeyFile([FileNode("z", "Ask", ["outcome": .string(success)])]))
     #expect(await refusal { try await without.answer(step, answer) }?.isStale == true)

@@ -113,7 +113,8 @@ struct JourneyFileTests {
     let file: JSONObject = [
       "meta": ["origin": "test"],
       "trees": [
-        "One": .object(journeyFile("One", [Self.ask])), "Two": .object(journeyFile("Two", [Self.ask])),
+        "One": .object(journeyFile([Self.ask], name: "One")),
+        "Two": .object(journeyFile([Self.ask], name: "Two")),
       ],
     ]
     var catalog = JourneyCatalog(registry: SampleNodes.registry)

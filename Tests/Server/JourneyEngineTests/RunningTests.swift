@@ -6,17 +6,18 @@ import Testing
 struct RunningTests {
   @Test("The default journey starts when none is named")
   func defaultJourney() async throws {
-    let fixture = try Fixture(journeyFile("Login", [FileNode("a", "Ask", ["outcome": .string(success)])]))
+    let fixture = try Fixture(
+      journeyFile([FileNode("a", "Ask", ["outcome": .string(success)])], name: "Login"))
     _ = try await fixture.step(fixture.start(nil))
     #expect(await refusal { try await fixture.start("Logon") } == .unknownJourney("Logon"))
   }
 
   @Test("Success carries user, shared state, and no transient state")
-  func success() async throws {
+  func endsWithSuccess() async throws {
     let fixture = try Fixture(
       journeyFile([
         FileNode("a", "Ask", ["outcome": "d"]),
-        FileNode("d", "Decide", ["true": .string(JourneyEngineTests.success)]),
+        FileNode("d", "Decide", ["true": .string(success)]),
       ]))
     let end = try await fixture.success(fixture.answer(fixture.firstStep(), [posted("IDToken1", "ada")]))
     #expect(end.username == "ada")
@@ -30,7 +31,7 @@ struct RunningTests {
   func noSession(place: Int) async throws {
     let fixture = try Fixture(
       journeyFile(
-        [FileNode("a", "Ask", ["outcome": .string(JourneyEngineTests.success)])],
+        [FileNode("a", "Ask", ["outcome": .string(success)])],
         tree: place == 2 ? ["noSession": true] : [:]))
     let step = try await fixture.firstStep(options: JourneyOptions(noSession: place == 0))
     let end = try await fixture.engine.resume(
@@ -43,7 +44,7 @@ struct RunningTests {
   func failureNode() async throws {
     let fixture = try Fixture(
       journeyFile([
-        FileNode("d", "Decide", ["false": .string(JourneyEngineTests.failure)], ["takes": "false"])
+        FileNode("d", "Decide", ["false": .string(failure)], ["takes": "false"])
       ]))
     let end = try await fixture.failure(fixture.start())
     #expect(end.message == "Login failure")
@@ -54,7 +55,7 @@ struct RunningTests {
   @Test("A node's error is a failed login with the cause for the operator")
   func nodeError() async throws {
     let fixture = try Fixture(
-      journeyFile([FileNode("t", "Throw", ["outcome": .string(JourneyEngineTests.success)])]))
+      journeyFile([FileNode("t", "Throw", ["outcome": .string(success)])]))
     let end = try await fixture.failure(fixture.start())
     #expect(end.message == "Login failure")
     #expect(end.reasons == ["The t (Throw t): the directory is away"])
@@ -71,7 +72,7 @@ struct RunningTests {
   func undeclared() async throws {
     let fixture = try Fixture(
       journeyFile([
-        FileNode("d", "Decide", ["maybe": .string(JourneyEngineTests.success)], ["takes": "maybe"])
+        FileNode("d", "Decide", ["maybe": .string(success)], ["takes": "maybe"])
       ]))
     _ = try await fixture.failure(fixture.start())
   }
@@ -89,7 +90,7 @@ struct RunningTests {
     let count = 100
     let nodes = (0..<count).map {
       FileNode(
-        "n\($0)", "Count", ["outcome": .string($0 == count - 1 ? JourneyEngineTests.success : "n\($0 + 1)")])
+        "n\($0)", "Count", ["outcome": .string($0 == count - 1 ? success : "n\($0 + 1)")])
     }
     let fixture = try Fixture(journeyFile(nodes))
     #expect(try await fixture.success(fixture.start()).state.shared["count"] == 100)
@@ -97,14 +98,14 @@ struct RunningTests {
 
   @Test("A journey may start at its end")
   func emptyJourney() async throws {
-    let fixture = try Fixture(journeyFile([], tree: ["entryNodeId": .string(JourneyEngineTests.success)]))
+    let fixture = try Fixture(journeyFile([], tree: ["entryNodeId": .string(success)]))
     #expect(try await fixture.success(fixture.start()).username == nil)
   }
 
   @Test("A node is asked again when it asks again, with its notes")
   func asksAgain() async throws {
     let fixture = try Fixture(
-      journeyFile([FileNode("a", "Ask", ["outcome": .string(JourneyEngineTests.success)], ["accept": "yes"])])
+      journeyFile([FileNode("a", "Ask", ["outcome": .string(success)], ["accept": "yes"])])
     )
     var step = try await fixture.firstStep()
     for _ in 0..<3 { step = try await fixture.step(fixture.answer(step, [posted("IDToken1", "no")])) }

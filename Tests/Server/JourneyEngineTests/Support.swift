@@ -112,7 +112,7 @@ struct FileNode {
 
 /// An exported journey of these nodes; it starts at the first.
 func journeyFile(
-  _ name: String = "J", _ nodes: [FileNode], inner: [FileNode] = [], tree: JSONObject = [:],
+  _ nodes: [FileNode], name: String = "J", inner: [FileNode] = [], tree: JSONObject = [:],
   extra: JSONObject = [:]
 ) -> JSONObject {
   func details(_ nodes: [FileNode]) -> JSONObject {

@@ -104,7 +104,7 @@ private struct PostedCallback {
       guard let entry = entry.objectValue else {
         throw .badReply("an input of callback \(index + 1) is no object")
       }
-      let value = entry["value"].flatMap { $0.isNull ? nil : $0 }
+      let value = entry.present("value")
       switch value {
       case .array, .object:
         throw .badReply("an input of callback \(index + 1) is neither text, number nor boolean")

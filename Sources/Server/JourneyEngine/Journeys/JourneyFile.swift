@@ -171,7 +171,7 @@ extension JSONObject {
   fileprivate func flag(
     _ name: String, default standard: Bool, journey: String
   ) throws(JourneyFileError) -> Bool {
-    guard let value = self[name], !value.isNull else { return standard }
+    guard let value = present(name) else { return standard }
     guard let flag = value.boolValue else {
       throw JourneyFileError("must be true or false", journey: journey, property: name)
     }

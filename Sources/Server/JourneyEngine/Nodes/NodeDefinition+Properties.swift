@@ -66,7 +66,13 @@ extension NodeDefinition {
     JourneyFileError(problem, nodeID: id, nodeType: type, property: property)
   }
 
-  private func present(_ property: String) -> JSONValue? {
-    properties[property].flatMap { $0.isNull ? nil : $0 }
+  private func present(_ property: String) -> JSONValue? { properties.present(property) }
+}
+
+extension JSONObject {
+  /// The member `name`; `nil` when it is absent or `null`.
+  func present(_ name: String) -> JSONValue? {
+    guard let value = self[name], !value.isNull else { return nil }
+    return value
   }
 }

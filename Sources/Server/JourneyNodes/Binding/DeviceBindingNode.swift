@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
@@ -106,7 +107,7 @@ struct DeviceBindingNode: JourneyNode {
     // A chain that nobody verified proves nothing about the key, so it is worth no more than none.
     guard !wantsAttestation else {
       return failure(
-        key.jwk.x5c.isEmpty
+        key.jwk.certificateChain.isEmpty
           ? "key attestation is required, and the proof brings none"
           : "key attestation is required, and this server cannot verify it yet", &context)
     }

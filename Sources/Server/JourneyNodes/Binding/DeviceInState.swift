@@ -36,7 +36,7 @@ extension BoundDeviceRecord {
     proven key: DeviceProof.ProvenKey, user: UserRecord, deviceID: String, deviceName: String, now: Date
   ) {
     var json = key.jwk.json
-    json["use"] = json["use"] ?? "sig"
+    json["use"] = "sig"
     json["alg"] = .string(key.algorithm.rawValue)
     json["kid"] = .string(key.id)
     self.init(

@@ -9,11 +9,8 @@ internal import StrictJSON
 enum DeviceProof {
   static let algorithms: Set<JWSAlgorithm> = [.es256, .rs256, .rs384, .rs512]
 
-  /// Longest accepted proof in bytes.
-  static let maximumBytes = 16 << 10
-
-  /// Longest accepted `kid` in characters; it is opaque, because clients choose it.
-  static let maximumKeyIDLength = 256
+  /// Longest accepted `kid` in UTF-8 bytes; it is opaque, because clients choose it.
+  static let maximumKeyIDBytes = 256
 
   /// Longest time from `iat` to `exp`. Seconds.
   static let maximumLifetime: TimeInterval = 3600
@@ -42,12 +39,15 @@ enum DeviceProof {
 
   /// Reads a proof and checks what needs neither key nor expectations: form, `alg`, `typ`.
   static func parse(_ compact: String) throws(ProofFailure) -> UnverifiedJWS {
-    guard compact.utf8.count <= maximumBytes else { throw .malformed }
     let jws: UnverifiedJWS
-    do { jws = try UnverifiedJWS(compact: compact) } catch {
-      throw error.code == .unsupportedAlgorithm ? .algorithmNotAllowed : .malformed
+    do throws(JOSEError) { jws = try UnverifiedJWS(compact: compact) } catch {
+      switch error.code {
+      case .unsupportedAlgorithm: throw .algorithmNotAllowed
+      case .unsupportedExtension: throw .extensionDemanded
+      default: throw .malformed
+      }
     }
-    _ = try algorithm(of: jws)
+    guard algorithms.contains(jws.header.algorithm) else { throw .algorithmNotAllowed }
     if let type = jws.header.json["typ"] {
       guard let type = type.stringValue?.uppercased(), type == "JWS" || type == "JWT" else {
         throw .typeNotAllowed
@@ -58,9 +58,9 @@ enum DeviceProof {
 
   /// The proof's `kid`.
   static func keyID(of jws: UnverifiedJWS) throws(ProofFailure) -> String {
-    guard let id = jws.header.json["kid"]?.stringValue, !id.isEmpty,
-      id.utf8.count <= maximumKeyIDLength * 4, id.count <= maximumKeyIDLength
-    else { throw .keyIDMissing }
+    guard let id = jws.header.keyID, !id.isEmpty, id.utf8.count <= maximumKeyIDBytes else {
+      throw .keyIDMissing
+    }
     return id
   }
 
@@ -79,7 +79,7 @@ enum DeviceProof {
     guard let json = jws.header.json["jwk"] else { throw .keyMissing }
     guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
     if let own = jwk.keyID, !own.isSameText(as: id) { throw .keyIDMismatch }
-    let algorithm = try algorithm(of: jws)
+    let algorithm = jws.header.algorithm
     guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
     _ = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
     return ProvenKey(id: id, jwk: jwk, algorithm: algorithm)
@@ -93,7 +93,7 @@ enum DeviceProof {
     _ jws: UnverifiedJWS, storedKey: JSONObject, expecting expectations: Expectations
   ) throws(ProofFailure) -> JSONObject {
     guard let jwk = try? JWK(json: storedKey) else { throw .keyRefused }
-    guard storedKey["alg"]?.stringValue == (try algorithm(of: jws)).rawValue else { throw .algorithmMismatch }
+    guard jwk.algorithm == jws.header.algorithm else { throw .algorithmMismatch }
     return try verifiedClaims(of: jws, key: jwk, expecting: expectations)
   }
 
@@ -130,13 +130,6 @@ enum DeviceProof {
     guard let claims = try? verified.claims() else { throw .claimsMalformed }
     try check(claims, against: expectations)
     return claims
-  }
-
-  private static func algorithm(of jws: UnverifiedJWS) throws(ProofFailure) -> JWSAlgorithm {
-    guard let algorithm = jws.header.json["alg"]?.stringValue.flatMap(JWSAlgorithm.init(rawValue:)),
-      algorithms.contains(algorithm)
-    else { throw .algorithmNotAllowed }
-    return algorithm
   }
 
   /// A NumericDate (RFC 7519 §2): seconds since 1970.

@@ -2,6 +2,7 @@
 enum ProofFailure: Error, Hashable, CaseIterable {
   case malformed
   case algorithmNotAllowed
+  case extensionDemanded
   case typeNotAllowed
   case keyIDMissing
   case keyMissing
@@ -30,8 +31,9 @@ enum ProofFailure: Error, Hashable, CaseIterable {
     switch self {
     case .malformed: "the proof is no compact JWS, or too long"
     case .algorithmNotAllowed: "the proof's `alg` is none of ES256, RS256, RS384, RS512"
+    case .extensionDemanded: "the proof demands an extension (`crit`, `b64`), and none is understood"
     case .typeNotAllowed: "the proof's `typ` is neither JWS nor JWT"
-    case .keyIDMissing: "the proof's `kid` is missing, empty or longer than 256 characters"
+    case .keyIDMissing: "the proof's `kid` is missing, empty or longer than 256 bytes"
     case .keyMissing: "the proof's header has no `jwk`"
     case .keyRefused: "the proof's `jwk` is no acceptable public key"
     case .keyIDMismatch: "the proof's `kid` and that of its `jwk` differ"
@@ -58,7 +60,8 @@ enum ProofFailure: Error, Hashable, CaseIterable {
   /// The value of `DeviceSigningVerifierNode.FAILURE`.
   var captured: String {
     switch self {
-    case .malformed, .algorithmNotAllowed, .typeNotAllowed, .keyIDMissing, .keyMissing, .keyRefused,
+    case .malformed, .algorithmNotAllowed, .extensionDemanded, .typeNotAllowed, .keyIDMissing, .keyMissing,
+      .keyRefused,
       .keyIDMismatch, .algorithmMismatch, .signatureInvalid:
       "INVALID_SIGNATURE"
     case .subjectMismatch: "INVALID_SUBJECT"

@@ -13,7 +13,7 @@ extension UserRecord {
       default: false
       }
     }
-    set { attributes["pwdReset"] = newValue ? true : nil }
+    set { attributes["pwdReset"] = newValue ? JSONValue?.some(true) : .none }
   }
 
   /// `ds-pwp-password-expiration-time`: end of the password's life, a generalized time in UTC such as

@@ -17,8 +17,8 @@ public final class SQLiteStore: ServerStore {
 
   let logger: Logger
   let serverKey: ServerKey
+  let writer: SharedCommitWriter
   private let database: any DatabaseWriter
-  private let writer: SharedCommitWriter
   private let place: String
 
   /// Opens or creates `sealring.sqlite` in `directory`, with `server.key`, the key of the secrets at rest, beside it.

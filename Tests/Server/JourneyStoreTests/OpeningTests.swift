@@ -1,0 +1,226 @@
+import Foundation
+import GRDB
+import StrictJSON
+import Testing
+
+@testable import JourneyStore
+
+@Suite("Opening") struct OpeningTests {
+  private func mode(_ url: URL) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  private func detail(_ error: any Error) -> String { (error as? StoreError)?.description ?? "another error" }
+
+  @Test("Folder and files are the owner's alone")
+  func modes() async throws {
+    try await withFolder { parent in
+      let folder = parent.appendingPathComponent("a/b")
+      let store = try SQLiteStore(directory: folder)
+      _ = try await store.consume([1], until: noon)
+      #expect(try mode(folder) == 0o700)
+      for file in [
+        "sealring.sqlite", "sealring.sqlite-wal", "sealring.sqlite-shm", "server.key", "sealring.lock",
+      ] {
+        #expect(try mode(folder.appendingPathComponent(file)) == 0o600, "\(file)")
+      }
+      try await store.close()
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: folder.appendingPathComponent("sealring.sqlite").path)
+      try await SQLiteStore(directory: folder).close()
+      #expect(try mode(folder.appendingPathComponent("sealring.sqlite")) == 0o600)
+    }
+  }
+
+  @Test("Every connection runs with synchronous = FULL, a write-ahead log and foreign keys")
+  func durability() async throws {
+    try await withStore { store in
+      for settings in [
+        try await store.read { try Self.settings($0) }, try await store.write("") { try Self.settings($0) },
+      ] {
+        #expect(settings == ["2", "wal", "1"])
+      }
+    }
+  }
+
+  private static func settings(_ db: Database) throws -> [String] {
+    try ["synchronous", "journal_mode", "foreign_keys"].map { name in
+      try "\(DatabaseValue.fetchOne(db, sql: "PRAGMA \(name)") ?? .null)".replacingOccurrences(
+        of: "\"", with: "")
+    }
+  }
+
+  @Test("Without confirmation of durability the store does not open")
+  func notDurable() throws {
+    let queue = try DatabaseQueue()
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      #expect {
+        try SQLiteStore.confirmDurability(db, place: "here", journalMode: "memory")
+      } throws: {
+        detail($0).contains("synchronous = 1 instead of 2")
+      }
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try SQLiteStore.confirmDurability(db, place: "here", journalMode: "memory")
+      #expect(throws: StoreError.self) {
+        try SQLiteStore.confirmDurability(db, place: "here", journalMode: "wal")
+      }
+    }
+  }
+
+  @Test("Everything is there after closing and opening again")
+  func reopen() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await fill(store)
+      try await store.close()
+      let again = try SQLiteStore(directory: folder)
+      try await expectFilled(again)
+      try await again.close()
+    }
+  }
+
+  @Test("Everything acknowledged is in the files at that moment, as a crash would leave them")
+  func crash() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder.appendingPathComponent("running"))
+      try await fill(store)
+      // A process of its own, because reading the files in this one would drop SQLite's locks on them.
+      let copy = Process()
+      copy.executableURL = URL(fileURLWithPath: "/bin/cp")
+      copy.arguments = [
+        "-R", folder.appendingPathComponent("running").path, folder.appendingPathComponent("copy").path,
+      ]
+      try copy.run()
+      copy.waitUntilExit()
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("copy/sealring.sqlite-shm"))
+      let recovered = try SQLiteStore(directory: folder.appendingPathComponent("copy"))
+      try await expectFilled(recovered)
+      try await recovered.close()
+      try await store.close()
+    }
+  }
+
+  private func fill(_ store: SQLiteStore) async throws {
+    try await store.createUser(.sample())
+    #expect(try await store.addBoundDevice(.sample(), limit: 1) == .added)
+    try await store.createSession(.sample())
+    #expect(try await store.consume([1], until: noon))
+    _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+  }
+
+  private func expectFilled(_ store: SQLiteStore) async throws {
+    #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
+    #expect(try await store.boundDevices(username: "demo", realm: "alpha") == [.sample()])
+    #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon) == [.sample()])
+    #expect(try await store.consume([1], until: noon) == false)
+    #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
+  }
+
+  @Test("A store in memory follows the same rules, and two are apart")
+  func inMemory() async throws {
+    let (one, two) = (try SQLiteStore.inMemory(), try SQLiteStore.inMemory())
+    try await fill(one)
+    try await expectFilled(one)
+    #expect(try await two.user(named: "demo", realm: "alpha") == nil)
+    #expect(try await one.secret(named: "seal") { [1] } == [1])
+    #expect(try await one.secret(named: "seal") { [2] } == [1])
+    try await one.close()
+    try await two.close()
+  }
+
+  @Test("A database of a newer version is left alone")
+  func newer() async throws {
+    try await withFolder { folder in
+      try await SQLiteStore(directory: folder).close()
+      try tamper(folder, "INSERT INTO grdb_migrations VALUES ('99 from the future')")
+      #expect {
+        try SQLiteStore(directory: folder)
+      } throws: {
+        detail($0).contains("newer version") && detail($0).contains("sealring.sqlite")
+      }
+    }
+  }
+
+  @Test("A file that is no database is an error that names it, and stays as it is")
+  func notADatabase() async throws {
+    try await withFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appendingPathComponent("sealring.sqlite")
+      let content = Data(repeating: 0x41, count: 8192)
+      try content.write(to: file)
+      #expect {
+        try SQLiteStore(directory: folder)
+      } throws: {
+        if case .corrupt? = $0 as? StoreError { detail($0).contains(file.path) } else { false }
+      }
+      #expect(try Data(contentsOf: file) == content)
+    }
+  }
+
+  @Test("A folder that cannot be one is an error that names it", arguments: ["", "/below"])
+  func notAFolder(suffix: String) async throws {
+    try await withFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appendingPathComponent("file")
+      try Data().write(to: file)
+      #expect {
+        try SQLiteStore(directory: URL(fileURLWithPath: file.path + suffix))
+      } throws: {
+        detail($0).contains(file.path)
+      }
+    }
+  }
+
+  @Test(
+    "A damaged row is an error that names table, row and column",
+    arguments: [
+      ("UPDATE users SET attributes = '{\"a\":'", "attributes"),
+      ("UPDATE users SET attributes = '[]'", "attributes"),
+      ("UPDATE users SET attributes = '{\"a\":1,\"a\":2}'", "attributes"),
+      ("UPDATE users SET mail = '[1]'", "mail"),
+      ("UPDATE users SET is_active = 7", "is_active"),
+    ])
+  func damagedRow(change: String, column: String) async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      try await store.close()
+      try tamper(folder, change)
+      let again = try SQLiteStore(directory: folder)
+      await #expect {
+        try await again.user(named: "demo", realm: "alpha")
+      } throws: { error in
+        guard case .corrupt? = error as? StoreError else { return false }
+        return ["users", "demo", column].allSatisfy { detail(error).contains($0) }
+      }
+      try await again.close()
+    }
+  }
+
+  @Test("Columns of the wrong type are errors, not crashes")
+  func wrongTypes() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      try await store.close()
+      try tamper(
+        folder,
+        """
+        ALTER TABLE users RENAME TO old_users;
+        CREATE TABLE users (realm_key, name_key, realm, username, password_hash, is_active, is_administrator, mail,
+          attributes, created_at);
+        INSERT INTO users SELECT * FROM old_users;
+        UPDATE users SET password_hash = x'00ff', created_at = 'yesterday', realm = 5;
+        """)
+      let again = try SQLiteStore(directory: folder)
+      await #expect {
+        try await again.users(realm: "alpha")
+      } throws: {
+        detail($0).contains("realm is not text")
+      }
+      try await again.close()
+    }
+  }
+}

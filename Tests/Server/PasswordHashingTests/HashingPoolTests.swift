@@ -1,0 +1,99 @@
+import Dispatch
+import Testing
+
+@testable import PasswordHashing
+
+/// A computation that lasts until the test ends it.
+private final class Blocker: Sendable {
+  private let began = AsyncStream.makeStream(of: Void.self)
+  private let end = DispatchSemaphore(value: 0)
+
+  func block() {
+    began.continuation.yield()
+    end.wait()
+  }
+
+  func hasBegun() async { for await _ in began.stream { return } }
+  func release() { end.signal() }
+}
+
+extension HashingPool {
+  /// Returns once `count` computations wait for a thread.
+  fileprivate func waits(for count: Int) async { while waitingCount != count { await Task.yield() } }
+}
+
+@Suite("The pool for long computations") struct HashingPoolTests {
+  @Test("When the queue is full the next one is refused at once, and later ones are not")
+  func overload() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 1)
+    let blocker = Blocker()
+    async let first: Void = pool.run { blocker.block() }
+    await blocker.hasBegun()
+    async let second = pool.run { 2 }
+    await pool.waits(for: 1)
+    await #expect(throws: PasswordHashingError.overloaded) { try await pool.run { 3 } }
+    blocker.release()
+    try await first
+    #expect(try await second == 2)
+    #expect(try await pool.run { 4 } == 4)
+  }
+
+  @Test("Who is cancelled while waiting leaves at once, and the place is free")
+  func cancellation() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 1)
+    let blocker = Blocker()
+    async let first: Void = pool.run { blocker.block() }
+    await blocker.hasBegun()
+    let waiting = Task { try await pool.run { 2 } }
+    await pool.waits(for: 1)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(pool.waitingCount == 0)
+    async let next = pool.run { 3 }
+    await pool.waits(for: 1)
+    blocker.release()
+    try await first
+    #expect(try await next == 3)
+  }
+
+  @Test("Who is cancelled already is not computed")
+  func cancelledBefore() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 1)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await pool.run { 1 }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await pool.run { 2 } == 2)
+  }
+
+  @Test("First come, first served, and no more at once than there are threads")
+  func order() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 10)
+    let blocker = Blocker()
+    let (order, served) = AsyncStream.makeStream(of: Int.self)
+    async let first: Void = pool.run { blocker.block() }
+    await blocker.hasBegun()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<10 {
+        group.addTask { try await pool.run { _ = served.yield(number) } }
+        await pool.waits(for: number + 1)
+      }
+      blocker.release()
+      try await group.waitForAll()
+    }
+    try await first
+    served.finish()
+    #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<10))
+  }
+
+  @Test("An error of the computation reaches the caller, and the thread is free again")
+  func failure() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 0)
+    await #expect(throws: PasswordHashingError.failed("x")) {
+      try await pool.run { throw PasswordHashingError.failed("x") }
+    }
+    #expect(try await pool.run { 2 } == 2)
+  }
+}
