@@ -38,7 +38,8 @@ public struct SealringServer: Sendable {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
     let services = NodeServices(
-      store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock, randomBytes: configuration.randomBytes,
+      store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
+      randomBytes: configuration.randomBytes,
       lockout: .standard)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
