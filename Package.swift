@@ -180,8 +180,8 @@ let package = Package(
     tests(
       "Server", "JourneyServerTests",
       [
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "StrictJSON", "JOSE",
-        .crypto, .hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "StrictJSON",
+        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
     tests(

@@ -1,0 +1,26 @@
+internal import JOSE
+internal import JourneyStore
+internal import PasswordHashing
+
+/// The account that a new server has: PingAM's `amAdmin`, in the root realm.
+enum Administrator {
+  static let username = "amAdmin"
+
+  /// Creates the account when it is not there.
+  ///
+  /// - Returns: the password, when it was made up here.
+  static func create(
+    in store: any ServerStore, passwords: PasswordHasher, configuration: ServerConfiguration
+  ) async throws -> Secret? {
+    guard try await store.user(named: username, realm: "root") == nil else { return nil }
+    let generated = configuration.administratorPassword == nil
+    let password =
+      configuration.administratorPassword ?? Secret(Base64URL.encode(configuration.randomBytes(18)))
+    let user = UserRecord(
+      realm: "root", username: username, passwordHash: try await passwords.hash(password.reveal()),
+      isAdministrator: true, createdAt: configuration.clock())
+    // Another server on the same database may have been faster; then its password counts.
+    do { try await store.createUser(user) } catch StoreError.conflict { return nil }
+    return generated ? password : nil
+  }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import JourneyEngine
+internal import Logging
+
+/// Fills the catalog at start: the bundled journeys in every realm, then the operator's over them.
+struct JourneyLoading {
+  private(set) var catalog: JourneyCatalog
+  private let realms: [String]
+  private let logger: Logger
+
+  /// Longest journey file that is read.
+  private static let maximumFileBytes = 16 << 20
+
+  private static let bundled: [(name: String, bytes: [UInt8])] = [
+    ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
+    ("SignTransaction", PackageResources.SignTransaction_journey_json),
+    ("SignIn", PackageResources.SignIn_journey_json),
+  ]
+
+  init(registry: NodeRegistry, realms: [String], logger: Logger) {
+    catalog = JourneyCatalog(registry: registry)
+    self.realms = realms
+    self.logger = logger
+  }
+
+  mutating func loadBundled() {
+    for realm in realms {
+      for journey in Self.bundled { load(journey.bytes, realm: realm, source: "bundled \(journey.name)") }
+    }
+  }
+
+  /// Loads `DIRECTORY/<realm>/*.journey.json`. A file that does not load is logged, and the others go on.
+  ///
+  /// - Throws: ``ServerSetupError`` when the directory cannot be read.
+  mutating func load(directory: URL) throws {
+    for folder in try Self.contents(of: directory) where folder.hasDirectoryPath {
+      let realm = folder.lastPathComponent
+      guard realms.contains(realm) else {
+        logger.warning(
+          "ignored a folder of journeys, because there is no such realm",
+          metadata: ["folder": "\(folder.path)"])
+        continue
+      }
+      for file in try Self.contents(of: folder) where file.lastPathComponent.hasSuffix(".journey.json") {
+        do {
+          load(try Self.bytes(of: file), realm: realm, source: file.path)
+        } catch {
+          logger.error(
+            "a journey file cannot be read", metadata: ["file": "\(file.path)", "cause": "\(error)"])
+        }
+      }
+    }
+  }
+
+  /// Logs what is likely a mistake in the journeys that are left.
+  func logWarnings() {
+    for warning in catalog.warnings { logger.warning("\(warning)") }
+  }
+
+  private mutating func load(_ bytes: [UInt8], realm: String, source: String) {
+    do throws(JourneyFileError) {
+      let names = try catalog.load(bytes, realm: realm, source: source)
+      logger.debug(
+        "loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
+    } catch {
+      logger.error(
+        "a journey file does not load: \(error)", metadata: ["realm": "\(realm)", "source": "\(source)"])
+    }
+  }
+
+  private static func contents(of directory: URL) throws -> [URL] {
+    do {
+      return try FileManager.default.contentsOfDirectory(
+        at: directory, includingPropertiesForKeys: [.isDirectoryKey], options: [.skipsHiddenFiles]
+      ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    } catch {
+      throw ServerSetupError(
+        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription). Name a readable folder."
+      )
+    }
+  }
+
+  private static func bytes(of file: URL) throws -> [UInt8] {
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    let data = try handle.read(upToCount: maximumFileBytes + 1) ?? Data()
+    guard data.count <= maximumFileBytes else {
+      throw ServerSetupError("it is longer than \(maximumFileBytes) bytes")
+    }
+    return Array(data)
+  }
+}

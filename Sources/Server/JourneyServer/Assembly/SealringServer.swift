@@ -1,0 +1,126 @@
+package import Hummingbird
+public import JourneyEngine
+internal import JourneyNodes
+public import JourneyStore
+internal import Logging
+internal import NIOCore
+internal import PasswordHashing
+
+/// A journey server: its store, its journeys, and the HTTP in front of them.
+public struct SealringServer: Sendable {
+  /// Everything that the server keeps; tests and tools may read and write it while the server runs.
+  public let store: any ServerStore
+
+  /// The journeys that can be run.
+  public let catalog: JourneyCatalog
+
+  /// The password of `amAdmin`, when this start created the account and made the password up. Show it once.
+  public let generatedAdministratorPassword: Secret?
+
+  private let configuration: ServerConfiguration
+  private let responder: ServerResponder
+
+  /// Connections that send nothing for this long are closed.
+  private static let idleTimeout = TimeAmount.seconds(75)
+
+  /// Opens the store, loads the journeys, and creates the administrator if there is none.
+  ///
+  /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
+  public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
+    let store = try StoreOpening.open(configuration)
+    do { return try await SealringServer(configuration, store: store) } catch {
+      try? await store.close()
+      throw error
+    }
+  }
+
+  private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
+    let passwords = PasswordHasher(
+      cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+    let services = NodeServices(
+      store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
+      randomBytes: configuration.randomBytes,
+      lockout: .standard)
+    var journeys = JourneyLoading(
+      registry: NodeLibrary.registry(services: services), realms: configuration.realms,
+      logger: configuration.logger)
+    journeys.loadBundled()
+    if let directory = configuration.journeysDirectory { try journeys.load(directory: directory) }
+    journeys.logWarnings()
+    let randomBytes = configuration.randomBytes
+    let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
+    let engine = JourneyEngine(
+      catalog: journeys.catalog, sealing: SealingKey(serverSecret: secret),
+      steps: StoredStepLedger(store: store), clock: configuration.clock,
+      randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
+      logger: configuration.logger)
+    let routes = RouteTable(realms: configuration.realms)
+    let sessions = try SessionAuthority(store: store, configuration: configuration)
+    self.configuration = configuration
+    self.store = store
+    catalog = journeys.catalog
+    responder = ServerResponder(
+      routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      authenticate: AuthenticateEndpoint(engine: engine, store: store, sessions: sessions),
+      sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
+      users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
+      boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
+      serverInfo: ServerInfoEndpoint(
+        cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
+      health: HealthEndpoint(store: store))
+    generatedAdministratorPassword = try await Administrator.create(
+      in: store, passwords: passwords, configuration: configuration)
+  }
+
+  /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then answers the requests
+  /// that it has begun, and closes the store.
+  ///
+  /// - Parameter onListening: called once connections are accepted, with the port.
+  /// - Throws: when the address cannot be listened on, or the store cannot be closed.
+  public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    try await closingStore { try await application(onListening: onListening).run() }
+  }
+
+  /// The same, for a process of its own: SIGTERM and SIGINT shut it down gracefully.
+  public func runUntilSignal(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    try await closingStore { try await application(onListening: onListening).runService() }
+  }
+
+  /// Closes the store of a server that was made and not run.
+  public func close() async throws { try await store.close() }
+
+  private func closingStore(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch {
+      try? await store.close()
+      guard error is CancellationError else { throw error }
+      return
+    }
+    try await store.close()
+  }
+
+  /// The server as a Hummingbird application, for tests without a socket.
+  package func application(
+    onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+  ) -> Application<ServerResponder> {
+    Application(
+      responder: responder, server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+      configuration: ApplicationConfiguration(
+        address: .hostname(configuration.host, port: configuration.port), serverName: nil),
+      services: [
+        ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger)
+      ],
+      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+      logger: configuration.logger)
+  }
+}
+
+/// The hasher as nodes see it.
+private struct HashedPasswords: PasswordVerifying {
+  let hasher: PasswordHasher
+
+  func verify(_ password: String, against hash: String?) async throws -> Bool {
+    try await hasher.verify(password, against: hash)
+  }
+
+  func hash(_ password: String) async throws -> String { try await hasher.hash(password) }
+}

@@ -1,0 +1,149 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyEngine
+internal import JourneyStore
+internal import Logging
+internal import StrictJSON
+
+/// `/authenticate`: starts journeys and takes the answers to their callbacks.
+struct AuthenticateEndpoint: Sendable {
+  let engine: JourneyEngine
+  let store: any ServerStore
+  let sessions: SessionAuthority
+
+  func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
+    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+    let query = try QueryParameters(request.uri.query)
+    let body = try await RequestBodyReader.object(of: request)
+    // Nothing suspends journeys, so that no such id can be known.
+    guard query["suspendedId"] == nil else {
+      throw ErrorResponse(.unauthorized, Self.unknownSuspendedID, cause: "there is no suspended journey")
+    }
+    let options = JourneyOptions(
+      noSession: query["noSession"] == "true", forceAuth: query["ForceAuth"] == "true")
+    let progress: JourneyProgress
+    if let authID = try body.text("authId") {
+      progress = try await engine.resume(
+        authID: authID, callbacks: try Self.callbacks(in: body), options: options,
+        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+    } else {
+      let journey = try Self.journey(in: query)
+      if let session = try await present(request, realm: realm, options: options) {
+        return success(realm: realm, token: session.token)
+      }
+      progress = try await engine.start(
+        journey: journey, options: options,
+        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+    }
+    switch progress {
+    case .step(let step): return .json(step.body)
+    case .success(let journey): return try await finish(journey, context: context)
+    case .failure(let failure):
+      throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
+    }
+  }
+
+  private static let unknownSuspendedID =
+    "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
+
+  // MARK: The request
+
+  /// The journey that the query names; `nil` for the realm's default.
+  private static func journey(in query: QueryParameters) throws(ErrorResponse) -> String? {
+    guard let type = query["authIndexType"], type != "service" else {
+      return query["authIndexType"].flatMap { _ in query["authIndexValue"] }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    throw .badRequest("The parameter authIndexType must be service.")
+  }
+
+  private static func callbacks(in body: JSONObject) throws(ErrorResponse) -> [JSONValue] {
+    guard let value = body["callbacks"], !value.isNull else { return [] }
+    guard let callbacks = value.arrayValue else { throw .badRequest("The member callbacks must be a list.") }
+    return callbacks
+  }
+
+  /// The valid session of this realm that a start carries and that makes a journey superfluous. A client that wants no
+  /// session wants the journey.
+  private func present(
+    _ request: Request, realm: String, options: JourneyOptions
+  ) async throws -> AuthenticatedSession? {
+    guard !options.forceAuth, !options.noSession, let text = sessions.presentedText(in: request),
+      let session = try await sessions.verify(text), session.record.realm == realm
+    else { return nil }
+    return session
+  }
+
+  private func facts(
+    of request: Request, realm: String, locale: String?, context: ServerRequestContext
+  ) -> RequestFacts {
+    var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
+    if let locale {
+      locales.insert(contentsOf: AcceptedLanguages.parse(locale.replacing("_", with: "-")), at: 0)
+    }
+    var headers: [String: String] = [:]
+    headers.reserveCapacity(request.headers.count)
+    for field in request.headers {
+      let name = field.name.canonicalName
+      headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+    }
+    return RequestFacts(
+      realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress)
+  }
+
+  // MARK: The answer
+
+  /// Turns a journey's success into a session: only for an account that exists and may sign in.
+  private func finish(_ journey: JourneySuccess, context: ServerRequestContext) async throws -> Response {
+    guard let username = journey.username else {
+      throw ErrorResponse.loginFailure(
+        cause: "journey \(journey.journey) ended in success without a username")
+    }
+    guard let user = try await store.user(named: username, realm: journey.realm), user.isActive else {
+      throw ErrorResponse.loginFailure(
+        cause: "journey \(journey.journey) ended in success for \(JSONValue.string(username).text), "
+          + "who has no active account")
+    }
+    guard !journey.noSession else { return success(realm: journey.realm, token: nil) }
+    let token: SessionToken
+    do { token = try await sessions.issue(for: user) } catch StoreError.missing(let what) {
+      throw ErrorResponse.loginFailure(cause: "the account was deleted meanwhile: \(what)")
+    }
+    context.logger.debug(
+      "signed in",
+      metadata: ["journey": "\(journey.journey)", "user": "\(user.universalID)"])
+    return success(realm: journey.realm, token: token)
+  }
+
+  private func success(realm: String, token: SessionToken?) -> Response {
+    var body = JSONObject()
+    var headers = HTTPFields()
+    if let token {
+      body["tokenId"] = .string(token.text)
+      headers[.setCookie] = sessions.cookie(for: token)
+    }
+    body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
+    body["realm"] = .string(realm.realmPath)
+    return .json(body, headers: headers)
+  }
+}
+
+extension JourneyStep {
+  fileprivate var body: JSONObject {
+    var body: JSONObject = [
+      "authId": .string(authID), "callbacks": .array(callbacks.map(JSONValue.object)),
+    ]
+    if let header { body["header"] = .string(header) }
+    if let description { body["description"] = .string(description) }
+    if let stage { body["stage"] = .string(stage) }
+    return body
+  }
+}
+
+extension JourneyFailure {
+  /// For the operator: what the journey was about, and why it failed.
+  fileprivate var cause: String {
+    let user = username.map { " for \(JSONValue.string($0).text)" } ?? ""
+    let reasons = reasons.isEmpty ? "it reached its failure node" : reasons.joined(separator: "; ")
+    return "journey \(journey) of realm \(realm) failed\(user): \(reasons)"
+  }
+}

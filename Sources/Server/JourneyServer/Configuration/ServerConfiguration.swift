@@ -1,0 +1,67 @@
+public import Foundation
+internal import JourneyStore
+public import Logging
+public import PasswordHashing
+
+/// What a server needs to know before it starts.
+public struct ServerConfiguration: Sendable {
+  /// The address to listen on.
+  public var host = "127.0.0.1"
+
+  /// The port to listen on; 0 picks a free one.
+  public var port = 8080
+
+  /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
+  public var dataDirectory: URL?
+
+  /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name replaces one.
+  public var journeysDirectory: URL?
+
+  /// Where data are kept instead of ``dataDirectory``: `sqlite:DIRECTORY` or `sqlite::memory:`.
+  public var database: String?
+
+  /// The realms that exist. `root` is PingAM's top-level realm, whose administrators rule all realms.
+  public var realms = ["root", "alpha"]
+
+  /// Seconds from a journey's start to its end in any case.
+  public var journeyTimeout: TimeInterval = 300
+
+  /// A session ends when it has not been used this long. Seconds.
+  public var sessionIdleTime: TimeInterval = 30 * 60
+
+  /// A session ends this long after it began in any case. Seconds.
+  public var sessionLifetime: TimeInterval = 120 * 60
+
+  /// Requests a minute that one address may send; `nil` does not count them. Health checks are free.
+  public var rateLimit: Int?
+
+  /// Name of the session cookie, and of the header that carries the same token.
+  public var cookieName = "iPlanetDirectoryPro"
+
+  /// Marks the session cookie `Secure`: for a server that browsers reach by HTTPS through a proxy.
+  public var secureCookie = false
+
+  /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
+  public var administratorPassword: Secret?
+
+  /// What hashing a password costs.
+  public var passwordCost = Argon2Cost.standard
+
+  /// Where the server gets the time from.
+  public var clock: @Sendable () -> Date = { Date() }
+
+  /// That many bytes of a cryptographically secure source.
+  public var randomBytes: @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
+
+  public var logger = Logger(label: "sealring.server")
+
+  public init() {}
+}
+
+/// Why a server cannot start with its configuration.
+public struct ServerSetupError: Error, Sendable, CustomStringConvertible {
+  /// One sentence that says what to change.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import StrictJSON
+
+/// `/users/{user}/devices/2fa/binding`: the devices bound to an account. They come from journeys; here they are listed,
+/// renamed and removed.
+struct BoundDevicesEndpoint: Sendable {
+  let store: any ServerStore
+  let sessions: SessionAuthority
+
+  func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    let account = try await access(request, user: user, realm: realm)
+    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
+      throw ErrorResponse.badRequest("Use _queryFilter=true.")
+    }
+    let devices = try await store.boundDevices(username: account.username, realm: account.realm)
+    if devices.isEmpty, try await store.user(named: account.username, realm: account.realm) == nil {
+      throw ErrorResponse.notFound("There is no such user in this realm.")
+    }
+    return .json(.queryResult(devices.map(\.representation)))
+  }
+
+  func respond(to request: Request, user: String, id: String, realm: String) async throws -> Response {
+    guard [.put, .delete].contains(request.method) else {
+      throw ErrorResponse.methodNotAllowed([.put, .delete])
+    }
+    let account = try await access(request, user: user, realm: realm)
+    let device: BoundDeviceRecord?
+    if request.method == .put {
+      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      device = try await store.renameBoundDevice(
+        uuid: id, username: account.username, realm: account.realm, to: name.text)
+    } else {
+      device = try await store.deleteBoundDevice(uuid: id, username: account.username, realm: account.realm)
+    }
+    guard let device else { throw ErrorResponse.notFound("There is no such device.") }
+    return .json(device.representation)
+  }
+
+  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
+    let session = try await sessions.requireSession(request)
+    let account = try AccountName.account(user, realm: realm)
+    try await sessions.requireAccess(session, to: account)
+    return account
+  }
+}
+
+/// A device's friendly name: trimmed, 1 to 120 characters, no control characters.
+struct DeviceName {
+  let text: String
+
+  private static let maximumLength = 120
+
+  /// Takes `deviceName`; other members are ignored, because clients send the entire record.
+  init(_ object: JSONObject) throws(ErrorResponse) {
+    guard let given = try object.text("deviceName") else { throw .badRequest("Send a deviceName.") }
+    let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard (1...Self.maximumLength).contains(text.unicodeScalars.count),
+      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw .badRequest("A device name has 1 to \(Self.maximumLength) characters and no control characters.")
+    }
+    self.text = text
+  }
+}
+
+extension BoundDeviceRecord {
+  /// What clients see of a bound device; times are milliseconds since 1970.
+  var representation: JSONObject {
+    let object: JSONObject = [
+      "createdDate": .integer(createdDate.milliseconds),
+      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceId": .string(deviceID),
+      "deviceName": .string(deviceName), "uuid": .string(uuid), "recoveryCodes": [], "key": .object(key),
+      "deviceManagementStatus": false,
+    ]
+    return object.identified(by: uuid)
+  }
+}
+
+extension Date {
+  fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+}

@@ -1,0 +1,46 @@
+/// The languages a client prefers, best first.
+enum AcceptedLanguages {
+  private static let maximumCount = 20
+
+  /// Reads `Accept-Language` (RFC 9110 §12.5.4); ranges of weight 0, malformed ones and `*` are left out.
+  static func parse(_ header: String?) -> [String] {
+    guard let header else { return [] }
+    if !header.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+      return isTag(header[...]) ? [header] : []
+    }
+    var weighted: [(tag: String, weight: Double)] = []
+    for part in header.split(separator: ",").prefix(maximumCount) {
+      let pieces = part.split(separator: ";")
+      guard let tag = pieces.first.map(trimmed), isTag(tag) else { continue }
+      var weight = 1.0
+      for parameter in pieces.dropFirst() {
+        let parameter = trimmed(parameter)
+        if parameter.hasPrefix("q=") { weight = Double(parameter.dropFirst(2)) ?? 0 }
+      }
+      if weight > 0 { weighted.append((String(tag), weight)) }
+    }
+    // Stable: of equal weights the first wins.
+    return weighted.enumerated().sorted {
+      ($0.element.weight, -$0.offset) > ($1.element.weight, -$1.offset)
+    }.map(\.element.tag)
+  }
+
+  private static func isTag(_ text: Substring) -> Bool {
+    (1...35).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

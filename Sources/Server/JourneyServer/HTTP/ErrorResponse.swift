@@ -1,0 +1,125 @@
+internal import HTTPTypes
+internal import JourneyEngine
+internal import JourneyStore
+internal import NIOCore
+internal import PasswordHashing
+internal import StrictJSON
+
+/// An answer other than success, in PingAM's common form: `code`, `reason`, `message`, and sometimes `detail`.
+struct ErrorResponse: Error {
+  var status: HTTPResponse.Status
+
+  /// What the client reads.
+  var message: String
+  var detail: JSONObject?
+  var headers = HTTPFields()
+
+  /// What the operator reads; ``message`` when that says it all.
+  var cause: String?
+
+  init(_ status: HTTPResponse.Status, _ message: String, detail: JSONObject? = nil, cause: String? = nil) {
+    self.status = status
+    self.message = message
+    self.detail = detail
+    self.cause = cause
+  }
+
+  var body: JSONObject {
+    var body: JSONObject = [
+      "code": .integer(Int64(status.code)), "reason": .string(status.reasonPhrase),
+      "message": .string(message),
+    ]
+    if let detail { body["detail"] = .object(detail) }
+    return body
+  }
+}
+
+extension ErrorResponse {
+  static func badRequest(_ message: String) -> Self { Self(.badRequest, message) }
+
+  /// No session, or none that is valid.
+  static func accessDenied(_ cause: String) -> Self { Self(.unauthorized, "Access Denied", cause: cause) }
+
+  static func forbidden(_ cause: String) -> Self {
+    Self(.forbidden, "User not permitted.", cause: cause)
+  }
+
+  static func notFound(_ message: String) -> Self { Self(.notFound, message) }
+
+  static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Self {
+    let list = allowed.map(\.rawValue).joined(separator: ", ")
+    var response = Self(.methodNotAllowed, "Use \(list) here.")
+    response.headers[.allow] = list
+    return response
+  }
+
+  /// The journey ended at its failure node, or may not end in success.
+  static func loginFailure(
+    _ message: String = "Login failure", detail: JSONObject = ["failureUrl": ""], cause: String? = nil
+  ) -> Self {
+    Self(.unauthorized, message, detail: detail, cause: cause)
+  }
+
+  static func unavailable(_ cause: String) -> Self {
+    var response = Self(
+      .serviceUnavailable, "The server is busy. Try again in a moment.", cause: cause)
+    response.headers[.retryAfter] = "1"
+    return response
+  }
+
+  static func tooManyRequests(retryAfter seconds: Int) -> Self {
+    var response = Self(.tooManyRequests, "Too many requests. Wait before the next one.")
+    response.headers[.retryAfter] = String(seconds)
+    return response
+  }
+}
+
+// MARK: - Mapping
+
+extension ErrorResponse {
+  /// What any error of the layers below means to the client. The one place where this is decided.
+  init(mapping error: any Error) {
+    switch error {
+    case let error as ErrorResponse: self = error
+    case let error as JourneyRefusal: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as PasswordHashingError: self.init(error)
+    case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
+    case is NIOTooManyBytesError:
+      self.init(.contentTooLarge, "The body is longer than \(RequestBodyReader.maximumBytes) bytes.")
+    case is CancellationError: self = .unavailable("the request was cancelled")
+    default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
+    }
+  }
+
+  private init(_ refusal: JourneyRefusal) {
+    switch refusal {
+    case .unknownJourney: self = .badRequest("There is no such journey in this realm.")
+    case .stale:
+      self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
+    case .badReply(let problem): self = .badRequest("The answer does not fit the callbacks: \(problem).")
+    case .unavailable: self = .unavailable("")
+    }
+    cause = refusal.description
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .conflict: self.init(.conflict, "It exists already.")
+    case .missing: self.init(.notFound, "It does not exist.")
+    case .unavailable: self = .unavailable("")
+    case .corrupt: self.init(.internalServerError, "Internal Server Error")
+    }
+    cause = error.description
+  }
+
+  private init(_ error: PasswordHashingError) {
+    switch error {
+    case .overloaded: self = .unavailable("")
+    case .passwordLength:
+      self = .badRequest("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+    case .unusableHash, .failed: self.init(.internalServerError, "Internal Server Error")
+    }
+    cause = error.description
+  }
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+
+/// The parameters of a URL's query, decoded once: `+` and `%20` are spaces. Names are case-sensitive; of several with one
+/// name the first counts.
+struct QueryParameters {
+  private var pairs: [(name: String, value: String)] = []
+
+  /// More parameters than any of our resources has are not looked at.
+  private static let maximumCount = 64
+
+  init(_ query: String?) throws(ErrorResponse) {
+    guard let query, !query.isEmpty else { return }
+    for part in query.split(separator: "&").prefix(Self.maximumCount) {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decoded(sides[0]), let value = sides.count > 1 ? Self.decoded(sides[1]) : ""
+      else {
+        throw .badRequest("The query has a bad percent-encoding.")
+      }
+      pairs.append((name, value))
+    }
+  }
+
+  subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+  private static func decoded(_ text: Substring) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return String(text)
+    }
+    return text.replacing("+", with: " ").removingPercentEncoding
+  }
+}

@@ -1,0 +1,47 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import StrictJSON
+
+extension Response {
+  /// An answer of one JSON object.
+  static func json(
+    _ object: JSONObject, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = HTTPFields()
+  ) -> Response {
+    var headers = commonHeaders
+    for field in extra { headers.append(field) }
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.serialized)))
+  }
+
+  /// Headers of all answers: nothing here may be kept by caches, guessed at, or framed by others.
+  private static let commonHeaders: HTTPFields = {
+    var headers = HTTPFields()
+    headers[.contentType] = "application/json;charset=UTF-8"
+    headers[.cacheControl] = "no-store"
+    headers[.xContentTypeOptions] = "nosniff"
+    if let name = HTTPField.Name("X-Frame-Options") { headers[name] = "SAMEORIGIN" }
+    return headers
+  }()
+}
+
+extension JSONObject {
+  /// What PingAM answers to queries: all results on one page.
+  static func queryResult(_ results: [JSONObject]) -> JSONObject {
+    [
+      "result": .array(results.map(JSONValue.object)), "resultCount": .integer(Int64(results.count)),
+      "pagedResultsCookie": nil, "totalPagedResultsPolicy": "NONE", "totalPagedResults": -1,
+      "remainingPagedResults": -1,
+    ]
+  }
+
+  /// This object with `_id` and `_rev` in front. The revision changes with the content.
+  func identified(by id: String) -> JSONObject {
+    // FNV-1a, 32 bits: a revision is compared, and protects nothing.
+    var hash: UInt32 = 0x811C_9DC5
+    for byte in serialized { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    var result: JSONObject = ["_id": .string(id), "_rev": .string(String(hash))]
+    result.merge(self)
+    return result
+  }
+}

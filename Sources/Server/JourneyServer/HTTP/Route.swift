@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// What a URL names: a resource in a realm.
+///
+/// Not the framework's router, because realms stand in the middle of the path in several spellings, and because a path
+/// segment may be an account's distinguished name.
+struct Route: Equatable {
+  enum Resource: Equatable {
+    case health
+    case serverInfo(String)
+    case authenticate
+    case sessions
+    case users
+    case user(String)
+    case boundDevices(user: String)
+    case boundDevice(user: String, id: String)
+  }
+
+  /// The realm's name as configured.
+  let realm: String
+
+  /// Whether the path named the realm; if it did not, the query may.
+  let namesRealm: Bool
+  let resource: Resource
+}
+
+/// Finds the ``Route`` of a path. Made once, at start.
+struct RouteTable: Sendable {
+  private let realms: [String: String]
+
+  init(realms: [String]) {
+    self.realms = Dictionary(realms.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The configured name of the realm that `path` (`/`, `/alpha`) or `name` (`alpha`) means; `nil` when there is none.
+  func realm(_ name: String) -> String? {
+    let name = name.hasPrefix("/") ? String(name.dropFirst()) : name
+    return realms[name.isEmpty ? "root" : name.lowercased()]
+  }
+
+  /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
+  func route(path: String) throws(ErrorResponse) -> Route {
+    var rest = try Self.segments(of: path)[...]
+    if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
+    guard rest.popFirst() == "am" else { throw Self.unknownPath }
+    if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
+    guard rest.popFirst() == "json" else { throw Self.unknownPath }
+    let named = try takeRealm(from: &rest)
+    guard let resource = Self.resource(rest) else { throw Self.unknownPath }
+    return Route(realm: named ?? "root", namesRealm: named != nil, resource: resource)
+  }
+
+  /// Takes the realm off the front: `realms/root/realms/alpha`, `realms/alpha`, `alpha`, or nothing, which gives `nil`.
+  private func takeRealm(from rest: inout ArraySlice<String>) throws(ErrorResponse) -> String? {
+    var names: [String] = []
+    while rest.first == "realms" {
+      guard rest.count > 1 else { throw Self.unknownPath }
+      names.append(rest[rest.startIndex + 1])
+      rest = rest.dropFirst(2)
+    }
+    if names.isEmpty {
+      guard let first = rest.first, Self.resource(rest) == nil else { return nil }
+      guard Self.resource(rest.dropFirst()) != nil else { throw Self.unknownPath }
+      names = [first]
+      rest = rest.dropFirst()
+    }
+    if names.count > 1, names[0].lowercased() == "root" { names.removeFirst() }
+    guard names.count == 1, let realm = realms[names[0].lowercased()] else {
+      throw .notFound("There is no such realm.")
+    }
+    return realm
+  }
+
+  private static func resource(_ segments: ArraySlice<String>) -> Route.Resource? {
+    let segments = Array(segments)
+    switch segments.first {
+    case "authenticate" where segments.count == 1: return .authenticate
+    case "sessions" where segments.count == 1: return .sessions
+    case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
+    case "users": break
+    default: return nil
+    }
+    switch segments.count {
+    case 1: return .users
+    case 2: return .user(segments[1])
+    case 5 where segments[2...] == ["devices", "2fa", "binding"]: return .boundDevices(user: segments[1])
+    case 6 where segments[2...4] == ["devices", "2fa", "binding"]:
+      return .boundDevice(user: segments[1], id: segments[5])
+    default: return nil
+    }
+  }
+
+  private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
+
+  private static func segments(of path: String) throws(ErrorResponse) -> [String] {
+    var segments: [String] = []
+    for raw in path.split(separator: "/") {
+      guard segments.count < 32 else { throw unknownPath }
+      guard raw.utf8.contains(UInt8(ascii: "%")) else {
+        segments.append(String(raw))
+        continue
+      }
+      guard let decoded = String(raw).removingPercentEncoding else {
+        throw .badRequest("The path has a bad percent-encoding.")
+      }
+      segments.append(decoded)
+    }
+    return segments
+  }
+}

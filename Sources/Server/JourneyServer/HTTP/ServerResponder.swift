@@ -1,0 +1,97 @@
+package import Hummingbird
+internal import HTTPTypes
+internal import JourneyStore
+internal import Logging
+internal import StrictJSON
+
+/// Answers every request: counts it, finds its resource, lets the endpoint answer, and turns errors into answers.
+package struct ServerResponder: HTTPResponder {
+  let routes: RouteTable
+  let rateLimiter: RateLimiter?
+  let sessions: SessionAuthority
+  let authenticate: AuthenticateEndpoint
+  let sessionsEndpoint: SessionsEndpoint
+  let users: UsersEndpoint
+  let boundDevices: BoundDevicesEndpoint
+  let serverInfo: ServerInfoEndpoint
+  let health: HealthEndpoint
+
+  package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    var response: Response
+    do {
+      response = try await answer(request, context: context)
+    } catch {
+      let answer = ErrorResponse(mapping: error)
+      log(answer, request: request, context: context)
+      response = .json(answer.body, status: answer.status, headers: answer.headers)
+    }
+    if let name = Self.contentAPIVersion { response.headers[name] = Self.version(acceptedBy: request) }
+    return response
+  }
+
+  private func answer(_ request: Request, context: ServerRequestContext) async throws -> Response {
+    let route = try routes.route(path: request.uri.path)
+    if route.resource == .health { return try await health.respond(to: request) }
+    if let rateLimiter, let wait = await rateLimiter.admit(context.clientAddress, now: sessions.clock()) {
+      throw ErrorResponse.tooManyRequests(retryAfter: wait)
+    }
+    let realm = try realm(of: route, request: request)
+    switch route.resource {
+    case .health: return try await health.respond(to: request)
+    case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
+    case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
+    case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
+    case .users: return try await users.respondForCollection(to: request, realm: realm)
+    case .user(let name): return try await users.respond(to: request, name: name, realm: realm)
+    case .boundDevices(let user):
+      return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .boundDevice(let user, let id):
+      return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    }
+  }
+
+  /// The path's realm; a path without one leaves the choice to the parameter `realm`.
+  private func realm(of route: Route, request: Request) throws(ErrorResponse) -> String {
+    guard !route.namesRealm, request.uri.query?.contains("realm=") == true,
+      let named = try QueryParameters(request.uri.query)["realm"]
+    else { return route.realm }
+    guard let realm = routes.realm(named) else { throw .notFound("There is no such realm.") }
+    return realm
+  }
+
+  // MARK: Log
+
+  /// One line for each request that did not succeed. The query is left out, because it may carry secrets.
+  private func log(_ answer: ErrorResponse, request: Request, context: ServerRequestContext) {
+    let level: Logger.Level = answer.status.kind == .serverError ? .error : .notice
+    context.logger.log(
+      level: level, "request refused",
+      metadata: [
+        "status": "\(answer.status.code)", "method": "\(request.method.rawValue)",
+        "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.clientAddress)",
+        "reason": "\(answer.cause ?? answer.message)",
+      ])
+  }
+
+  // MARK: Versions
+
+  private static let contentAPIVersion = HTTPField.Name("Content-API-Version")
+  private static let acceptAPIVersion = HTTPField.Name("Accept-API-Version")
+
+  /// The resource version to confirm: the one that the client asked for, because each resource has one form here.
+  private static func version(acceptedBy request: Request) -> String {
+    guard let name = acceptAPIVersion, let accepted = request.headers[name] else { return "resource=1.0" }
+    for part in accepted.split(separator: ",") {
+      let part = part.drop { $0 == " " }.prefix { $0 != " " }
+      let version = part.dropFirst("resource=".count)
+      if part.hasPrefix("resource="), (1...8).contains(version.utf8.count),
+        version.utf8.allSatisfy({
+          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        })
+      {
+        return String(part)
+      }
+    }
+    return "resource=1.0"
+  }
+}

@@ -1,0 +1,39 @@
+internal import Hummingbird
+internal import StrictJSON
+
+/// `/serverinfo/…`: what clients may know of the server before they sign in.
+struct ServerInfoEndpoint: Sendable {
+  /// The version of this software, shown by `serverinfo/version`.
+  static let version = "0.1.0"
+
+  let cookieName: String
+  let secureCookie: Bool
+
+  func respond(to request: Request, id: String, realm: String) throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    switch id {
+    case "*": return .json(information(realm: realm).identified(by: id))
+    case "version":
+      let version: JSONObject = [
+        "version": .string(Self.version), "fullVersion": .string("Sealring \(Self.version)"), "revision": "",
+        "date": "",
+      ]
+      return .json(version.identified(by: id))
+    case "cookieDomains": return .json((["domains": []] as JSONObject).identified(by: id))
+    default: throw ErrorResponse.notFound("There is no such resource.")
+    }
+  }
+
+  private func information(realm: String) -> JSONObject {
+    [
+      "domains": [], "protectedUserAttributes": [], "cookieName": .string(cookieName),
+      "secureCookie": .bool(secureCookie), "forgotPassword": "false", "forgotUsername": "false",
+      "kbaEnabled": "false", "selfRegistration": "false", "lang": "en-US",
+      "successfulUserRegistrationDestination": "default", "socialImplementations": [],
+      "referralsEnabled": "false",
+      "zeroPageLogin": ["enabled": true, "refererWhitelist": [], "allowedWithoutReferer": true],
+      "realm": .string(realm.realmPath), "xuiUserSessionValidationEnabled": true,
+      "fileBasedConfiguration": false, "userIdAttributes": [],
+    ]
+  }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JOSE
+internal import JourneyStore
+internal import StrictJSON
+
+/// A session whose token has been verified. Only ``SessionAuthority`` makes one.
+struct AuthenticatedSession: Sendable {
+  let token: SessionToken
+  let record: SessionRecord
+
+  fileprivate init(token: SessionToken, record: SessionRecord) {
+    self.token = token
+    self.record = record
+  }
+
+  var account: UniversalID { UniversalID(username: record.username, realm: record.realm) }
+}
+
+/// Issues sessions, and verifies the tokens that clients present.
+struct SessionAuthority: Sendable {
+  let store: any ServerStore
+  let cookieName: String
+  let secureCookie: Bool
+  let idleTime: TimeInterval
+  let lifetime: TimeInterval
+  let clock: @Sendable () -> Date
+  let randomBytes: @Sendable (Int) -> [UInt8]
+
+  private let headerName: HTTPField.Name?
+
+  /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
+  private static let idleResolution: TimeInterval = 60
+
+  init(store: any ServerStore, configuration: ServerConfiguration) throws {
+    self.store = store
+    cookieName = configuration.cookieName
+    secureCookie = configuration.secureCookie
+    idleTime = configuration.sessionIdleTime
+    lifetime = configuration.sessionLifetime
+    clock = configuration.clock
+    randomBytes = configuration.randomBytes
+    guard let name = HTTPField.Name(configuration.cookieName) else {
+      throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
+    }
+    headerName = name
+  }
+
+  /// Begins a session for `user`; durable when it returns.
+  func issue(for user: UserRecord) async throws -> SessionToken {
+    let token = SessionToken(randomBytes: randomBytes)
+    let now = clock()
+    try await store.createSession(
+      SessionRecord(
+        tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: user.realm,
+        username: user.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
+        expiresAt: now.addingTimeInterval(lifetime),
+        properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]))
+    return token
+  }
+
+  /// The token text that a request carries: in the header named like the cookie, in the cookie, or as a bearer
+  /// token (RFC 6750 §2.1), in this order. Unverified.
+  func presentedText(in request: Request) -> String? {
+    if let headerName, let text = request.headers[headerName], !text.isEmpty { return text }
+    if request.headers.contains(.cookie), let cookie = request.cookies[cookieName], !cookie.value.isEmpty {
+      return cookie.value
+    }
+    guard let authorization = request.headers[.authorization] else { return nil }
+    let parts = authorization.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+
+  /// The live session of a presented text; `nil` when there is none.
+  func verify(_ text: String?) async throws -> AuthenticatedSession? {
+    guard let text, let token = SessionToken(presented: text) else { return nil }
+    guard let record = try await store.session(tokenHash: token.hash, now: clock()) else { return nil }
+    return AuthenticatedSession(token: token, record: record)
+  }
+
+  /// The session of a request that needs one. Counts as use.
+  ///
+  /// - Throws: 401 when there is none.
+  func requireSession(_ request: Request) async throws -> AuthenticatedSession {
+    let text = presentedText(in: request)
+    guard let session = try await verify(text) else {
+      throw ErrorResponse.accessDenied(
+        text == nil ? "no session token was sent" : "the session token is unknown or expired")
+    }
+    let now = clock()
+    if now.timeIntervalSince(session.record.latestAccess) >= Self.idleResolution {
+      _ = try await store.touchSession(tokenHash: session.token.hash, now: now)
+    }
+    return session
+  }
+
+  /// Whether the session's user administrates `realm`. Administrators of the root realm administrate all.
+  /// Read from the account, not the session, so that a right taken away is gone at once.
+  func isAdministrator(_ session: AuthenticatedSession, of realm: String) async throws -> Bool {
+    guard session.record.realm == "root" || session.record.realm == realm else { return false }
+    let user = try await store.user(named: session.record.username, realm: session.record.realm)
+    return user.map { $0.isAdministrator && $0.isActive } ?? false
+  }
+
+  func requireAdministrator(_ session: AuthenticatedSession, of realm: String) async throws {
+    guard try await isAdministrator(session, of: realm) else {
+      throw ErrorResponse.forbidden("\(session.account.text) does not administrate realm \(realm)")
+    }
+  }
+
+  /// Lets accounts act on themselves, and administrators on anyone.
+  func requireAccess(_ session: AuthenticatedSession, to account: UniversalID) async throws {
+    guard session.account != account else { return }
+    try await requireAdministrator(session, of: account.realm)
+  }
+}
+
+// MARK: - Cookie
+
+extension SessionAuthority {
+  /// `Set-Cookie` for a new session. It lasts as long as the browser runs; the server knows when the session ends.
+  func cookie(for token: SessionToken) -> String {
+    "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Lax" + (secureCookie ? "; Secure" : "")
+  }
+
+  /// `Set-Cookie` that makes browsers forget the session.
+  var clearedCookie: String {
+    "\(cookieName)=\"\"; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax"
+      + (secureCookie ? "; Secure" : "")
+  }
+}

@@ -1,0 +1,192 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyStore
+internal import StrictJSON
+
+/// `/sessions`: what clients and administrators do with sessions.
+///
+/// An action is about the session that the request carries, unless the body names another by its `tokenId`.
+struct SessionsEndpoint: Sendable {
+  let store: any ServerStore
+  let sessions: SessionAuthority
+  let realms: RouteTable
+
+  /// Handles named in one request; each is a write.
+  private static let maximumHandles = 100
+
+  func respond(to request: Request, realm: String) async throws -> Response {
+    let query = try QueryParameters(request.uri.query)
+    switch request.method {
+    case .get: return try await list(request, realm: realm, query: query)
+    case .post: break
+    default: throw ErrorResponse.methodNotAllowed([.get, .post])
+    }
+    let body = try await RequestBodyReader.object(of: request)
+    switch query["_action"] {
+    case "logout": return try await logout(request, body: body)
+    case "validate":
+      return try await validate(request, body: body, resetsIdleTime: query["refresh"] != "false")
+    case "getSessionInfo": return try await information(request, body: body, resetsIdleTime: false)
+    case "getSessionInfoAndResetIdleTime":
+      return try await information(request, body: body, resetsIdleTime: true)
+    case "refresh": return try await refresh(request, body: body)
+    case "logoutByHandle": return try await logoutByHandle(request, body: body)
+    case "logoutByUser": return try await logoutByUser(request, realm: realm, body: body)
+    default: throw ErrorResponse.badRequest("The parameter _action names no action of sessions.")
+    }
+  }
+
+  /// The session that an action is about; `nil` when the token that names it is not, or no longer, one.
+  ///
+  /// - Throws: 401 when the request carries no token; 403 when someone who is no administrator of it names another's.
+  private func subject(_ request: Request, body: JSONObject) async throws -> AuthenticatedSession? {
+    let carried = sessions.presentedText(in: request)
+    guard let named = try body.text("tokenId") else {
+      guard let carried else { throw ErrorResponse.accessDenied("no session token was sent") }
+      return try await sessions.verify(carried)
+    }
+    // Who sends a session's token in the body alone could as well send it in the header.
+    guard let carried, carried != named else { return try await sessions.verify(named) }
+    guard let caller = try await sessions.verify(carried) else {
+      throw ErrorResponse.accessDenied("the session token is unknown or expired")
+    }
+    guard let subject = try await sessions.verify(named) else {
+      try await sessions.requireAdministrator(caller, of: caller.record.realm)
+      return nil
+    }
+    try await sessions.requireAccess(caller, to: subject.account)
+    return subject
+  }
+
+  private func requireSubject(_ request: Request, body: JSONObject) async throws -> AuthenticatedSession {
+    guard let session = try await subject(request, body: body) else {
+      throw ErrorResponse.accessDenied("the session token is unknown or expired")
+    }
+    return session
+  }
+
+  private func logout(_ request: Request, body: JSONObject) async throws -> Response {
+    let carried = sessions.presentedText(in: request)
+    let session = try await subject(request, body: body)
+    var isEnded = false
+    if let session { isEnded = try await store.deleteSession(tokenHash: session.token.hash) }
+    var headers = HTTPFields()
+    if session == nil || session?.token.text == carried { headers[.setCookie] = sessions.clearedCookie }
+    return .json(
+      ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)
+  }
+
+  private func validate(_ request: Request, body: JSONObject, resetsIdleTime: Bool) async throws -> Response {
+    guard let session = try await subject(request, body: body) else { return .json(["valid": false]) }
+    if resetsIdleTime {
+      _ = try await store.touchSession(tokenHash: session.token.hash, now: sessions.clock())
+    }
+    return .json([
+      "valid": true, "sessionUid": session.record.properties["AMCtxId"] ?? "",
+      "uid": .string(session.record.username), "realm": .string(session.record.realm.realmPath),
+    ])
+  }
+
+  private func information(
+    _ request: Request, body: JSONObject, resetsIdleTime: Bool
+  ) async throws -> Response {
+    let session = try await requireSubject(request, body: body)
+    var record = session.record
+    if resetsIdleTime {
+      record.latestAccess = sessions.clock()
+      guard try await store.touchSession(tokenHash: session.token.hash, now: record.latestAccess) else {
+        throw ErrorResponse.accessDenied("the session has ended meanwhile")
+      }
+    }
+    var object = record.information
+    object["properties"] = .object(record.properties)
+    return .json(object)
+  }
+
+  private func refresh(_ request: Request, body: JSONObject) async throws -> Response {
+    let session = try await requireSubject(request, body: body)
+    let now = sessions.clock()
+    guard try await store.touchSession(tokenHash: session.token.hash, now: now) else {
+      throw ErrorResponse.accessDenied("the session has ended meanwhile")
+    }
+    let record = session.record
+    return .json([
+      "uid": .string(record.username), "realm": .string(record.realm.realmPath), "idletime": 0,
+      "maxidletime": .integer(Int64(record.maximumIdle / 60)),
+      "maxsessiontime": .integer(Int64(record.expiresAt.timeIntervalSince(record.createdAt) / 60)),
+      "maxtime": .integer(Int64(record.expiresAt.timeIntervalSince(now))),
+    ])
+  }
+
+  /// For administrators of the root realm, because a handle does not tell its realm.
+  private func logoutByHandle(_ request: Request, body: JSONObject) async throws -> Response {
+    let caller = try await sessions.requireSession(request)
+    try await sessions.requireAdministrator(caller, of: "root")
+    guard let handles = body["sessionHandles"]?.arrayValue, handles.count <= Self.maximumHandles else {
+      throw ErrorResponse.badRequest("Send sessionHandles: at most \(Self.maximumHandles) texts.")
+    }
+    var result = JSONObject()
+    for handle in handles {
+      guard let handle = handle.stringValue else {
+        throw ErrorResponse.badRequest("A session handle is a text.")
+      }
+      result[handle] = .bool(try await store.deleteSession(handle: handle))
+    }
+    return .json(["result": .object(result)])
+  }
+
+  private func logoutByUser(_ request: Request, realm: String, body: JSONObject) async throws -> Response {
+    let caller = try await sessions.requireSession(request)
+    guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
+    let account = try AccountName.account(name, realm: realm)
+    try await sessions.requireAccess(caller, to: account)
+    _ = try await store.deleteSessions(username: account.username, realm: account.realm)
+    return .json(["result": true])
+  }
+
+  private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
+    let caller = try await sessions.requireSession(request)
+    let filter = try SessionFilter(query["_queryFilter"] ?? "")
+    guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? realm else {
+      throw ErrorResponse.badRequest("There is no such realm.")
+    }
+    try await sessions.requireAdministrator(caller, of: realm)
+    let found = try await store.sessions(username: filter.username, realm: realm, now: sessions.clock())
+    return .json(
+      .queryResult(
+        found.map { record in
+          var object = record.information
+          object["sessionHandle"] = .string(record.handle)
+          return object
+        }))
+  }
+}
+
+extension SessionRecord {
+  /// What PingAM tells of a session, without its properties.
+  fileprivate var information: JSONObject {
+    [
+      "username": .string(username),
+      "universalId": .string(UniversalID(username: username, realm: realm).text),
+      "realm": .string(realm.realmPath),
+      "latestAccessTime": .string(latestAccess.formatted(.iso8601)),
+      "maxIdleExpirationTime": .string(min(idleExpiry, expiresAt).formatted(.iso8601)),
+      "maxSessionExpirationTime": .string(expiresAt.formatted(.iso8601)),
+    ]
+  }
+}
+
+extension String {
+  /// This realm name as PingAM's path: `/` for `root`, else `/NAME`.
+  var realmPath: String { self == "root" ? "/" : "/" + self }
+}
+
+extension JSONObject {
+  /// A member that, when it is there, must be a text.
+  func text(_ name: String) throws(ErrorResponse) -> String? {
+    guard let value = self[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else { throw .badRequest("The member \(name) must be a text.") }
+    return text
+  }
+}

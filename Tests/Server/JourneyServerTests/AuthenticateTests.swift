@@ -1,0 +1,328 @@
+import HTTPTypes
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Authenticate") struct AuthenticateTests {
+  @Test(
+    "every URL form of a realm reaches it",
+    arguments: [
+      "/am/json/realms/root/realms/alpha/authenticate", "/am/json/realms/alpha/authenticate",
+      "/am/json/alpha/authenticate", "/am/json/authenticate?realm=/alpha",
+      "/am/json/realms/root/realms/alpha/authenticate/", "/am/json/realms/root/realms/%61lpha/authenticate",
+    ])
+  func realmForms(path: String) async throws {
+    try await TestServer.run { server in
+      let step = try await server.call(.post, path, body: [:])
+      #expect(step.status == 200)
+      let body = TestServer.reply(to: step, "ada", "ada-password")
+      let success = try await server.call(.post, path, body: body)
+      #expect(success.status == 200)
+      #expect(success["realm"] == "/alpha")
+      #expect(success["successUrl"] == "/enduser/?realm=/alpha")
+    }
+  }
+
+  @Test(
+    "the top-level realm has two forms",
+    arguments: ["/am/json/realms/root/authenticate", "/am/json/authenticate"])
+  func rootForms(path: String) async throws {
+    try await TestServer.run { server in
+      let step = try await server.call(.post, path, body: [:])
+      let body = TestServer.reply(to: step, "amAdmin", TestServer.administratorPassword)
+      let success = try await server.call(.post, path, body: body)
+      #expect(success["realm"] == "/")
+    }
+  }
+
+  @Test(
+    "an unknown realm is 404",
+    arguments: [
+      "/am/json/realms/beta/authenticate", "/am/json/realms/root/realms/beta/authenticate",
+      "/am/json/realms/root/realms/alpha/realms/beta/authenticate", "/am/json/beta/authenticate",
+      "/am/json/authenticate?realm=/beta",
+    ])
+  func unknownRealm(path: String) async throws {
+    try await TestServer.run { server in
+      let answer = try await server.call(.post, path, body: [:])
+      #expect(answer.status == 404)
+      #expect(answer["code"] == 404)
+      #expect(answer["reason"] == "Not Found")
+      #expect(answer.message != nil)
+    }
+  }
+
+  @Test("no body, an empty object and an object without authId start a journey")
+  func starts() async throws {
+    try await TestServer.run { server in
+      let path = "\(TestServer.alpha)/authenticate"
+      for body in [nil, [:], ["callbacks": []], ["authId": nil]] as [JSONValue?] {
+        let step = try await server.call(.post, path, body: body)
+        #expect(step.status == 200)
+        #expect(step["authId"]?.stringValue != nil)
+      }
+    }
+  }
+
+  @Test("a step has authId, callbacks with _id and IDTokenN names, and the page's texts")
+  func step() async throws {
+    try await TestServer.run { server in
+      let step = try await server.start()
+      #expect(step.json.objectValue?.names == ["authId", "callbacks", "header", "description", "stage"])
+      #expect(step["callbacks"]?[0]?["type"] == "NameCallback")
+      #expect(step["callbacks"]?[0]?["_id"] == 0)
+      #expect(step["callbacks"]?[1]?["input"]?[0]?["name"] == "IDToken2")
+      #expect(step["header"] == "Sign in")
+      #expect(step["stage"] == "UsernamePassword")
+    }
+  }
+
+  @Test("headers say what the answer is and keep it out of caches")
+  func headers() async throws {
+    try await TestServer.run { server in
+      let step = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: [:],
+        headers: ["Accept-API-Version": "resource=2.1, protocol=1.0"])
+      #expect(step.headers[.contentType] == "application/json;charset=UTF-8")
+      #expect(step.headers[.cacheControl] == "no-store")
+      #expect(step.headers[.xContentTypeOptions] == "nosniff")
+      #expect(step.headers[try #require(HTTPField.Name("Content-API-Version"))] == "resource=2.1")
+    }
+  }
+
+  @Test("success carries the token in the body and in an HttpOnly cookie")
+  func success() async throws {
+    try await TestServer.run { server in
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate?noSession=false&ForceAuth=false",
+        body: TestServer.reply(to: step, "ada", "ada-password"))
+      let token = try #require(answer["tokenId"]?.stringValue)
+      #expect(answer.json.objectValue?.names == ["tokenId", "successUrl", "realm"])
+      #expect(
+        answer.headers[.setCookie] == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
+    }
+  }
+
+  @Test("a server behind HTTPS marks its cookie Secure")
+  func secureCookie() async throws {
+    try await TestServer.run(.router, { $0.secureCookie = true }) { server in
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+      #expect(answer.headers[.setCookie]?.hasSuffix("; Secure") == true)
+    }
+  }
+
+  @Test("tokens are stored hashed, never in clear")
+  func hashedToken() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let sessions = try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now)
+      let session = try #require(sessions.first)
+      #expect(!"\(session)".contains(token))
+      #expect(!server.log.withLock { $0 }.joined().contains(token))
+    }
+  }
+
+  @Test("noSession gives success without token, cookie and session")
+  func noSession() async throws {
+    try await TestServer.run { server in
+      let step = try await server.start(query: "&noSession=true")
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate?noSession=true",
+        body: TestServer.reply(to: step, "ada", "ada-password"))
+      #expect(answer.status == 200)
+      #expect(answer.json.objectValue?.names == ["successUrl", "realm"])
+      #expect(answer.headers[.setCookie] == nil)
+      #expect(try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now).isEmpty)
+    }
+  }
+
+  @Test("zero-page login signs in with one request")
+  func zeroPage() async throws {
+    try await TestServer.run { server in
+      let path = "\(TestServer.alpha)/authenticate"
+      let headers = ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"]
+      let answer = try await server.call(.post, path, headers: headers)
+      #expect(answer["tokenId"]?.stringValue != nil)
+    }
+  }
+
+  // MARK: An existing session
+
+  @Test("a valid session makes the journey superfluous, unless ForceAuth is true in just this spelling")
+  func existingSession() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let path = "\(TestServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login"
+      let success = try await server.call(.post, path, token: token, body: [:])
+      #expect(success["tokenId"] == .string(token))
+      let misspelt = try await server.call(.post, path + "&forceauth=true", token: token, body: [:])
+      #expect(misspelt["tokenId"] == .string(token))
+      let forced = try await server.call(.post, path + "&ForceAuth=true", token: token, body: [:])
+      #expect(forced["authId"] != nil)
+    }
+  }
+
+  @Test("an unknown token, an expired one, and one of another realm do not")
+  func unusableSession() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let wrong = String(token.dropLast()) + (token.hasSuffix("A") ? "B" : "A")
+      let path = "\(TestServer.alpha)/authenticate"
+      #expect(try await server.call(.post, path, token: wrong, body: [:])["authId"] != nil)
+      #expect(try await server.call(.post, path, token: "x", body: [:])["authId"] != nil)
+      let other = try await server.call(.post, "\(TestServer.root)/authenticate", token: token, body: [:])
+      #expect(other["authId"] != nil)
+      server.clock.advance(by: 31 * 60)
+      #expect(try await server.call(.post, path, token: token, body: [:])["authId"] != nil)
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("a wrong password and an unknown name give the same answer", arguments: ["ada", "nobody", "zoe"])
+  func loginFailure(name: String) async throws {
+    try await TestServer.run { server in
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, name, "wrong"))
+      #expect(answer.status == 401)
+      #expect(
+        answer.json == [
+          "code": 401, "reason": "Unauthorized", "message": "Login failure", "detail": ["failureUrl": ""],
+        ])
+      #expect(answer.headers[.setCookie] == nil)
+      let log = server.log.withLock { $0 }
+      #expect(log.contains { $0.contains("journey Login of realm alpha failed") })
+      #expect(!log.joined().contains("wrong\""))
+    }
+  }
+
+  @Test("a journey that names an account that may not sign in ends in failure", arguments: ["zoe", "nobody"])
+  func inactive(name: String) async throws {
+    try await TestServer.run { server in
+      let step = try await server.start("Trusting")
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, name))
+      #expect(answer.status == 401)
+      #expect(answer.message == "Login failure")
+    }
+  }
+
+  @Test("a journey that names nobody ends in failure, and the log says why")
+  func nobody() async throws {
+    try await TestServer.run { server in
+      let step = try await server.start("Nobody")
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "x"))
+      #expect(answer.status == 401)
+      #expect(answer.message == "Login failure")
+      #expect(server.log.withLock { $0 }.contains { $0.contains("ended in success without a username") })
+    }
+  }
+
+  static let timedOut: JSONValue = [
+    "code": 401, "reason": "Unauthorized", "message": "Session has timed out", "detail": ["errorCode": "110"],
+  ]
+
+  @Test("a reused, expired, mangled, foreign or made-up authId is 401 with errorCode 110")
+  func staleAuthID() async throws {
+    try await TestServer.run { server in
+      let path = "\(TestServer.alpha)/authenticate"
+      let step = try await server.start()
+      let body = TestServer.reply(to: step, "ada", "ada-password")
+      #expect(try await server.call(.post, path, body: body).status == 200)
+      #expect(try await server.call(.post, path, body: body).json == Self.timedOut)
+
+      let expiring = TestServer.reply(to: try await server.start(), "ada", "ada-password")
+      server.clock.advance(by: 301)
+      #expect(try await server.call(.post, path, body: expiring).json == Self.timedOut)
+
+      let foreign = TestServer.reply(to: try await server.start(realm: TestServer.root), "a", "b")
+      #expect(try await server.call(.post, path, body: foreign).json == Self.timedOut)
+
+      let authID = try #require(try await server.start()["authId"]?.stringValue)
+      for place in [0, 40, authID.count / 2, authID.count - 1] {
+        var mangled = Array(authID.utf8)
+        mangled[place] = mangled[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        let text = String(decoding: mangled, as: UTF8.self)
+        let answer = try await server.call(.post, path, body: ["authId": .string(text), "callbacks": []])
+        #expect(answer.json == Self.timedOut, "byte \(place)")
+      }
+      for made in ["", "x", "a.b.c", String(repeating: "A", count: 300_000)] {
+        let answer = try await server.call(.post, path, body: ["authId": .string(made)])
+        #expect(answer.json == Self.timedOut)
+      }
+    }
+  }
+
+  @Test("of many answers with one authId exactly one succeeds")
+  func onlyOnce() async throws {
+    try await TestServer.run { server in
+      let body = TestServer.reply(to: try await server.start(), "ada", "ada-password")
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<16 {
+          group.addTask {
+            try await server.call(.post, "\(TestServer.alpha)/authenticate", body: body).status
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses.filter { $0 == 200 }.count == 1)
+      #expect(statuses.filter { $0 == 401 }.count == 15)
+      let sessions = try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now)
+      #expect(sessions.count == 1)
+    }
+  }
+
+  @Test("an unknown suspended id is 401 and names the exception")
+  func suspended() async throws {
+    try await TestServer.run { server in
+      let answer = try await server.call(.post, "\(TestServer.alpha)/authenticate?suspendedId=abc", body: [:])
+      #expect(answer.status == 401)
+      #expect(answer.message?.contains("SuspendedAuthSessionException") == true)
+    }
+  }
+
+  @Test(
+    "a request that means nothing is 400",
+    arguments: [
+      ("?authIndexType=service&authIndexValue=NoSuchJourney", "{}"),
+      ("?authIndexType=module&authIndexValue=LDAP", "{}"),
+      ("?authIndexType=composite_advice&authIndexValue=%3CAdvices%2F%3E", "{}"),
+      ("?authIndexValue=%E0", "{}"),
+      ("", #"{"authId":1}"#), ("", #"{"authId":"x","callbacks":{}}"#), ("", "[]"), ("", "null"), ("", "{"),
+      ("", #"{"a":1,"a":2}"#), ("", "not json"), ("", #"{"a":1}x"#),
+    ])
+  func badRequest(query: String, body: String) async throws {
+    try await TestServer.run { server in
+      let answer = try await server.send(
+        .post, "\(TestServer.alpha)/authenticate\(query)", bytes: Array(body.utf8))
+      #expect(answer.status == 400)
+      #expect(answer["code"] == 400)
+      #expect(answer["reason"] == "Bad Request")
+    }
+  }
+
+  @Test(
+    "a service without a value is the default journey",
+    arguments: ["?authIndexType=service", "?authIndexType=service&authIndexValue="])
+  func defaultJourney(query: String) async throws {
+    try await TestServer.run { server in
+      let step = try await server.call(.post, "\(TestServer.alpha)/authenticate\(query)", body: [:])
+      #expect(step["stage"] == "UsernamePassword")
+    }
+  }
+
+  @Test("the page speaks the client's language")
+  func languages() async throws {
+    try await TestServer.run { server in
+      let path = "\(TestServer.alpha)/authenticate"
+      let headers = ["Accept-Language": "fr;q=0.5, de-CH;q=0.9, en;q=0.1"]
+      #expect(try await server.call(.post, path, body: [:], headers: headers)["header"] == "Anmelden")
+      #expect(try await server.call(.post, path + "?locale=de_DE", body: [:])["header"] == "Anmelden")
+    }
+  }
+}

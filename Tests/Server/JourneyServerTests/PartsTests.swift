@@ -1,0 +1,103 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@testable import JourneyServer
+
+@Suite("Parts of the server") struct PartsTests {
+  @Test(
+    "languages come in the order of their weights",
+    arguments: [
+      ("en-GB, en;q=0.9", ["en-GB", "en"]), ("fr;q=0.1,de;q=0.9, it ;q=0.9", ["de", "it", "fr"]),
+      ("*", []), ("en;q=0", []), ("", []), ("de", ["de"]), (";;,,;q=", []), ("e\u{0}n, de", ["de"]),
+    ])
+  func languages(header: String, expected: [String]) {
+    #expect(AcceptedLanguages.parse(header) == expected)
+  }
+
+  @Test("a query is decoded once, and its names are case-sensitive")
+  func query() throws {
+    let query = try QueryParameters("a=1&b=x%20y+z&a=2&c&D=%2525&=e")
+    #expect(query["a"] == "1")
+    #expect(query["b"] == "x y z")
+    #expect(query["c"] == "")
+    #expect(query["d"] == nil)
+    #expect(query["D"] == "%25")
+    #expect(throws: ErrorResponse.self) { try QueryParameters("a=%ff") }
+  }
+
+  @Test("session filters name a user and perhaps a realm")
+  func filter() throws {
+    let both = try SessionFilter(#"username eq "a\"d a" and realm eq "/alpha""#)
+    #expect(both.username == #"a"d a"#)
+    #expect(both.realmPath == "/alpha")
+    #expect(try SessionFilter(#"username eq "ada""#).realmPath == nil)
+  }
+
+  @Test(
+    "other session filters are refused",
+    arguments: [
+      "", "true", #"username eq ada"#, #"username eq "ada"#, #"username co "ada""#, #"realm eq "/""#,
+      #""username""#,
+      #"username eq "a" or realm eq "b""#, #"username eq "a" and username eq "b""#, #"username eq "a" and"#,
+      #"mail eq "a""#, #"username eq "a\"#, #"username eq ""#,
+    ])
+  func badFilter(text: String) {
+    #expect(throws: ErrorResponse.self) { try SessionFilter(text) }
+  }
+
+  @Test(
+    "databases that this build serves",
+    arguments: [
+      ("sqlite::memory:", StoreOpening.Place.memory),
+      ("sqlite:/var/lib/sealring", .directory(URL(fileURLWithPath: "/var/lib/sealring"))),
+      ("sqlite:///var/lib/sealring", .directory(URL(fileURLWithPath: "/var/lib/sealring"))),
+      ("SQLite:/x/sealring.sqlite", .directory(URL(fileURLWithPath: "/x/"))),
+    ])
+  func databases(url: String, place: StoreOpening.Place) throws {
+    var configuration = ServerConfiguration()
+    configuration.database = url
+    #expect(try StoreOpening.place(configuration) == place)
+  }
+
+  @Test(
+    "other databases are refused with what to do",
+    arguments: ["postgres://localhost/x", "postgresql://x", "mysql://x", "sqlite:", "sqlite", ""])
+  func otherDatabases(url: String) {
+    var configuration = ServerConfiguration()
+    configuration.database = url
+    #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
+  }
+
+  @Test("a rate limit refills evenly, and each address has its own")
+  func rateLimiter() async {
+    let limiter = RateLimiter(requestsPerMinute: 2)
+    let start = Date(timeIntervalSince1970: 0)
+    #expect(await limiter.admit("a", now: start) == nil)
+    #expect(await limiter.admit("a", now: start) == nil)
+    #expect(await limiter.admit("a", now: start) == 30)
+    #expect(await limiter.admit("b", now: start) == nil)
+    #expect(await limiter.admit("a", now: start + 29) == 1)
+    #expect(await limiter.admit("a", now: start + 30) == nil)
+  }
+
+  @Test("a token has 32 random bytes and a recognisable form, and shows itself to nobody")
+  func token() throws {
+    let token = SessionToken(randomBytes: SQLiteStore.systemRandomBytes)
+    #expect(token.text.hasPrefix("sst_"))
+    #expect(token.text.utf8.count == 47)
+    #expect("\(token)" == "SessionToken(redacted)")
+    #expect(try #require(SessionToken(presented: token.text)).hash == token.hash)
+    #expect(SessionToken(presented: token.text + "x") == nil)
+    #expect(SessionToken(presented: "") == nil)
+  }
+
+  @Test("a secret shows itself to nobody")
+  func secret() {
+    let secret = Secret("hunter2")
+    var dumped = ""
+    dump(secret, to: &dumped)
+    #expect(!"\(secret) \(String(reflecting: secret)) \(dumped)".contains("hunter2"))
+    #expect(secret.reveal() == "hunter2")
+  }
+}

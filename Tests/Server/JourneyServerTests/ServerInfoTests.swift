@@ -1,0 +1,40 @@
+import StrictJSON
+import Testing
+
+@Suite("Server information and health") struct ServerInfoTests {
+  @Test(
+    "anyone may read the cookie's name",
+    arguments: [
+      ("/am/json/serverinfo/*", "/"), ("/am/json/serverinfo/%2A", "/"),
+      ("/am/json/realms/root/serverinfo/*", "/"),
+      ("/am/json/realms/root/realms/alpha/serverinfo/*", "/alpha"),
+    ])
+  func information(path: String, realm: String) async throws {
+    try await TestServer.run { server in
+      let answer = try await server.call(.get, path)
+      #expect(answer.status == 200)
+      #expect(answer["_id"] == "*")
+      #expect(answer["cookieName"] == "iPlanetDirectoryPro")
+      #expect(answer["realm"] == .string(realm))
+      #expect(answer["zeroPageLogin"]?["enabled"] == true)
+    }
+  }
+
+  @Test("the version is this software's")
+  func version() async throws {
+    try await TestServer.run { server in
+      let answer = try await server.call(.get, "/am/json/serverinfo/version")
+      #expect(answer["_id"] == "version")
+      #expect(answer["fullVersion"]?.stringValue?.hasPrefix("Sealring ") == true)
+    }
+  }
+
+  @Test("health is ok while the store answers", arguments: ["/health", "/am/health"])
+  func health(path: String) async throws {
+    try await TestServer.run { server in
+      let answer = try await server.call(.get, path)
+      #expect(answer.status == 200)
+      #expect(answer.json == ["status": "ok"])
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import HTTPTypes
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Sessions") struct SessionsTests {
+  private static func path(_ action: String, realm: String = TestServer.alpha) -> String {
+    "\(realm)/sessions?_action=\(action)"
+  }
+
+  private static let accessDenied: JSONValue = [
+    "code": 401, "reason": "Unauthorized", "message": "Access Denied",
+  ]
+
+  enum Carrier: String, CaseIterable { case header, cookie, quotedCookie, bearer, body }
+
+  @Test(
+    "a token may come in the header, the cookie, as a bearer token, or as the body's own",
+    arguments: Carrier.allCases)
+  func carriers(carrier: Carrier) async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let headers: [String: String]
+      switch carrier {
+      case .header: headers = ["iPlanetDirectoryPro": token]
+      case .cookie: headers = ["Cookie": "amlbcookie=01; iPlanetDirectoryPro=\(token)"]
+      case .quotedCookie: headers = ["Cookie": "iPlanetDirectoryPro=\"\(token)\""]
+      case .bearer: headers = ["Authorization": "Bearer \(token)"]
+      case .body: headers = [:]
+      }
+      let body: JSONValue = carrier == .body ? ["tokenId": .string(token)] : [:]
+      let answer = try await server.call(.post, Self.path("validate"), body: body, headers: headers)
+      #expect(answer["valid"] == true)
+      #expect(answer["uid"] == "ada")
+    }
+  }
+
+  @Test("validate tells who it is, or that it is nobody")
+  func validate() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let valid = try await server.call(.post, Self.path("validate"), token: token, body: [:])
+      #expect(valid.json.objectValue?.names == ["valid", "sessionUid", "uid", "realm"])
+      #expect(valid["realm"] == "/alpha")
+      #expect(valid["sessionUid"]?.stringValue?.isEmpty == false)
+      let invalid = try await server.call(.post, Self.path("validate"), token: "nonsense", body: [:])
+      #expect(invalid.status == 200)
+      #expect(invalid.json == ["valid": false])
+      let none = try await server.call(.post, Self.path("validate"), body: [:])
+      #expect(none.json == Self.accessDenied)
+    }
+  }
+
+  @Test("getSessionInfo has the members that clients need, with their times")
+  func information() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let answer = try await server.call(.post, Self.path("getSessionInfo"), token: token, body: [:])
+      #expect(
+        answer.json.objectValue?.names == [
+          "username", "universalId", "realm", "latestAccessTime", "maxIdleExpirationTime",
+          "maxSessionExpirationTime", "properties",
+        ])
+      #expect(answer["username"] == "ada")
+      #expect(answer["universalId"] == "id=ada,ou=user,o=alpha,ou=services,ou=am-config")
+      #expect(answer["realm"] == "/alpha")
+      #expect(answer["latestAccessTime"] == "2026-01-09T10:00:00Z")
+      #expect(answer["maxIdleExpirationTime"] == "2026-01-09T10:30:00Z")
+      #expect(answer["maxSessionExpirationTime"] == "2026-01-09T12:00:00Z")
+      #expect(answer["properties"]?["AMCtxId"]?.stringValue != nil)
+    }
+  }
+
+  @Test(
+    "which actions reset the idle time",
+    arguments: [
+      ("validate", true), ("validate&refresh=false", false), ("getSessionInfo", false),
+      ("getSessionInfoAndResetIdleTime", true), ("refresh", true),
+    ])
+  func idleTime(action: String, resets: Bool) async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      server.clock.advance(by: 20 * 60)
+      #expect(try await server.call(.post, Self.path(action), token: token, body: [:]).status == 200)
+      server.clock.advance(by: 20 * 60)
+      let later = try await server.call(.post, Self.path("validate"), token: token, body: [:])
+      #expect(later["valid"] == .bool(resets))
+    }
+  }
+
+  @Test("no use makes a session last beyond its life")
+  func lifetime() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      for _ in 0..<5 {
+        server.clock.advance(by: 20 * 60)
+        let answer = try await server.call(.post, Self.path("validate"), token: token, body: [:])
+        #expect(answer["valid"] == true)
+      }
+      server.clock.advance(by: 20 * 60)
+      let answer = try await server.call(.post, Self.path("validate"), token: token, body: [:])
+      #expect(answer["valid"] == false)
+    }
+  }
+
+  @Test("use of another resource resets the idle time too")
+  func useElsewhere() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      for _ in 0..<3 {
+        server.clock.advance(by: 20 * 60)
+        #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", token: token).status == 200)
+      }
+    }
+  }
+
+  @Test("refresh tells the limits in minutes and the rest in seconds")
+  func refresh() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      server.clock.advance(by: 1029)
+      let answer = try await server.call(.post, Self.path("refresh"), token: token, body: [:])
+      #expect(
+        answer.json == [
+          "uid": "ada", "realm": "/alpha", "idletime": 0, "maxidletime": 30, "maxsessiontime": 120,
+          "maxtime": 6171,
+        ])
+    }
+  }
+
+  @Test(
+    "actions that need a session are 401 without one",
+    arguments: [
+      "getSessionInfo", "getSessionInfoAndResetIdleTime", "refresh", "logoutByUser", "logoutByHandle",
+    ])
+  func needsSession(action: String) async throws {
+    try await TestServer.run { server in
+      for token in [nil, "nonsense"] as [String?] {
+        let answer = try await server.call(.post, Self.path(action), token: token, body: ["username": "ada"])
+        #expect(answer.json == Self.accessDenied)
+      }
+    }
+  }
+
+  // MARK: Ending
+
+  @Test("logout ends the session and clears the cookie; a second one finds it expired")
+  func logout() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signIn("ada")
+      let answer = try await server.call(.post, Self.path("logout"), token: token, body: [:])
+      #expect(answer.status == 200)
+      #expect(answer.json == ["result": "Successfully logged out"])
+      #expect(
+        answer.headers[.setCookie]?.hasPrefix(#"iPlanetDirectoryPro=""; Path=/; Expires=Thu, 01 Jan 1970"#)
+          == true)
+      let again = try await server.call(.post, Self.path("logout"), token: token)
+      #expect(again.json == ["result": "Token has expired"])
+      let info = try await server.call(.post, Self.path("getSessionInfo"), token: token, body: [:])
+      #expect(info.json == Self.accessDenied)
+      #expect(try await server.call(.post, Self.path("logout"), body: [:]).json == Self.accessDenied)
+    }
+  }
+
+  @Test("only an administrator may name another's session by its token")
+  func anothersToken() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      let bob = try await server.signIn("bob")
+      let admin = try await server.signInAdministrator()
+      let body: JSONValue = ["tokenId": .string(ada)]
+      for action in ["logout", "validate", "getSessionInfo", "refresh"] {
+        let answer = try await server.call(.post, Self.path(action), token: bob, body: body)
+        #expect(answer.status == 403)
+        #expect(answer["reason"] == "Forbidden")
+      }
+      let unknown = try await server.call(.post, Self.path("validate"), token: bob, body: ["tokenId": "x"])
+      #expect(unknown.status == 403)
+      let seen = try await server.call(.post, Self.path("validate"), token: admin, body: body)
+      #expect(seen["uid"] == "ada")
+      let ended = try await server.call(.post, Self.path("logout"), token: admin, body: body)
+      #expect(ended.json == ["result": "Successfully logged out"])
+      #expect(ended.headers[.setCookie] == nil)
+      #expect(try await server.call(.post, Self.path("validate"), token: admin, body: [:])["valid"] == true)
+      #expect(try await server.call(.post, Self.path("validate"), token: ada, body: [:])["valid"] == false)
+    }
+  }
+
+  @Test("administrators list a user's sessions and end one by its handle")
+  func handles() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      _ = try await server.signIn("ada")
+      let admin = try await server.signInAdministrator()
+      let query = "/sessions?_queryFilter=username%20eq%20%22ada%22%20and%20realm%20eq%20%22/alpha%22"
+      let list = try await server.call(.get, TestServer.root + query, token: admin)
+      #expect(list["resultCount"] == 2)
+      let handle = try #require(list["result"]?[0]?["sessionHandle"]?.stringValue)
+      #expect(handle.hasPrefix("shandle:"))
+      #expect(list["result"]?[0]?["username"] == "ada")
+      #expect(try await server.call(.get, TestServer.alpha + query, token: ada).status == 403)
+
+      let body: JSONValue = ["sessionHandles": [.string(handle), "shandle:none"]]
+      #expect(try await server.call(.post, Self.path("logoutByHandle"), token: ada, body: body).status == 403)
+      let ended = try await server.call(.post, Self.path("logoutByHandle"), token: admin, body: body)
+      #expect(ended.json == ["result": [handle: true, "shandle:none": false]])
+      #expect(try await server.call(.get, TestServer.root + query, token: admin)["resultCount"] == 1)
+      // A handle is no token.
+      #expect(try await server.call(.post, Self.path("validate"), token: handle, body: [:])["valid"] == false)
+    }
+  }
+
+  @Test("logoutByUser ends all sessions of the user, for the user and for administrators")
+  func logoutByUser() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      let second = try await server.signIn("ada")
+      let bob = try await server.signIn("bob")
+      let body: JSONValue = ["username": "ada"]
+      #expect(try await server.call(.post, Self.path("logoutByUser"), token: bob, body: body).status == 403)
+      let answer = try await server.call(.post, Self.path("logoutByUser"), token: ada, body: body)
+      #expect(answer.json == ["result": true])
+      #expect(try await server.call(.post, Self.path("validate"), token: second, body: [:])["valid"] == false)
+      let admin = try await server.signInAdministrator()
+      let byAdmin = try await server.call(
+        .post, Self.path("logoutByUser"), token: admin, body: ["username": "bob"])
+      #expect(byAdmin.json == ["result": true])
+      #expect(try await server.call(.post, Self.path("validate"), token: bob, body: [:])["valid"] == false)
+    }
+  }
+
+  @Test("a right taken away is gone with the next request")
+  func revokedAdministrator() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      var user = try #require(try await server.store.user(named: "amAdmin", realm: "root"))
+      user.isAdministrator = false
+      _ = try await server.store.updateUser(user)
+      let answer = try await server.call(
+        .get, "\(TestServer.alpha)/users?_queryFilter=true", token: admin)
+      #expect(answer.status == 403)
+    }
+  }
+
+  @Test(
+    "a request that means nothing is 400",
+    arguments: [
+      ("?_action=explode", #"{}"#), ("", "{}"), ("?_action=validate", "[]"),
+      ("?_action=validate", #"{"tokenId":1}"#),
+      ("?_action=logoutByUser", "{}"), ("?_action=logoutByUser", #"{"username":"a,b"}"#),
+      ("?_action=logoutByHandle", #"{"sessionHandles":"x"}"#),
+      ("?_action=logoutByHandle", #"{"sessionHandles":[1]}"#),
+    ])
+  func badRequest(query: String, body: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/sessions\(query)", token: admin, body: try JSONValue(parsing: body))
+      #expect(answer.status == 400)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HummingbirdTesting
+import JourneyStore
+import Locking
+import Logging
+import ServiceLifecycle
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+@Suite("Starting and stopping") struct StartTests {
+  @Test("the first start makes up the administrator's password, and only the first")
+  func administrator() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = TestServer.configuration()
+    configuration.dataDirectory = folder.url
+    configuration.administratorPassword = nil
+    let first = try await SealringServer.make(configuration)
+    let password = try #require(first.generatedAdministratorPassword)
+    #expect(password.reveal().utf8.count == 24)
+    let user = try #require(try await first.store.user(named: "amAdmin", realm: "root"))
+    #expect(user.isAdministrator)
+    try await first.close()
+    let second = try await SealringServer.make(configuration)
+    #expect(second.generatedAdministratorPassword == nil)
+    try await second.close()
+  }
+
+  @Test("a given administrator password is not shown")
+  func givenPassword() async throws {
+    let server = try await SealringServer.make(TestServer.configuration())
+    #expect(server.generatedAdministratorPassword == nil)
+    try await server.close()
+  }
+
+  @Test("a journey file that does not load is reported with node and type, and the others load")
+  func brokenJourney() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(TestJourneys.unknownType.serialized, to: "alpha/A.journey.json")
+    try folder.write(TestJourneys.trusting.serialized, to: "alpha/B.journey.json")
+    try folder.write(Array("not json".utf8), to: "alpha/C.journey.json")
+    try folder.write(Array("ignored".utf8), to: "alpha/notes.txt")
+    try folder.write(TestJourneys.trusting.serialized, to: "beta/B.journey.json")
+    let log = Locked<[String]>([])
+    var configuration = TestServer.configuration(log: log)
+    configuration.journeysDirectory = folder.url
+    let server = try await SealringServer.make(configuration)
+    #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Trusting" })
+    #expect(!server.catalog.summaries(realm: "alpha").contains { $0.name == "Broken" })
+    let lines = log.withLock { $0 }
+    #expect(lines.contains { $0.hasPrefix("error") && $0.contains("node node") && $0.contains("NoSuchNode") })
+    #expect(lines.contains { $0.hasPrefix("error") && $0.contains("C.journey.json") })
+    #expect(lines.contains { $0.hasPrefix("warning") && $0.contains("beta") })
+    try await server.close()
+  }
+
+  @Test("a folder of journeys that cannot be read stops the start and says which")
+  func missingFolder() async throws {
+    var configuration = TestServer.configuration()
+    configuration.journeysDirectory = URL(fileURLWithPath: "/nowhere/at/all")
+    let error = await #expect(throws: ServerSetupError.self) {
+      _ = try await SealringServer.make(configuration)
+    }
+    #expect(error?.description.contains("/nowhere/at/all") == true)
+  }
+
+  @Test("what has expired is removed again and again until shutdown")
+  func expiry() async throws {
+    let store = try SQLiteStore.inMemory()
+    let clock = TestClock()
+    _ = try await store.consume([1], until: clock.now.addingTimeInterval(10))
+    let rounds = Locked(0)
+    let service = ExpiryService(
+      store: store, clock: { clock.now }, logger: Logger(label: "test"),
+      pause: {
+        clock.advance(by: 60)
+        if rounds.withLock({
+          $0 += 1
+          return $0
+        }) > 2 {
+          throw CancellationError()
+        }
+      })
+    try await service.run()
+    #expect(rounds.withLock { $0 } == 3)
+    #expect(try await store.consume([1], until: clock.now.addingTimeInterval(10)))
+    try await store.close()
+  }
+}
+
+@Suite("Over a socket") struct LiveTests {
+  @Test("a whole sign-in, with the universal id as it is in the path")
+  func signIn() async throws {
+    try await TestServer.run(.live) { server in
+      let token = try await server.signIn("ada")
+      let path =
+        "\(TestServer.alpha)/users/id=ada,ou=user,o=alpha,ou=services,ou=am-config/devices/2fa/binding"
+      #expect(try await server.call(.get, path + "?_queryFilter=true", token: token)["resultCount"] == 0)
+    }
+  }
+
+  @Test("after a body of 10 MB the same connection goes on")
+  func tenMegabytes() async throws {
+    try await TestServer.run(.live) { server in
+      let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 10 << 20)
+      let answer = try await server.send(.post, "\(TestServer.alpha)/authenticate", bytes: bytes)
+      #expect(answer.status == 413)
+      #expect(try await server.start().status == 200)
+    }
+  }
+
+  @Test("a graceful shutdown ends run() without an error and closes the store")
+  func gracefulShutdown() async throws {
+    let server = try await SealringServer.make(TestServer.configuration())
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let group = ServiceGroup(
+      services: [ServerService(server: server, continuation: continuation)], logger: Logger(label: "test"))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      let port = await ports.first { _ in true }
+      #expect((port ?? 0) > 0)
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+    await #expect(throws: StoreError.self) { try await server.store.user(named: "x", realm: "root") }
+  }
+
+  @Test("cancelling run() ends it without an error")
+  func cancellation() async throws {
+    let server = try await SealringServer.make(TestServer.configuration())
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let task = Task { try await server.run { continuation.yield($0) } }
+    _ = await ports.first { _ in true }
+    task.cancel()
+    try await task.value
+  }
+
+  @Test("a port in use is an error")
+  func portInUse() async throws {
+    let first = try await SealringServer.make(TestServer.configuration())
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let task = Task { try await first.run { continuation.yield($0) } }
+    var configuration = TestServer.configuration()
+    configuration.port = await ports.first { _ in true } ?? 0
+    let second = try await SealringServer.make(configuration)
+    await #expect(throws: (any Error).self) { try await second.run { _ in } }
+    task.cancel()
+    try await task.value
+  }
+
+  private struct ServerService: Service {
+    let server: SealringServer
+    let continuation: AsyncStream<Int>.Continuation
+
+    func run() async throws { try await server.run { continuation.yield($0) } }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import HTTPTypes
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Users") struct UsersTests {
+  private static let create = "\(TestServer.alpha)/users?_action=create"
+  private static func path(_ name: String) -> String { "\(TestServer.alpha)/users/\(name)" }
+
+  @Test("create answers 201 with the user, and 409 when the name is taken in any case")
+  func create() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let body: JSONValue = [
+        "username": "Mira", "userpassword": "s3cret-Password", "mail": ["mira@example.com"],
+        "givenName": "Mira", "employeeNumber": 7,
+      ]
+      let answer = try await server.call(.post, Self.create, token: admin, body: body)
+      #expect(answer.status == 201)
+      #expect(answer["_id"] == "Mira")
+      #expect(answer["_rev"]?.stringValue != nil)
+      #expect(answer["username"] == "Mira")
+      #expect(answer["realm"] == "/alpha")
+      #expect(answer["mail"] == ["mira@example.com"])
+      #expect(answer["inetUserStatus"] == "Active")
+      #expect(answer["givenName"] == "Mira")
+      #expect(answer["employeeNumber"] == 7)
+      #expect(!answer.json.text.lowercased().contains("password"))
+      #expect(!answer.json.text.contains("argon2"))
+      let again = try await server.call(
+        .post, Self.create, token: admin, body: ["username": "mira", "userpassword": "x"])
+      #expect(again.status == 409)
+      #expect(again["reason"] == "Conflict")
+      _ = try await server.signIn("mira", password: "s3cret-Password")
+      #expect(!server.log.withLock { $0 }.joined().contains("s3cret-Password"))
+    }
+  }
+
+  @Test("mail may be one text; a user without a password cannot sign in with one")
+  func spellings() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let answer = try await server.call(
+        .post, Self.create, token: admin, body: ["username": "kiosk", "mail": "k@example.com"])
+      #expect(answer["mail"] == ["k@example.com"])
+      let step = try await server.start()
+      let failed = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "kiosk", ""))
+      #expect(failed.status == 401)
+    }
+  }
+
+  @Test(
+    "a name that would break the universal id, or is none, is 400",
+    arguments: [
+      "", "a,b", "a=b", "a+b", "a<b", "a>b", "a#b", "a;b", "a\"b", "a/b", "a\\b", "a\nb", "a\u{0}b",
+      "a\u{85}b",
+      " a", "a ", ".", "..", String(repeating: "a", count: 256),
+    ])
+  func badName(name: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let answer = try await server.call(.post, Self.create, token: admin, body: ["username": .string(name)])
+      #expect(answer.status == 400)
+    }
+  }
+
+  @Test(
+    "unusual names that break nothing work everywhere",
+    arguments: ["Åsa Öberg", "a@b.c", "x'y", "名前", String(repeating: "a", count: 255)])
+  func goodName(name: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let created = try await server.call(
+        .post, Self.create, token: admin, body: ["username": .string(name), "userpassword": "pw"])
+      #expect(created.status == 201)
+      let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+      let token = try await server.signIn(name, password: "pw")
+      #expect(try await server.call(.get, Self.path(encoded), token: token)["username"] == .string(name))
+    }
+  }
+
+  @Test(
+    "a malformed member is 400",
+    arguments: [
+      #"{}"#, #"{"username":1}"#, #"{"username":"x","mail":1}"#, #"{"username":"x","mail":[1]}"#,
+      #"{"username":"x","userpassword":1}"#, #"{"username":"x","userpassword":""}"#,
+      #"{"username":"x","inetUserStatus":"Gone"}"#, #"{"username":["a","b"]}"#,
+    ])
+  func malformed(body: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let answer = try await server.call(.post, Self.create, token: admin, body: try JSONValue(parsing: body))
+      #expect(answer.status == 400)
+    }
+  }
+
+  @Test("a password longer than 1024 bytes is 400")
+  func longPassword() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let body: JSONValue = ["username": "x", "userpassword": .string(String(repeating: "p", count: 1025))]
+      #expect(try await server.call(.post, Self.create, token: admin, body: body).status == 400)
+    }
+  }
+
+  @Test("who may do what")
+  func access() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      let update: JSONValue = ["mail": ["new@example.com"]]
+      #expect(try await server.call(.get, Self.path("ada")).status == 401)
+      #expect(try await server.call(.get, Self.path("ada"), token: "nonsense").status == 401)
+      #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 200)
+      #expect(try await server.call(.get, Self.path("ADA"), token: ada).status == 200)
+      #expect(try await server.call(.get, Self.path("bob"), token: ada).status == 403)
+      #expect(try await server.call(.put, Self.path("bob"), token: ada, body: update).status == 403)
+      #expect(try await server.call(.delete, Self.path("bob"), token: ada).status == 403)
+      #expect(try await server.call(.get, Self.path("unknown"), token: ada).status == 403)
+      #expect(try await server.call(.get, "\(TestServer.root)/users/ada", token: ada).status == 403)
+      #expect(try await server.call(.get, Self.path("unknown"), token: admin).status == 404)
+      #expect(try await server.call(.put, Self.path("unknown"), token: admin, body: update).status == 404)
+      #expect(try await server.call(.delete, Self.path("unknown"), token: admin).status == 404)
+      #expect(try await server.call(.get, Self.path("bob"), token: admin).status == 200)
+      #expect(try await server.call(.post, Self.create, token: ada, body: ["username": "x"]).status == 403)
+      #expect(try await server.call(.post, Self.create, body: ["username": "x"]).status == 401)
+      #expect(
+        try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=true", token: ada).status == 403)
+    }
+  }
+
+  @Test("administrators list the realm's users")
+  func list() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let list = try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=true", token: admin)
+      #expect(list["resultCount"] == 3)
+      #expect(list["result"]?.arrayValue?.map { $0["_id"]?.stringValue } == ["ada", "bob", "zoe"])
+      #expect(list["remainingPagedResults"] == -1)
+      let other = try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=x", token: admin)
+      #expect(other.status == 400)
+    }
+  }
+
+  @Test("an update replaces mail and attributes and keeps password, status and creation")
+  func update() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      let before = try #require(try await server.store.user(named: "ada", realm: "alpha"))
+      let first = try await server.call(
+        .put, Self.path("ada"), token: ada, body: ["_id": "ada", "_rev": "1", "sn": "L", "mail": ["a@x.org"]])
+      #expect(first.status == 200)
+      #expect(first["sn"] == "L")
+      let second = try await server.call(.put, Self.path("ada"), token: ada, body: ["givenName": "Ada"])
+      #expect(second["sn"] == nil)
+      #expect(second["givenName"] == "Ada")
+      #expect(second["mail"] == [])
+      #expect(first["_rev"] != second["_rev"])
+      let after = try #require(try await server.store.user(named: "ada", realm: "alpha"))
+      #expect(after.passwordHash == before.passwordHash)
+      #expect(after.createdAt == before.createdAt)
+      #expect(after.isActive && !after.isAdministrator)
+      let renamed = try await server.call(.put, Self.path("ada"), token: ada, body: ["username": "bob"])
+      #expect(renamed.status == 400)
+    }
+  }
+
+  @Test("changing one's own password takes the current one, and failures count")
+  func ownPassword() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      let without = try await server.call(.put, Self.path("ada"), token: ada, body: ["userpassword": "new"])
+      #expect(without.status == 403)
+      let right: JSONValue = ["userpassword": "new", "currentpassword": "ada-password"]
+      #expect(try await server.call(.put, Self.path("ada"), token: ada, body: right).status == 200)
+      _ = try await server.signIn("ada", password: "new")
+      let wrong: JSONValue = ["userpassword": "x", "currentpassword": "guess"]
+      for _ in 0..<5 {
+        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: wrong).status == 403)
+      }
+      let state = try await server.store.lockout(username: "ada", realm: "alpha")
+      #expect(state.isLocked(at: server.clock.now))
+      let locked: JSONValue = ["userpassword": "x", "currentpassword": "new"]
+      #expect(try await server.call(.put, Self.path("ada"), token: ada, body: locked).status == 403)
+    }
+  }
+
+  @Test("an administrator sets passwords and status; deactivating ends the sessions")
+  func byAdministrator() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      let own = try await server.call(
+        .put, Self.path("ada"), token: ada, body: ["inetUserStatus": "Inactive"])
+      #expect(own.status == 403)
+      let set = try await server.call(
+        .put, Self.path("ada"), token: admin, body: ["userpassword": "fresh", "inetUserStatus": "Inactive"])
+      #expect(set["inetUserStatus"] == "Inactive")
+      #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
+      let back = try await server.call(
+        .put, Self.path("ada"), token: admin, body: ["inetUserStatus": "Active"])
+      #expect(back["inetUserStatus"] == "Active")
+      _ = try await server.signIn("ada", password: "fresh")
+    }
+  }
+
+  @Test("deleting a user ends the sessions and removes the devices")
+  func delete() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      _ = try await server.store.addBoundDevice(BoundDevicesTests.device("d1", of: "ada"), limit: 0)
+      let answer = try await server.call(.delete, Self.path("ada"), token: admin)
+      #expect(answer.status == 200)
+      #expect(answer["_id"] == "ada")
+      #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
+      #expect(try await server.store.boundDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(try await server.call(.delete, Self.path("ada"), token: admin).status == 404)
+    }
+  }
+}
