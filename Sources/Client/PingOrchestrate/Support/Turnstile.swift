@@ -30,6 +30,9 @@ final class Turnstile: Sendable {
 
   private let line = Locked(Line())
 
+  /// How many calls wait for their turn.
+  var waitingCount: Int { line.withLock { $0.waiting.count } }
+
   /// Runs `body` when it is this call's turn.
   ///
   /// - Throws: `CancellationError` when the task was cancelled before its turn came, or what `body` throws.
