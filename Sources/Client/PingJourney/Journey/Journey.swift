@@ -27,7 +27,7 @@ extension Journey {
     config.module(CustomHeader.config) { headers in
       headers.header(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
       headers.header(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
-      let languages = Locale.preferredLocales.toAcceptLanguage()
+      let languages = Locale.userLanguages.toAcceptLanguage()
       if !languages.isEmpty {
         headers.header(name: Request.Constants.acceptLanguage, value: languages)
       }

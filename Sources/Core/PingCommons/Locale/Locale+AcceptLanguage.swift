@@ -1,11 +1,16 @@
 public import Foundation
 
 extension Locale {
+  /// The languages that the user prefers, best first. See ``userLanguages``.
+  // Newer Foundations have a member of this name, which apps then get: two equal candidates would be ambiguous.
+  @_disfavoredOverload
+  public static var preferredLocales: [Locale] { userLanguages }
+
   /// The languages that the user prefers, best first.
   ///
   /// Apple platforms have them in the settings; elsewhere they are those of the environment (`LANGUAGE`, `LC_ALL`,
-  /// `LC_MESSAGES`, `LANG`), and none with the C locale.
-  public static var preferredLocales: [Locale] {
+  /// `LC_MESSAGES`, `LANG`), and none with the C locale. Foundation on Linux does not look at the environment.
+  package static var userLanguages: [Locale] {
     #if canImport(Darwin)
       preferredLanguages.map { Locale(identifier: $0) }
     #else
