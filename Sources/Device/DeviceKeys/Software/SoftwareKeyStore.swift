@@ -1,7 +1,7 @@
 internal import Crypto
 public import Foundation
 internal import JOSE
-internal import PingStorage
+public import PingStorage
 
 /// Keeps keys in encrypted files, for devices without a security chip.
 ///
@@ -36,6 +36,11 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     self.randomBytes = randomBytes
     self.clock = clock
     cost = scrypt
+  }
+
+  /// The store in the folder `keys` of `home`: where a device's keys are unless it says otherwise.
+  public init(home: ClientHome = .standard) throws {
+    try self.init(directory: home.directory.appendingPathComponent("keys", isDirectory: true))
   }
 
   /// Files can wait for a PIN; they cannot watch for a fingerprint.
