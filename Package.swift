@@ -168,20 +168,24 @@ let package = Package(
         "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger",
         "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
       ]),
-    tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
-    tests("Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
+    tests(
+      "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto, .cryptoExtras,
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto,
+        .cryptoExtras,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "StrictJSON",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
     tests(
