@@ -173,7 +173,8 @@ let package = Package(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "StrictJSON",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
     tests(
