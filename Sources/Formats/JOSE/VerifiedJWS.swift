@@ -19,7 +19,7 @@ public struct VerifiedJWS: Sendable, Hashable {
   /// - Throws: ``JOSEError/Code/malformed`` when it is no JSON object, or has duplicate members or trailing bytes.
   public func claims() throws(JOSEError) -> JSONObject {
     let value: JSONValue
-    do { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
+    do throws(JSONError) { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
       throw JOSEError(.malformed, "The claims are no JSON: \(error)")
     }
     guard let claims = value.objectValue else {

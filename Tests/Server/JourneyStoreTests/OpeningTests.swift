@@ -26,10 +26,16 @@ import Testing
         #expect(try mode(folder.appendingPathComponent(file)) == 0o600, "\(file)")
       }
       try await store.close()
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o644], ofItemAtPath: folder.appendingPathComponent("sealring.sqlite").path)
+
+      // Also after somebody was generous.
+      for file in ["sealring.sqlite", "server.key"] {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o644], ofItemAtPath: folder.appendingPathComponent(file).path)
+      }
       try await SQLiteStore(directory: folder).close()
-      #expect(try mode(folder.appendingPathComponent("sealring.sqlite")) == 0o600)
+      for file in ["sealring.sqlite", "server.key"] {
+        #expect(try mode(folder.appendingPathComponent(file)) == 0o600, "\(file)")
+      }
     }
   }
 

@@ -123,7 +123,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   case missing(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
-  /// A stored row does not have the form it should; `detail` names table and key.
+  /// What is stored does not have the form it should; `detail` names the file, or the table and the row.
   case corrupt(String)
 
   public var description: String {
@@ -131,7 +131,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
-    case .corrupt(let detail): "the database holds a damaged row: \(detail)"
+    case .corrupt(let detail): "what is stored is damaged: \(detail)"
     }
   }
 }

@@ -13,11 +13,13 @@ public final class SQLiteStore: ServerStore {
   /// Waits for the write lock of another process this long. Seconds.
   static let lockPatience: TimeInterval = 10
 
-  private static let readers = 4
+  /// Reads are short, so few readers at work are better than many that are woken.
+  private static let readers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
 
   let logger: Logger
   let serverKey: ServerKey
   let writer: SharedCommitWriter
+  private let reader: ReadQueue
   private let database: any DatabaseWriter
   private let place: String
 
@@ -47,7 +49,7 @@ public final class SQLiteStore: ServerStore {
         let key = try ServerKey(in: files, mayCreate: hasSecrets != true, randomBytes: randomBytes)
         return (database, key)
       }
-      self.init(database, serverKey: key, place: path, logger: logger)
+      self.init(database, serverKey: key, readers: Self.readers, place: path, logger: logger)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -58,7 +60,7 @@ public final class SQLiteStore: ServerStore {
     let database = try DatabaseQueue(configuration: configuration)
     try prepare(database, place: "memory", journalMode: "memory")
     let key = ServerKey(bytes: SQLiteStore.systemRandomBytes(ServerKey.length), place: "memory")
-    return SQLiteStore(database, serverKey: key, place: "memory", logger: logger)
+    return SQLiteStore(database, serverKey: key, readers: 1, place: "memory", logger: logger)
   }
 
   /// Bytes from the system's cryptographic generator.
@@ -67,9 +69,12 @@ public final class SQLiteStore: ServerStore {
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  private init(_ database: any DatabaseWriter, serverKey: ServerKey, place: String, logger: Logger) {
+  private init(
+    _ database: any DatabaseWriter, serverKey: ServerKey, readers: Int, place: String, logger: Logger
+  ) {
     self.database = database
     self.writer = SharedCommitWriter(database)
+    self.reader = ReadQueue(database, readers: readers)
     self.serverKey = serverKey
     self.place = place
     self.logger = logger
@@ -111,6 +116,8 @@ extension SQLiteStore {
       // Undo pages of savepoints stay in memory.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -16384")
+      // 16 MiB of log before pages go into the database: pages written many times go there once.
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     return configuration
   }
@@ -180,10 +187,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Reads with one statement, which sees one state of the database. Several statements might see several.
+  /// Reads with one statement, which sees one state of the database. Several statements might see several. A task that
+  /// is cancelled still waits for its read.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
-      return try await database.unsafeRead(body)
+      return try await reader.read(body)
     } catch {
       throw StoreError.translating(error, place: place, subject: "")
     }

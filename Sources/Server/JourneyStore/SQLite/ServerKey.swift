@@ -27,6 +27,7 @@ struct ServerKey: Sendable, CustomStringConvertible {
         throw StoreError.corrupt(
           "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")
       }
+      try directory.makePrivate(Self.fileName)
       self.init(bytes: stored, place: path)
       return
     }

@@ -51,9 +51,17 @@ struct StoreDirectory: Sendable {
     let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
-    } else if errno != EEXIST {
+    } else if errno == EEXIST {
+      try makePrivate(name)
+    } else {
       throw failure("created", path)
-    } else if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+    }
+  }
+
+  /// Takes the file's permissions from everybody but its owner.
+  func makePrivate(_ name: String) throws {
+    let path = path(of: name)
+    if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
       throw failure("made private", path)
     }
   }

@@ -1,0 +1,61 @@
+internal import GRDB
+internal import Locking
+
+/// Reads of a database: a reader that is at work goes on with the next waiting read, instead of being woken for each.
+///
+/// Waking a thread costs more than most reads. First come, first served, on as many readers as there are.
+final class ReadQueue: Sendable {
+  private typealias Read = @Sendable (Result<Database, any Error>) -> Void
+
+  private struct State: Sendable {
+    var waiting: [Read] = []
+    /// Readers at work or about to begin.
+    var active = 0
+  }
+
+  /// Reads after which a reader lets others have the thread: in memory, reads and writes share one.
+  private static let longestShift = 64
+
+  private let state = Locked(State())
+  private let database: any DatabaseReader
+  private let readers: Int
+
+  init(_ database: any DatabaseReader, readers: Int) {
+    self.database = database
+    self.readers = readers
+  }
+
+  /// Carries out `body` on a reader, outside of a transaction.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let begins = state.withLock { [readers] state in
+        state.waiting.append { database in
+          continuation.resume(with: Result { try body(database.get()) })
+        }
+        guard state.active < readers else { return false }
+        state.active += 1
+        return true
+      }
+      if begins { beginShift() }
+    }
+  }
+
+  private func beginShift() {
+    database.asyncUnsafeRead { [self] database in
+      for _ in 0..<Self.longestShift {
+        guard let read = next() else { return }
+        read(database)
+      }
+      beginShift()
+    }
+  }
+
+  /// The next read; or none, and then this reader is at work no longer.
+  private func next() -> Read? {
+    state.withLock { state in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.active -= 1
+      return nil
+    }
+  }
+}

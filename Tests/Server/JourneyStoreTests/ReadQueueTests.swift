@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import JourneyStore
+
+@Suite("Reads") struct ReadQueueTests {
+  private struct Refusal: Error, Equatable {}
+
+  @Test("Many reads at once each get their own answer, an error only its own caller")
+  func many() async throws {
+    try await withStore { store in
+      for number in 0..<20 { try await store.createUser(.sample("user\(number)")) }
+      let names = try await inParallel(500) { number in
+        if number % 10 == 0 {
+          await #expect(throws: Refusal.self) { try await store.read { _ in throw Refusal() } }
+        }
+        return (number, try await store.user(named: "user\(number % 20)", realm: "alpha")?.username)
+      }
+      #expect(names.count == 500)
+      #expect(names.allSatisfy { $0.1 == "user\($0.0 % 20)" })
+    }
+  }
+
+  @Test("Reads do not wait for a long write")
+  func duringWrite() async throws {
+    try await withStore { store in
+      try await store.createUser(.sample())
+      let gate = DispatchSemaphore(value: 0)
+      store.writer.enqueue({ _ in gate.wait() }, failed: { _ in })
+      #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
+      gate.signal()
+    }
+  }
+
+  @Test("In memory, reads and writes that share one connection do not starve each other")
+  func inMemory() async throws {
+    let store = try SQLiteStore.inMemory()
+    let results = try await inParallel(300) { number in
+      number % 2 == 0
+        ? try await store.consume([UInt8(number / 2)], until: noon)
+        : try await store.user(named: "demo", realm: "alpha") == nil
+    }
+    #expect(results.allSatisfy { $0 })
+    try await store.close()
+  }
+
+  @Test("Readers cannot write")
+  func readOnly() async throws {
+    try await withStore { store in
+      await #expect(throws: StoreError.self) {
+        try await store.read { try $0.execute(sql: "DELETE FROM users") }
+      }
+    }
+  }
+}
