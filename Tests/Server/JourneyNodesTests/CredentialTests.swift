@@ -134,7 +134,9 @@ struct CredentialTests {
     #expect(try await visit.evaluate() == .outcome(identityStore))
   }
 
-  @Test("Without name or password a decision cannot be made", arguments: [(nil, "x"), ("mira", nil)] as [(String?, String?)])
+  @Test(
+    "Without name or password a decision cannot be made",
+    arguments: [(nil, "x"), ("mira", nil)] as [(String?, String?)])
   func incomplete(name: String?, password: String?) async throws {
     let world = try await World()
     for type in ["DataStoreDecisionNode", "IdentityStoreDecisionNode"] {
