@@ -31,6 +31,7 @@ extension Target.Dependency {
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
   static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
   static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
   static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -123,7 +124,7 @@ let package = Package(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "JOSE", "StrictJSON",
-        .logging, .crypto, .hummingbird, .lifecycle, .nioCore, .httpTypes,
+        .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {

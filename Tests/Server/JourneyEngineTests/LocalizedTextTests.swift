@@ -11,6 +11,7 @@ struct LocalizedTextTests {
     arguments: [
       ([], "Hello"), (["de"], "Hallo"), (["de-CH"], "Grüezi"), (["DE-ch"], "Grüezi"), (["de-AT"], "Hallo"),
       (["de-Latn-CH"], "Hallo"), (["it"], "Hello"), (["it", "fr-CA"], "Bonjour"), (["", "-", "*"], "Hello"),
+      ([String(repeating: "de-", count: 30)], "Hello"),
     ])
   func lookup(locales: [String], expected: String) {
     #expect(text.text(for: locales) == expected)

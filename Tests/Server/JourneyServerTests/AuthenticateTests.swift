@@ -1,6 +1,9 @@
 import HTTPTypes
 import JourneyStore
 import StrictJSON
+import HummingbirdTesting
+import JourneyServer
+import Locking
 import Testing
 
 @Suite("Authenticate") struct AuthenticateTests {
@@ -321,8 +324,10 @@ import Testing
     try await TestServer.run { server in
       let path = "\(TestServer.alpha)/authenticate"
       let headers = ["Accept-Language": "fr;q=0.5, de-CH;q=0.9, en;q=0.1"]
-      #expect(try await server.call(.post, path, body: [:], headers: headers)["header"] == "Anmelden")
-      #expect(try await server.call(.post, path + "?locale=de_DE", body: [:])["header"] == "Anmelden")
+      let byHeader = try await server.call(.post, path, body: [:], headers: headers)
+      #expect(byHeader["header"] == "Anmelden")
+      let byParameter = try await server.call(.post, path + "?locale=de_DE", body: [:])
+      #expect(byParameter["header"] == "Anmelden")
     }
   }
 }

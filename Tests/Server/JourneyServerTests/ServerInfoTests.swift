@@ -1,4 +1,5 @@
 import StrictJSON
+import HTTPTypes
 import Testing
 
 @Suite("Server information and health") struct ServerInfoTests {

@@ -5,6 +5,8 @@ import Locking
 import Logging
 import ServiceLifecycle
 import StrictJSON
+import HTTPTypes
+import JourneyEngine
 import Testing
 
 @testable import JourneyServer

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import JourneyStore
 import StrictJSON
+import Locking
 import Testing
 
 @Suite("Users") struct UsersTests {
@@ -46,7 +47,7 @@ import Testing
       #expect(answer["mail"] == ["k@example.com"])
       let step = try await server.start()
       let failed = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "kiosk", ""))
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "kiosk", "guess"))
       #expect(failed.status == 401)
     }
   }

@@ -70,6 +70,10 @@ import Testing
         LockoutPolicy(failureLimit: 1, durations: [7, 9]), 1,
         LockoutState(lockCount: 1, lockedUntil: noon + 7)
       ),
+      (
+        LockoutPolicy(failureLimit: 1, durations: [7, 9]), 3,
+        LockoutState(lockCount: 1, lockedUntil: noon + 7)
+      ),
       (LockoutPolicy(failureLimit: 2, durations: [7]), 2, LockoutState(lockCount: 1, lockedUntil: noon + 7)),
       (LockoutPolicy(failureLimit: 0, durations: [7]), 9, LockoutState(consecutiveFailures: 9)),
       (LockoutPolicy(failureLimit: 1, durations: []), 3, LockoutState(consecutiveFailures: 3)),

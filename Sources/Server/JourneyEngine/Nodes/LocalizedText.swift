@@ -3,6 +3,10 @@ public struct LocalizedText: Sendable, Hashable {
   private var texts: [Entry]
   private let builtIn: String
 
+  /// Preferences beyond these, from whichever client, are not looked at.
+  private static let maximumLocales = 16
+  private static let maximumTagBytes = 64
+
   private struct Entry: Sendable, Hashable {
     /// Lower case, with hyphens: `en-gb`.
     var locale: String
@@ -19,7 +23,7 @@ public struct LocalizedText: Sendable, Hashable {
   /// right (RFC 4647 §3.4, lookup). Without any: English, else the file's first, else the built-in one.
   public func text(for locales: [String]) -> String {
     if texts.isEmpty { return builtIn }
-    for locale in locales {
+    for locale in locales.prefix(Self.maximumLocales) where locale.utf8.count <= Self.maximumTagBytes {
       var range = Self.plain(locale)
       while !range.isEmpty {
         if let text = self[range] { return text }

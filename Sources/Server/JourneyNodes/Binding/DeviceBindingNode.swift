@@ -5,6 +5,9 @@ internal import StrictJSON
 
 /// Binds a key of the client's device to the user: sends `DeviceBindingCallback`, verifies the proof, and stores the
 /// device or leaves it in state for a Device Binding Storage node.
+///
+/// This server verifies no attestation chains. With the property `attestation` on, the callback asks for one and every
+/// proof takes `failure`, with or without a chain: a chain that nobody verified proves nothing about the key.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
   private let prompt: DevicePrompt
@@ -45,7 +48,7 @@ struct DeviceBindingNode: JourneyNode {
 
   var warnings: [String] {
     wantsAttestation
-      ? ["property attestation is on, but this server cannot verify key attestation yet: every binding fails"]
+      ? ["property attestation is on, but this server cannot verify key attestation: every binding fails"]
       : []
   }
 
@@ -104,12 +107,11 @@ struct DeviceBindingNode: JourneyNode {
     } catch {
       return failure(error.text, &context)
     }
-    // A chain that nobody verified proves nothing about the key, so it is worth no more than none.
     guard !wantsAttestation else {
       return failure(
         key.jwk.certificateChain.isEmpty
           ? "key attestation is required, and the proof brings none"
-          : "key attestation is required, and this server cannot verify it yet", &context)
+          : "key attestation is required, and this server cannot verify it", &context)
     }
     let deviceID = reply.text("deviceId") ?? ""
     guard deviceID.utf8.count <= Self.maximumDeviceIDBytes else {

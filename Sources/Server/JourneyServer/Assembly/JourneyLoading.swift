@@ -13,6 +13,7 @@ struct JourneyLoading {
 
   private static let bundled: [(name: String, bytes: [UInt8])] = [
     ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
+    ("BindDeviceNoPin", PackageResources.BindDeviceNoPin_journey_json),
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
   ]

@@ -5,6 +5,8 @@ public import JourneyStore
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
+internal import ServiceLifecycle
+internal import UnixSignals
 
 /// A journey server: its store, its journeys, and the HTTP in front of them.
 public struct SealringServer: Sendable {
@@ -22,6 +24,9 @@ public struct SealringServer: Sendable {
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
+
+  /// Requests that have not been answered this long after a shutdown began are cancelled.
+  private static let shutdownPatience = Duration.seconds(8)
 
   /// Opens the store, loads the journeys, and creates the administrator if there is none.
   ///
@@ -72,31 +77,38 @@ public struct SealringServer: Sendable {
       in: store, passwords: passwords, configuration: configuration)
   }
 
-  /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then answers the requests
-  /// that it has begun, and closes the store.
+  /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then answers the
+  /// requests that it has begun, and closes the store.
   ///
   /// - Parameter onListening: called once connections are accepted, with the port.
   /// - Throws: when the address cannot be listened on, or the store cannot be closed.
   public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-    try await closingStore { try await application(onListening: onListening).run() }
+    try await run(signals: [], onListening: onListening)
   }
 
   /// The same, for a process of its own: SIGTERM and SIGINT shut it down gracefully.
   public func runUntilSignal(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-    try await closingStore { try await application(onListening: onListening).runService() }
+    try await run(signals: [.sigterm, .sigint], onListening: onListening)
   }
 
-  /// Closes the store of a server that was made and not run.
-  public func close() async throws { try await store.close() }
-
-  private func closingStore(_ body: () async throws -> Void) async throws {
-    do { try await body() } catch {
+  private func run(
+    signals: [UnixSignal], onListening: @escaping @Sendable (_ port: Int) async -> Void
+  ) async throws {
+    var group = ServiceGroupConfiguration(
+      services: [application(onListening: onListening)], gracefulShutdownSignals: signals,
+      logger: configuration.logger)
+    group.maximumGracefulShutdownDuration = Self.shutdownPatience
+    do { try await ServiceGroup(configuration: group).run() } catch {
       try? await store.close()
+      // Asked to stop, whether by cancellation or by the end of the patience above.
       guard error is CancellationError else { throw error }
       return
     }
     try await store.close()
   }
+
+  /// Closes the store of a server that was made and not run.
+  public func close() async throws { try await store.close() }
 
   /// The server as a Hummingbird application, for tests without a socket.
   package func application(

@@ -65,7 +65,8 @@ struct SessionAuthority: Sendable {
   func presentedText(in request: Request) -> String? {
     if let headerName, let text = request.headers[headerName], !text.isEmpty { return text }
     if request.headers.contains(.cookie), let cookie = request.cookies[cookieName], !cookie.value.isEmpty {
-      return cookie.value
+      // RFC 6265 §4.1.1 allows quotation marks around the value.
+      return cookie.value.trimmingCharacters(in: ["\""])
     }
     guard let authorization = request.headers[.authorization] else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1)

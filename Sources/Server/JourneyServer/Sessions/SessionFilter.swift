@@ -43,20 +43,7 @@ struct SessionFilter: Equatable {
         rest.removeFirst()
       } else if first == "\"" {
         rest.removeFirst()
-        var value = ""
-        while let character = rest.popFirst(), character != "\"" {
-          guard character == "\\" else {
-            value.append(character)
-            continue
-          }
-          guard let escaped = rest.popFirst() else { throw malformed }
-          value.append(escaped)
-        }
-        // The quotation mark that ended the value is the last character taken.
-        guard rest.startIndex > text.startIndex, text[text.index(before: rest.startIndex)] == "\"" else {
-          throw malformed
-        }
-        words.append(.quoted(value))
+        words.append(.quoted(try quoted(from: &rest)))
       } else {
         let word = rest.prefix { $0 != " " && $0 != "\"" }
         words.append(.bare(String(word)))
@@ -64,5 +51,20 @@ struct SessionFilter: Equatable {
       }
     }
     return words
+  }
+
+  /// The value whose opening quotation mark has been taken; a backslash takes away the next character's meaning.
+  private static func quoted(from rest: inout Substring) throws(ErrorResponse) -> String {
+    var value = ""
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"": return value
+      case "\\":
+        guard let escaped = rest.popFirst() else { throw malformed }
+        value.append(escaped)
+      default: value.append(character)
+      }
+    }
+    throw malformed
   }
 }

@@ -31,12 +31,9 @@ struct LogRecorder: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    let values = (metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    let text = (["\(level)", "\(message)"] + values).joined(separator: " ")
+  func log(event: LogEvent) {
+    let values = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let text = (["\(event.level)", "\(event.message)"] + values).joined(separator: " ")
     lines.withLock { $0.append(text) }
   }
 }

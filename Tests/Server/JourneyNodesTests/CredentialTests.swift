@@ -1,0 +1,288 @@
+import Foundation
+import JourneyEngine
+import JourneyStore
+import Locking
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Names and passwords")
+struct CredentialTests {
+  // MARK: Collectors
+
+  @Test(
+    "A collector asks with its callback and keeps the answer",
+    arguments: [
+      ("UsernameCollectorNode", "NameCallback", "User Name"),
+      ("PasswordCollectorNode", "PasswordCallback", "Password"),
+      ("ValidatedUsernameNode", "NameCallback", "Username"),
+      ("ValidatedPasswordNode", "PasswordCallback", "Password"),
+    ])
+  func collects(type: String, callback: String, prompt: String) async throws {
+    var visit = try await World().visit(type)
+    let asked = try await visit.ask()
+    #expect(
+      asked == [
+        OutgoingCallback(type: callback, outputs: [.init("prompt", .string(prompt))], inputs: [.init("", "")])
+      ])
+    #expect(try await visit.answer(["": "mira"]) == .outcome("outcome"))
+    #expect(visit.state[callback == "NameCallback" ? "username" : "password"] == "mira")
+    #expect(callback == "NameCallback" || visit.state.shared["password"] == nil)
+  }
+
+  @Test(
+    "What is empty, too long or no text is asked for again",
+    arguments: [
+      "UsernameCollectorNode", "PasswordCollectorNode", "ValidatedUsernameNode", "ValidatedPasswordNode",
+    ],
+    [[:], ["": ""], ["": 5], ["": .string(String(repeating: "x", count: 1025))]] as [[String: JSONValue]])
+  func asksAgain(type: String, inputs: [String: JSONValue]) async throws {
+    var visit = try await World().visit(type)
+    let asked = try await visit.evaluate()
+    #expect(try await visit.answer(inputs) == asked)
+  }
+
+  @Test("Platform nodes write the attributes that profiles are made of")
+  func objectAttributes() async throws {
+    let world = try await World()
+    var name = try world.visit("ValidatedUsernameNode", ["usernameAttribute": "uid"])
+    _ = try await name.answer(["": "mira"])
+    #expect(name.state.shared["objectAttributes"] == ["uid": "mira"])
+    var password = try world.visit("ValidatedPasswordNode", state: name.state)
+    _ = try await password.answer(["": "secret"])
+    #expect(password.state.transient["objectAttributes"] == ["password": "secret"])
+    #expect(password.state.shared["objectAttributes"] == ["uid": "mira"])
+  }
+
+  /// New names and passwords, and the requirements that they fail.
+  static let validated: [(type: String, text: String, failed: [String])] = [
+    ("ValidatedUsernameNode", "newcomer", []), ("ValidatedUsernameNode", "", ["REQUIRED"]),
+    ("ValidatedUsernameNode", "mira", ["UNIQUE"]), ("ValidatedUsernameNode", "MIRA", ["UNIQUE"]),
+    ("ValidatedUsernameNode", "a,ou=user", ["CANNOT_CONTAIN_CHARACTERS"]),
+    ("ValidatedUsernameNode", "a\u{7}b", ["CANNOT_CONTAIN_CHARACTERS"]),
+    ("ValidatedUsernameNode", String(repeating: "x", count: 65), ["MAX_LENGTH"]),
+    ("ValidatedPasswordNode", "Correct horse 1", []),
+    ("ValidatedPasswordNode", "short", ["MIN_LENGTH", "AT_LEAST_X_CAPITAL_LETTERS", "AT_LEAST_X_NUMBERS"]),
+    ("ValidatedPasswordNode", "Newcomer1", ["CANNOT_CONTAIN_OTHERS"]),
+  ]
+
+  @Test("New names and passwords follow policies; failed ones come back as JSON texts", arguments: validated)
+  func validates(type: String, text: String, failed: [String]) async throws {
+    let world = try await World()
+    var visit = try world.visit(type, ["validateInput": true], state: JourneyState(username: "newcomer"))
+    let asked = try #require(try await visit.ask().first)
+    #expect(
+      asked.type
+        == (type == "ValidatedUsernameNode"
+          ? "ValidatedCreateUsernameCallback" : "ValidatedCreatePasswordCallback"))
+    #expect(asked.inputs == [.init("", ""), .init("validateOnly", false)])
+    #expect(asked.output("failedPolicies") == [])
+    let announced = asked.output("policies")?["policyRequirements"]?.arrayValue ?? []
+    #expect(failed.allSatisfy { announced.contains(.string($0)) })
+    let result = try await visit.answer(["": .string(text), "validateOnly": false])
+    guard !failed.isEmpty else {
+      #expect(result == .outcome("outcome"))
+      return
+    }
+    let again = try #require(try visit.callbacks(of: result).first)
+    let codes = try (again.output("failedPolicies")?.arrayValue ?? []).map {
+      try JSONValue(parsing: $0.stringValue ?? "")["policyRequirement"]?.stringValue
+    }
+    #expect(codes == failed)
+  }
+
+  @Test("validateOnly stays on the node even when all policies hold")
+  func validateOnly() async throws {
+    var visit = try await World().visit("ValidatedUsernameNode", ["validateInput": true])
+    let result = try await visit.answer(["": "newcomer", "validateOnly": true])
+    let again = try #require(try visit.callbacks(of: result).first)
+    #expect(again.output("failedPolicies") == [])
+    #expect(again.output("validateOnly") == true)
+    #expect(visit.state.username == nil)
+  }
+
+  // MARK: Decisions
+
+  /// Name, password, and what the two decisions make of them.
+  static let decisions: [(name: String, password: String, dataStore: String, identityStore: String)] = [
+    ("mira", World.password, "true", "TRUE"), ("MIRA", World.password, "true", "TRUE"),
+    ("mira", "wrong", "false", "FALSE"), ("nobody", World.password, "false", "FALSE"),
+    ("otto", World.password, "false", "LOCKED"), ("otto", "wrong", "false", "FALSE"),
+    (String(repeating: "x", count: 300), World.password, "false", "FALSE"),
+  ]
+
+  @Test("Data Store Decision", arguments: decisions)
+  func dataStoreDecision(name: String, password: String, dataStore: String, identityStore: String)
+    async throws
+  {
+    let world = try await World()
+    var visit = try world.visit(
+      "DataStoreDecisionNode", state: JourneyState(username: name, password: password))
+    #expect(try await visit.evaluate() == .outcome(dataStore))
+    #expect(visit.remarks.isEmpty == (dataStore == "true"))
+    if dataStore == "true" { #expect(visit.state.username == "mira") }
+  }
+
+  @Test("Identity Store Decision", arguments: decisions)
+  func identityStoreDecision(name: String, password: String, dataStore: String, identityStore: String)
+    async throws
+  {
+    let world = try await World()
+    var visit = try world.visit(
+      "IdentityStoreDecisionNode", state: JourneyState(username: name, password: password))
+    #expect(try await visit.evaluate() == .outcome(identityStore))
+  }
+
+  @Test(
+    "Without name or password a decision cannot be made",
+    arguments: [(nil, "x"), ("mira", nil)] as [(String?, String?)])
+  func incomplete(name: String?, password: String?) async throws {
+    let world = try await World()
+    for type in ["DataStoreDecisionNode", "IdentityStoreDecisionNode"] {
+      var visit = try world.visit(type, state: JourneyState(username: name, password: password))
+      await #expect(throws: NodeError.self) { try await visit.evaluate() }
+    }
+  }
+
+  @Test("An unknown name costs one verification, as a known one does", arguments: ["mira", "nobody", "otto"])
+  func sameCost(name: String) async throws {
+    let world = try await World()
+    var visit = try world.visit(
+      "DataStoreDecisionNode", state: JourneyState(username: name, password: "wrong"))
+    _ = try await visit.evaluate()
+    #expect(world.passwords.verifications.withLock { $0 } == 1)
+    #expect(try await world.lockout(of: name).consecutiveFailures == 1)
+  }
+
+  @Test("Five failures lock known and unknown names alike", arguments: ["mira", "nobody"])
+  func lockout(name: String) async throws {
+    let world = try await World()
+    func decide(_ type: String, _ password: String) async throws -> NodeResult {
+      var visit = try world.visit(type, state: JourneyState(username: name, password: password))
+      return try await visit.evaluate()
+    }
+    for _ in 0..<5 { #expect(try await decide("IdentityStoreDecisionNode", "wrong") == .outcome("FALSE")) }
+    #expect(try await decide("IdentityStoreDecisionNode", World.password) == .outcome("LOCKED"))
+    #expect(try await decide("DataStoreDecisionNode", World.password) == .outcome("false"))
+    world.advance(60)
+    let isKnown = name == "mira"
+    #expect(try await decide("DataStoreDecisionNode", World.password) == .outcome(isKnown ? "true" : "false"))
+    #expect(try await world.lockout(of: name).lockCount == (isKnown ? 0 : 1))
+  }
+
+  @Test("Many guesses at once do not outrun the count")
+  func parallelGuesses() async throws {
+    let world = try await World()
+    let node = try world.node("DataStoreDecisionNode")
+    let request = world.request
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          var visit = Visit(
+            node: node, request: request, state: JourneyState(username: "mira", password: "wrong"))
+          _ = try? await visit.evaluate()
+        }
+      }
+    }
+    var right = try world.visit(
+      "DataStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
+    #expect(try await right.evaluate() == .outcome("false"))
+    #expect(try await world.lockout().lockCount == 1)
+  }
+
+  // MARK: States of a password
+
+  private func setAttributes(_ attributes: JSONObject, in world: World) async throws {
+    var user = try #require(await world.store.user(named: "mira", realm: "alpha"))
+    user.attributes = attributes
+    #expect(try await world.store.updateUser(user))
+  }
+
+  @Test(
+    "A password past its end is EXPIRED",
+    arguments: [
+      ("20270115080000Z", "EXPIRED"), ("20270115080001Z", "TRUE"), ("20260101000000.000Z", "EXPIRED"),
+      ("soon", "TRUE"),
+    ])
+  func expiry(time: String, outcome: String) async throws {
+    let world = try await World()
+    try await setAttributes(["ds-pwp-password-expiration-time": .string(time)], in: world)
+    var visit = try world.visit(
+      "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
+    #expect(try await visit.evaluate() == .outcome(outcome))
+  }
+
+  /// Answers to the page that asks for a new password; `nil` means asked again.
+  static let changes: [(new: String, again: String, choice: Int64, outcome: String?)] = [
+    ("Battery staple 2", "Battery staple 2", 0, "TRUE"), ("Battery staple 2", "Battery staple 3", 0, nil),
+    ("short", "short", 0, nil), ("", "", 0, nil), (World.password, World.password, 0, nil),
+    ("", "", 1, "CANCELLED"),
+  ]
+
+  @Test("A password that was reset must be changed", arguments: changes)
+  func change(new: String, again: String, choice: Int64, outcome: String?) async throws {
+    let world = try await World()
+    try await setAttributes(["pwdReset": true], in: world)
+    var visit = try world.visit(
+      "IdentityStoreDecisionNode", ["mixedCaseForPasswordChangeMessages": true],
+      state: JourneyState(username: "mira", password: World.password))
+    let asked = try await visit.ask()
+    #expect(
+      asked.map(\.type) == [
+        "TextOutputCallback", "PasswordCallback", "PasswordCallback", "ConfirmationCallback",
+      ])
+    let result = try await visit.answer([:], ["": .string(new)], ["": .string(again)], ["": .integer(choice)])
+    if let outcome {
+      #expect(result == .outcome(outcome))
+    } else {
+      #expect(try visit.callbacks(of: result).count == 4)
+    }
+    let user = try #require(await world.store.user(named: "mira", realm: "alpha"))
+    #expect(user.passwordHash == "plain:\(outcome == "TRUE" ? new : World.password)")
+    #expect((user.attributes["pwdReset"] == nil) == (outcome == "TRUE"))
+  }
+
+  // MARK: Zero-page login
+
+  private static let headers = ["x-openam-username": "mira", "x-openam-password": "secret"]
+
+  /// Headers, properties, and whether the login may use them.
+  static let zeroPage: [(more: [String: String], properties: JSONObject, outcome: String)] = [
+    ([:], [:], "true"), (["x-openam-password": ""], [:], "false"),
+    (["x-openam-username": ""], [:], "false"),
+    (["x-openam-username": String(repeating: "x", count: 257)], [:], "false"),
+    ([:], ["usernameHeader": "X-User"], "false"), (["x-user": "mira"], ["usernameHeader": "X-User"], "true"),
+    ([:], ["allowWithoutReferer": false], "false"), (["referer": "https://evil.example/"], [:], "false"),
+    (["referer": "https://acme.example/login"], ["referrerWhiteList": ["https://acme.example"]], "true"),
+    (["referer": "https://acme.example"], ["referrerWhiteList": ["https://acme.example"]], "true"),
+    (["referer": "https://acme.example.evil.org/"], ["referrerWhiteList": ["https://acme.example"]], "false"),
+    (["referer": "https://evil.example/"], ["referrerWhiteList": ["", "https://acme.example"]], "false"),
+    (
+      ["referer": "https://acme.example/a?b"],
+      ["referrerWhiteList": ["https://acme.example/a"], "allowWithoutReferer": false], "true"
+    ),
+  ]
+
+  @Test("Zero-page login takes headers, where the referer allows it", arguments: zeroPage)
+  func zeroPageLogin(more: [String: String], properties: JSONObject, outcome: String) async throws {
+    var visit = try await World().visit("ZeroPageLoginNode", properties)
+    visit.request.headers = Self.headers
+    for (name, value) in more { visit.request.headers[name] = value }
+    #expect(try await visit.evaluate() == .outcome(outcome))
+    #expect(visit.state.username == (outcome == "true" ? "mira" : nil))
+    #expect(visit.state.transient["password"] == (outcome == "true" ? "secret" : JSONValue?.none))
+  }
+
+  @Test(
+    "Header values may be encoded words (RFC 2047)",
+    arguments: [
+      ("mira", "mira"), ("=?UTF-8?B?w4RubmE=?=", "Änna"), ("=?utf-8?q?=C3=84nna_M=2E?=", "Änna M."),
+      ("=?ISO-8859-1?Q?=C4nna?=", "Änna"), ("=?UTF-8*de?B?w4RubmE=?=", "Änna"),
+      ("=?UTF-8?B?w4Ru?= =?UTF-8?B?bmE=?=", "Änna"), ("a =?UTF-8?Q?b?= c", "a b c"), ("=?", "=?"),
+      ("=?UTF-8?B?***?=", "=?UTF-8?B?***?="), ("=?UTF-8?Q?=C3?=", "=?UTF-8?Q?=C3?="),
+      ("=?KOI8-R?Q?a?=", "=?KOI8-R?Q?a?="),
+      ("=?UTF-8?Q?=4?=", "=?UTF-8?Q?=4?="), ("=?UTF-8?X?a?=", "=?UTF-8?X?a?="),
+    ])
+  func encodedWords(value: String, expected: String) { #expect(RFC2047.decode(value) == expected) }
+}

@@ -1,0 +1,377 @@
+import Foundation
+import JOSE
+import JourneyEngine
+import JourneyStore
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Device Signing Verifier node")
+struct DeviceSigningTests {
+  private static let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "captureFailure": true]
+  private static let transaction: JSONObject = ["challenge": false, "sharedStateAttribute": "transaction"]
+  private static let text = "Pay 100.00 USD to babs@example.com #8841"
+  private let device = TestDevice()
+
+  private func visit(_ world: World, _ more: JSONObject = [:], username: String? = "mira") throws -> Visit {
+    var properties = Self.properties
+    properties.merge(more)
+    return try world.visit("DeviceSigningVerifierNode", properties, state: JourneyState(username: username))
+  }
+
+  /// Asks, answers with a proof by `device`, and returns what the node decides.
+  private func sign(
+    _ visit: inout Visit, in world: World, device: TestDevice? = nil, subject: String = miraID,
+    _ change: (inout ProofParts) -> Void = { _ in }
+  ) async throws -> NodeResult {
+    let callback = try await #require(visit.ask().first)
+    let jws = try (device ?? self.device).proof(
+      subject: subject, challenge: callback.output("challenge")?.stringValue ?? "", now: world.now,
+      binds: false,
+      change)
+    return try await visit.answer(["jws": .string(jws), "clientError": ""])
+  }
+
+  @Test("The callback has PingAM's fields; without a user, userId is empty", arguments: ["mira", nil])
+  func callback(username: String?) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world, username: username)
+    let callback = try #require(try await visit.ask().first)
+    #expect(callback.type == "DeviceSigningVerifierCallback")
+    #expect(
+      callback.outputs.map(\.name) == ["userId", "challenge", "title", "subtitle", "description", "timeout"])
+    #expect(callback.inputs.map(\.name) == ["jws", "clientError"])
+    #expect(callback.output("userId") == .string(username == nil ? "" : miraID))
+    #expect(Data(base64Encoded: callback.output("challenge")?.stringValue ?? "")?.count == 32)
+  }
+
+  @Test("Success leaves the proof for later nodes and notes the use", arguments: ["mira", "MIRA", nil])
+  func signs(username: String?) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    world.advance(100)
+    var visit = try visit(world, username: username)
+    #expect(try await sign(&visit, in: world) == .outcome("success"))
+    #expect(visit.state.username == "mira")
+    let jws = visit.state.shared["DeviceSigningVerifierNode.JWT"]?.stringValue
+    #expect(jws?.split(separator: ".").count == 3)
+    #expect(visit.state.transient["DeviceSigningVerifierNode.JWT"]?.stringValue == jws)
+    #expect(try await world.devices().first?.lastAccessDate == world.now)
+  }
+
+  @Test("RS512 signs as ES256 does")
+  func signsRSA() async throws {
+    let world = try await World()
+    let device = try TestDevice(rsa: .rs512)
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    #expect(try await sign(&visit, in: world, device: device) == .outcome("success"))
+  }
+
+  @Test("A user without devices, and an unknown name, are not prompted", arguments: ["rosa", "nobody"])
+  func noDevice(username: String) async throws {
+    let world = try await World()
+    var visit = try visit(world, username: username)
+    #expect(try await visit.evaluate() == .outcome("noDeviceRegistered"))
+  }
+
+  @Test("Without a user in state, one without devices is found out after the answer")
+  func noDeviceUsernameless() async throws {
+    let world = try await World()
+    var visit = try visit(world, username: nil)
+    #expect(try await sign(&visit, in: world) == .outcome("noDeviceRegistered"))
+    #expect(visit.state.username == nil)
+  }
+
+  @Test(
+    "A missing, malformed or unknown kid is keyNotFound", arguments: [nil, "", 7, "unknown"] as [JSONValue?])
+  func keyNotFound(kid: JSONValue?) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    #expect(try await sign(&visit, in: world) { $0.header["kid"] = kid } == .outcome("keyNotFound"))
+    #expect(try await world.lockout() == LockoutState())
+  }
+
+  @Test("A deleted device signs no more")
+  func deletedDevice() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    try await TestDevice().bound(in: world)
+    var visit = try visit(world)
+    _ = try await visit.ask()
+    _ = try await world.store.deleteBoundDevice(uuid: device.keyID, username: "mira", realm: "alpha")
+    #expect(try await sign(&visit, in: world) == .outcome("keyNotFound"))
+  }
+
+  /// What is wrong, and the value that the node leaves in `DeviceSigningVerifierNode.FAILURE`.
+  static let failures:
+    [(title: String, username: String?, captured: String, change: @Sendable (inout ProofParts) -> Void)] = [
+      ("malformed", "mira", "INVALID_SIGNATURE", { $0.tamper = { _ in "x" } }),
+      ("alg none", "mira", "INVALID_SIGNATURE", { $0.header["alg"] = "none" }),
+      ("another alg", "mira", "INVALID_SIGNATURE", { $0.header["alg"] = "RS256" }),
+      ("tampered", "mira", "INVALID_SIGNATURE", { $0.tamper = { String($0.dropLast(4)) + "AAAA" } }),
+      ("challenge", "mira", "INVALID_CLAIM", { $0.claims["challenge"] = "other" }),
+      ("iss", "mira", "INVALID_CLAIM", { $0.claims["iss"] = "com.evil.wallet" }),
+      ("exp", "mira", "INVALID_CLAIM", { $0.claims["exp"] = 1 }),
+      ("nbf", "mira", "INVALID_CLAIM", { $0.claims["nbf"] = 1_900_000_000 }),
+      (
+        "sub of another", "mira", "INVALID_SUBJECT",
+        { $0.claims["sub"] = "id=rosa,ou=user,o=alpha,ou=services,ou=am-config" }
+      ),
+      (
+        "sub unknown", nil, "INVALID_USER",
+        { $0.claims["sub"] = "id=nobody,ou=user,o=alpha,ou=services,ou=am-config" }
+      ),
+      (
+        "sub of another realm", nil, "INVALID_USER",
+        { $0.claims["sub"] = "id=mira,ou=user,o=beta,ou=services,ou=am-config" }
+      ),
+      ("sub of the root realm", nil, "INVALID_USER", { $0.claims["sub"] = "id=mira,ou=user,ou=am-config" }),
+      ("sub no universal id", nil, "INVALID_USER", { $0.claims["sub"] = "mira" }),
+      ("sub absent", nil, "INVALID_USER", { $0.claims["sub"] = nil }),
+      ("payload no JSON", nil, "INVALID_CLAIM", { $0.payload = [1] }),
+    ]
+
+  @Test("A failed check takes failure with its cause in state", arguments: failures.indices)
+  func failure(index: Int) async throws {
+    let each = Self.failures[index]
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world, username: each.username)
+    #expect(try await sign(&visit, in: world, each.change) == .outcome("failure"), "\(each.title)")
+    #expect(
+      visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == .string(each.captured), "\(each.title)")
+    #expect(visit.state.shared["DeviceSigningVerifierNode.JWT"] == nil)
+    #expect(visit.remarks.count == 1)
+    #expect(visit.state.username == each.username)
+  }
+
+  @Test("Unless the node captures failures, a failed check ends the journey")
+  func uncaptured() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world, ["captureFailure": false])
+    await #expect(throws: NodeError.self) {
+      try await sign(&visit, in: world) { $0.claims["challenge"] = "other" }
+    }
+    #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == nil)
+  }
+
+  @Test("Another user's key under this user's kid is a wrong signature")
+  func anotherKey() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    let stranger = TestDevice(keyID: device.keyID)
+    #expect(
+      try await sign(&visit, in: world, device: stranger) { $0.header["jwk"] = .object(stranger.jwk) }
+        == .outcome("failure"))
+  }
+
+  @Test("Another user's device does not sign for this one")
+  func anotherUser() async throws {
+    let world = try await World()
+    let rosas = TestDevice()
+    try await device.bound(in: world)
+    try await rosas.bound(to: "rosa", in: world)
+    var visit = try visit(world)
+    #expect(try await sign(&visit, in: world, device: rosas) == .outcome("keyNotFound"))
+  }
+
+  @Test("An inactive user's good proof fails", arguments: ["otto", nil])
+  func inactive(username: String?) async throws {
+    let world = try await World()
+    try await device.bound(to: "otto", in: world)
+    var visit = try visit(world, username: username)
+    let ottoID = "id=otto,ou=user,o=alpha,ou=services,ou=am-config"
+    #expect(try await sign(&visit, in: world, subject: ottoID) == .outcome("failure"))
+    #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
+  }
+
+  @Test(
+    "Five wrong signatures lock the account, and the right one fails while it lasts",
+    arguments: ["mira", nil])
+  func lockout(username: String?) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let stranger = TestDevice(keyID: device.keyID)
+    for _ in 0..<5 {
+      var visit = try visit(world, username: username)
+      #expect(try await sign(&visit, in: world, device: stranger) == .outcome("failure"))
+    }
+    #expect(try await world.lockout().isLocked(at: world.now))
+    var locked = try visit(world, username: username)
+    #expect(try await sign(&locked, in: world) == .outcome("failure"))
+    #expect(locked.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
+    world.advance(60)
+    var free = try visit(world, username: username)
+    #expect(try await sign(&free, in: world) == .outcome("success"))
+    #expect(try await world.lockout() == LockoutState())
+  }
+
+  @Test("A success in between begins the count anew")
+  func successForgets() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let stranger = TestDevice(keyID: device.keyID)
+    for round in 0..<12 {
+      var visit = try visit(world)
+      let isRight = round % 4 == 3
+      #expect(
+        try await sign(&visit, in: world, device: isRight ? device : stranger)
+          == .outcome(isRight ? "success" : "failure"))
+    }
+    #expect(try await world.lockout() == LockoutState())
+  }
+
+  @Test("A wrong clock does not lock anybody")
+  func clockFailures() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    for _ in 0..<6 {
+      var visit = try visit(world)
+      #expect(try await sign(&visit, in: world) { $0.claims["exp"] = 1 } == .outcome("failure"))
+    }
+    #expect(try await world.lockout() == LockoutState())
+  }
+
+  // MARK: Challenges from state
+
+  private func transactionVisit(_ world: World, username: String? = "mira") throws -> Visit {
+    var visit = try visit(world, Self.transaction, username: username)
+    visit.state.shared["transaction"] = .string(Self.text)
+    return visit
+  }
+
+  @Test("The text from state is the challenge, unchanged")
+  func transaction() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try transactionVisit(world)
+    #expect(try await visit.ask().first?.output("challenge") == .string(Self.text))
+    #expect(try await sign(&visit, in: world) { $0.claims["amount"] = "100.00" } == .outcome("success"))
+  }
+
+  @Test("The variable for the text is not looked at when the challenge is random")
+  func randomWins() async throws {
+    let world = try await World()
+    var visit = try visit(world, ["challenge": true, "sharedStateAttribute": "transaction"], username: nil)
+    visit.state.shared["transaction"] = .string(Self.text)
+    #expect(try await visit.ask().first?.output("challenge") != .string(Self.text))
+  }
+
+  @Test("Without the text the node fails, as captured or not", arguments: [nil, "", 5] as [JSONValue?])
+  func missingText(text: JSONValue?) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var captured = try visit(world, Self.transaction)
+    captured.state.shared["transaction"] = text
+    #expect(try await captured.evaluate() == .outcome("failure"))
+    #expect(captured.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
+    var properties = Self.transaction
+    properties["captureFailure"] = false
+    var stopped = try visit(world, properties)
+    stopped.state.shared["transaction"] = text
+    await #expect(throws: NodeError.self) { try await stopped.evaluate() }
+  }
+
+  @Test("One proof over a text is accepted once, in whichever journey, until it has expired")
+  func replay() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let jws = try device.proof(subject: miraID, challenge: Self.text, now: world.now, binds: false)
+    for outcome in ["success", "failure", "failure"] {
+      var visit = try transactionVisit(world, username: nil)
+      _ = try await visit.ask()
+      #expect(try await visit.answer(["jws": .string(jws)]) == .outcome(outcome))
+    }
+    world.advance(119)
+    try await world.store.removeExpired(now: world.now)
+    var late = try transactionVisit(world)
+    _ = try await late.ask()
+    #expect(try await late.answer(["jws": .string(jws)]) == .outcome("failure"))
+    #expect(late.remarks == [ProofFailure.replayed.text])
+    #expect(try await world.lockout() == LockoutState())
+  }
+
+  @Test("The same text can be signed again")
+  func sameTextAgain() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    for index in 0..<2 {
+      var visit = try transactionVisit(world)
+      #expect(
+        try await sign(&visit, in: world) { $0.claims["n"] = .integer(Int64(index)) } == .outcome("success"))
+    }
+  }
+
+  @Test("A proof presented twice at once is accepted once")
+  func concurrentReplay() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let jws = try device.proof(subject: miraID, challenge: Self.text, now: world.now, binds: false)
+    var asked = try transactionVisit(world)
+    _ = try await asked.ask()
+    let visit = asked
+    let results = try await withThrowingTaskGroup(of: NodeResult.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var visit = visit
+          return try await visit.answer(["jws": .string(jws)])
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.count { $0 == .outcome("success") } == 1)
+  }
+
+  // MARK: Client errors and time
+
+  @Test(
+    "Clients choose client error outcomes and no others",
+    arguments: [
+      ("Abort", "Abort"), ("Unsupported", "Unsupported"), ("Timeout", "Timeout"),
+      ("ClientNotRegistered", "ClientNotRegistered"), ("Other", "failure"), ("success", "failure"),
+      ("noDeviceRegistered", "failure"), ("", "failure"),
+    ])
+  func clientErrors(error: String, outcome: String) async throws {
+    let world = try await World()
+    var visit = try visit(world, username: nil)
+    _ = try await visit.ask()
+    #expect(try await visit.answer(["clientError": .string(error)]) == .outcome(outcome))
+  }
+
+  @Test("A good proof that comes too late takes Timeout")
+  func late() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world, ["timeout": 30, "skewAllowance": 5])
+    let challenge = try await visit.ask().first?.output("challenge")?.stringValue ?? ""
+    world.advance(35.001)
+    let jws = try device.proof(subject: miraID, challenge: challenge, now: world.now, binds: false)
+    #expect(try await visit.answer(["jws": .string(jws)]) == .outcome("Timeout"))
+  }
+
+  @Test("A proof for another visit's challenge is refused")
+  func otherVisit() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var first = try visit(world)
+    let challenge = try await first.ask().first?.output("challenge")?.stringValue ?? ""
+    let jws = try device.proof(subject: miraID, challenge: challenge, now: world.now, binds: false)
+    var second = try visit(world)
+    _ = try await second.ask()
+    #expect(try await second.answer(["jws": .string(jws)]) == .outcome("failure"))
+    #expect(try await first.answer(["jws": .string(jws)]) == .outcome("success"))
+  }
+
+  @Test("A challenge from state needs the variable's name")
+  func brokenProperties() async throws {
+    let world = try await World()
+    let error = try #require(throws: JourneyFileError.self) { try visit(world, ["challenge": false]) }
+    #expect(error.property == "sharedStateAttribute")
+  }
+}

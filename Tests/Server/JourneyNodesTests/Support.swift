@@ -1,0 +1,239 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import JOSE
+import JourneyEngine
+import JourneyStore
+import Locking
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+/// Passwords whose hash is the password behind a prefix; counts how often it was asked.
+struct PlainPasswords: PasswordVerifying {
+  let verifications = Locked(0)
+
+  func verify(_ password: String, against hash: String?) async throws -> Bool {
+    verifications.withLock { $0 += 1 }
+    return hash == "plain:\(password)"
+  }
+
+  func hash(_ password: String) async throws -> String { "plain:\(password)" }
+}
+
+/// A store with the users `mira` (password `Correct horse 1`), `otto` (inactive, same password), and a clock that tests
+/// turn.
+struct World {
+  let store: SQLiteStore
+  let passwords = PlainPasswords()
+  let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+  let services: NodeServices
+  let request = RequestFacts(realm: "alpha", locales: ["en"])
+
+  static let password = "Correct horse 1"
+
+  init() async throws {
+    store = try SQLiteStore.inMemory()
+    let time = time
+    services = NodeServices(
+      store: store, passwords: passwords, clock: { time.withLock { $0 } },
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+    for (name, isActive) in [("mira", true), ("otto", false), ("rosa", true)] {
+      try await store.createUser(
+        UserRecord(
+          realm: "alpha", username: name, passwordHash: "plain:\(Self.password)", isActive: isActive,
+          createdAt: now))
+    }
+  }
+
+  var now: Date { time.withLock { $0 } }
+
+  func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+  func node(_ type: String, _ properties: JSONObject = [:]) throws -> any JourneyNode {
+    let maker = try #require(NodeLibrary.registry(services: services).maker(for: type))
+    return try maker(NodeDefinition(id: "n", type: type, properties: properties))
+  }
+
+  func visit(_ type: String, _ properties: JSONObject = [:], state: JourneyState = JourneyState()) throws
+    -> Visit
+  {
+    Visit(node: try node(type, properties), request: request, state: state)
+  }
+
+  func devices(of username: String = "mira") async throws -> [BoundDeviceRecord] {
+    try await store.boundDevices(username: username, realm: "alpha")
+  }
+
+  func lockout(of username: String = "mira") async throws -> LockoutState {
+    try await store.lockout(username: username, realm: "alpha")
+  }
+}
+
+/// One node, evaluated as the engine does: notes and state go on from one evaluation to the next.
+struct Visit {
+  let node: any JourneyNode
+  var request: RequestFacts
+  var state: JourneyState
+  var notes = JSONObject()
+  var remarks: [String] = []
+
+  mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
+    var context = NodeContext(nodeID: "n", request: request, reply: reply, state: state, notes: notes)
+    defer {
+      state = context.state
+      notes = context.notes
+      remarks = context.remarks
+    }
+    return try await node.evaluate(&context)
+  }
+
+  /// The callbacks that the node asks.
+  mutating func ask() async throws -> [OutgoingCallback] { try callbacks(of: await evaluate()) }
+
+  mutating func answer(_ inputs: [String: JSONValue]...) async throws -> NodeResult {
+    try await evaluate(CallbackReply(callbacks: inputs))
+  }
+
+  func callbacks(of result: NodeResult) throws -> [OutgoingCallback] {
+    guard case .callbacks(let callbacks) = result else { throw Unexpected("no callbacks: \(result)") }
+    return callbacks
+  }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+extension OutgoingCallback {
+  func output(_ name: String) -> JSONValue? { outputs.first { $0.name == name }?.value }
+}
+
+extension JourneyState {
+  init(username: String?, password: String? = nil) {
+    self.init()
+    self.username = username
+    transient["password"] = password.map(JSONValue.string)
+  }
+}
+
+/// What a client puts into a proof; tests change parts of it before it is signed.
+struct ProofParts {
+  var header: JSONObject
+  var claims: JSONObject
+
+  /// Replaces the serialised claims.
+  var payload: [UInt8]?
+
+  /// Changes the finished compact form.
+  var tamper: (String) -> String = { $0 }
+}
+
+/// A device with one key.
+struct TestDevice: Sendable {
+  enum Key: Sendable {
+    case p256(P256.Signing.PrivateKey)
+    case rsa(_RSA.Signing.PrivateKey, JWSAlgorithm)
+  }
+
+  let keyID: String
+  let key: Key
+
+  /// One RSA key for all tests, because making one takes long.
+  private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+
+  init(keyID: String = UUID().uuidString) {
+    self.keyID = keyID
+    key = .p256(P256.Signing.PrivateKey())
+  }
+
+  init(rsa algorithm: JWSAlgorithm) throws {
+    keyID = UUID().uuidString
+    key = .rsa(try Self.rsaKey.get(), algorithm)
+  }
+
+  private init(keyID: String, key: Key) {
+    self.keyID = keyID
+    self.key = key
+  }
+
+  /// The same key under another `kid`.
+  func renamed(_ keyID: String) -> TestDevice { TestDevice(keyID: keyID, key: key) }
+
+  var algorithm: JWSAlgorithm {
+    switch key {
+    case .p256: .es256
+    case .rsa(_, let algorithm): algorithm
+    }
+  }
+
+  var jwk: JSONObject {
+    var json: JSONObject
+    switch key {
+    case .p256(let key):
+      let point = [UInt8](key.publicKey.x963Representation)
+      json = [
+        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point[1..<33])),
+        "y": .string(Base64URL.encode(point[33...])),
+      ]
+    case .rsa(let key, _):
+      let primitives = try? key.publicKey.getKeyPrimitives()
+      json = [
+        "kty": "RSA", "n": .string(Base64URL.encode(primitives?.modulus ?? Data())),
+        "e": .string(Base64URL.encode(primitives?.publicExponent ?? Data())),
+      ]
+    }
+    json.merge(["use": "sig", "alg": .string(algorithm.rawValue), "kid": .string(keyID)])
+    return json
+  }
+
+  /// A proof of the usual form, changed by `change`.
+  func proof(
+    subject: String, challenge: String, now: Date, binds: Bool,
+    _ change: (inout ProofParts) -> Void = { _ in }
+  ) throws -> String {
+    let seconds = Int64(now.timeIntervalSince1970)
+    var parts = ProofParts(
+      header: ["typ": "JWS", "alg": .string(algorithm.rawValue), "kid": .string(keyID)],
+      claims: [
+        "sub": .string(subject), "iss": "com.acme.wallet", "challenge": .string(challenge),
+        "iat": .integer(seconds),
+        "nbf": .integer(seconds), "exp": .integer(seconds + 60), "platform": "linux",
+      ])
+    if binds { parts.header["jwk"] = .object(jwk) }
+    change(&parts)
+    let input =
+      Base64URL.encode(parts.header.serialized) + "."
+      + Base64URL.encode(parts.payload ?? parts.claims.serialized)
+    return parts.tamper(input + "." + Base64URL.encode(try signature(over: Array(input.utf8))))
+  }
+
+  private func signature(over input: [UInt8]) throws -> [UInt8] {
+    switch key {
+    case .p256(let key): [UInt8](try key.signature(for: input).rawRepresentation)
+    case .rsa(let key, .rs256):
+      [UInt8](try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+    case .rsa(let key, .rs384):
+      [UInt8](try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+    case .rsa(let key, _):
+      [UInt8](try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
+    }
+  }
+
+  /// Puts the device among the user's.
+  @discardableResult
+  func bound(to username: String = "mira", in world: World) async throws -> BoundDeviceRecord {
+    let jwk = try JWK(json: jwk)
+    let record = BoundDeviceRecord(
+      uuid: keyID, realm: "alpha", username: username, deviceID: "d", deviceName: "Phone", key: jwk.json,
+      thumbprint: jwk.thumbprint, createdDate: world.now, lastAccessDate: world.now)
+    guard try await world.store.addBoundDevice(record, limit: 0) == .added else {
+      throw Unexpected("not added")
+    }
+    return record
+  }
+}
+
+let miraID = "id=mira,ou=user,o=alpha,ou=services,ou=am-config"

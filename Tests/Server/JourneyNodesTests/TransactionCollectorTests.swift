@@ -1,0 +1,57 @@
+import JourneyEngine
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Transaction Collector node")
+struct TransactionCollectorTests {
+  @Test(
+    "The text becomes the named variable, unchanged",
+    arguments: [[:], ["sharedStateAttribute": "payment"]] as [JSONObject])
+  func collects(properties: JSONObject) async throws {
+    var visit = try await World().visit("TransactionCollectorNode", properties)
+    let asked = try #require(try await visit.ask().first)
+    #expect(asked.type == "TextInputCallback")
+    #expect(asked.outputs == [.init("prompt", "Transaction"), .init("defaultText", "")])
+    let text: JSONValue = " Pay 1 €\nto Babs "
+    #expect(try await visit.answer(["": text]) == .outcome("outcome"))
+    #expect(visit.state.shared[properties.isEmpty ? "transaction" : "payment"] == text)
+  }
+
+  @Test("The prompt follows the request's locale")
+  func prompt() async throws {
+    var visit = try await World().visit(
+      "TransactionCollectorNode", ["prompt": ["de": "Zahlung", "en": "Payment"]])
+    visit.request.locales = ["de"]
+    #expect(try await visit.ask().first?.output("prompt") == "Zahlung")
+  }
+
+  @Test("2000 characters are accepted, however many bytes they have")
+  func longest() async throws {
+    var visit = try await World().visit("TransactionCollectorNode")
+    #expect(try await visit.answer(["": .string(String(repeating: "€", count: 2000))]) == .outcome("outcome"))
+  }
+
+  @Test(
+    "What nobody can read and confirm is asked for again",
+    arguments: [
+      [:], ["": ""], ["": 5], ["": .string(String(repeating: "x", count: 2001))], ["": "Pay\u{8}1"],
+      ["": "Pay\u{1b}[2K"],
+    ] as [[String: JSONValue]])
+  func asksAgain(inputs: [String: JSONValue]) async throws {
+    var visit = try await World().visit("TransactionCollectorNode")
+    let result = try await visit.answer(inputs)
+    #expect(try visit.callbacks(of: result).count == 1)
+    #expect(visit.state.shared["transaction"] == nil)
+  }
+
+  @Test("The variable is not the user's name", arguments: ["", "username"])
+  func reservedVariable(name: String) async throws {
+    let world = try await World()
+    let error = try #require(throws: JourneyFileError.self) {
+      try world.node("TransactionCollectorNode", ["sharedStateAttribute": .string(name)])
+    }
+    #expect(error.property == "sharedStateAttribute")
+  }
+}
