@@ -1,5 +1,5 @@
 package import Foundation
-package import PingStorage
+internal import PingStorage
 
 /// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces creates no
 /// key.
