@@ -79,7 +79,9 @@ let package = Package(
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
     module("Core", "PingNetwork", ["Locking", "PingLogger"]),
-    module("Core", "PingCommons", ["Locking", "PingLogger", "StrictJSON", "JOSE", .crypto]),
+    module(
+      "Core", "PingCommons",
+      ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
 
     // Formats
     module("Formats", "StrictJSON"),
@@ -146,7 +148,11 @@ let package = Package(
 
     // Tests
     tests(
-      "Core", "CoreTests", ["Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", .logging]),
+      "Core", "CoreTests",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON", "JOSE",
+        .logging, .crypto,
+      ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", .crypto]),

@@ -16,7 +16,8 @@ extension JSONParser {
     if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
       isWhole = false
       position += 1
-      if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
+      if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
+      {
         position += 1
       }
       guard skipDigits() > 0 else { throw JSONError(.invalidNumber, at: start) }
@@ -60,7 +61,9 @@ extension JSONParser {
     let slice = UnsafeBufferPointer(rebasing: bytes[range])
     let text = String(decoding: slice, as: UTF8.self)
     // Decoding replaces what is not UTF-8, which changes the bytes.
-    guard isASCII || text.utf8.elementsEqual(slice) else { throw JSONError(.invalidUTF8, at: range.lowerBound) }
+    guard isASCII || text.utf8.elementsEqual(slice) else {
+      throw JSONError(.invalidUTF8, at: range.lowerBound)
+    }
     return text
   }
 
@@ -128,7 +131,8 @@ extension JSONParser {
     guard position + 4 <= bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue, bytes[position] < 0x80 else {
+      guard let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue, bytes[position] < 0x80
+      else {
         throw JSONError(.invalidString, at: position)
       }
       value = value << 4 | UInt32(digit)

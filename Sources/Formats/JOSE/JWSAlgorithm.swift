@@ -1,0 +1,16 @@
+/// The signature algorithms that are understood (RFC 7518 §3.1). `none` is not one of them.
+public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
+  /// ECDSA with P-256 and SHA-256 (RFC 7518 §3.4).
+  case es256 = "ES256"
+  /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3).
+  case rs256 = "RS256"
+  /// RSASSA-PKCS1-v1_5 with SHA-384.
+  case rs384 = "RS384"
+  /// RSASSA-PKCS1-v1_5 with SHA-512.
+  case rs512 = "RS512"
+  /// HMAC with SHA-256 (RFC 7518 §3.2).
+  case hs256 = "HS256"
+
+  /// Whether the key is an RSA key.
+  package var isRSA: Bool { self == .rs256 || self == .rs384 || self == .rs512 }
+}

@@ -1,0 +1,55 @@
+public import StrictJSON
+
+/// The protected header of a JWS (RFC 7515 §4).
+public struct JWSHeader: Sendable, Hashable {
+  /// All members.
+  public let json: JSONObject
+
+  /// `alg`; of a header that was read, one of the algorithms that are understood.
+  public let algorithm: JWSAlgorithm
+
+  /// `typ`, such as `JWS` or `JWT`.
+  public var type: String? { json["typ"]?.stringValue }
+
+  /// `kid`: which key signed; opaque. `nil` when absent or no text.
+  public var keyID: String? { json["kid"]?.stringValue }
+
+  /// `jwk` as sent: read it with ``JWK/init(json:)``. Trust in it must come from elsewhere.
+  public var jwk: JSONObject? { json["jwk"]?.objectValue }
+
+  /// A header with the usual members, in the order `typ`, `alg`, `kid`, `jwk`, then `extra`.
+  public init(
+    algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
+    extra: JSONObject = JSONObject()
+  ) {
+    var json = JSONObject()
+    json["typ"] = type.map { .string($0) }
+    json["alg"] = .string(algorithm.rawValue)
+    json["kid"] = keyID.map { .string($0) }
+    json["jwk"] = jwk.map { .object($0.json) }
+    json.merge(extra)
+    self.json = json
+    self.algorithm = algorithm
+  }
+
+  /// A header that was read: refuses unknown algorithms, `none` and every `crit`.
+  init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: bytes, limits: limits) } catch {
+      throw JOSEError(.malformed, "The header is no JSON: \(error)")
+    }
+    guard let json = value.objectValue else { throw JOSEError(.malformed, "The header is no JSON object.") }
+    guard let name = json["alg"]?.stringValue, let algorithm = JWSAlgorithm(rawValue: name) else {
+      throw JOSEError(.unsupportedAlgorithm, "The header's algorithm (alg) is missing, none or unknown.")
+    }
+    guard json["crit"] == nil else {
+      throw JOSEError(.unsupportedExtension, "The header demands extensions (crit), and none is understood.")
+    }
+    // RFC 7797: an unencoded payload would be signed over other bytes than the ones compared here.
+    guard json["b64"] == nil else {
+      throw JOSEError(.unsupportedExtension, "The header asks for an unencoded payload (b64).")
+    }
+    self.json = json
+    self.algorithm = algorithm
+  }
+}
