@@ -125,7 +125,10 @@ private let examples: [Example] = [
   Example(
     "boolean attribute, preset as a number",
     output("BooleanAttributeInputCallback", o("value", "1"), validated), posts: "[true,false]"
-  ) { #expect(try cast($0, BooleanAttributeInputCallback.self).value) },
+  ) {
+    let callback = try cast($0, BooleanAttributeInputCallback.self)
+    #expect(callback.value)
+  },
   Example(
     "boolean attribute, set; validateOnly",
     output("BooleanAttributeInputCallback", o("value", "true"), validated), posts: "[false,true]"
@@ -137,7 +140,10 @@ private let examples: [Example] = [
   Example(
     "number attribute, untouched: no answer",
     output("NumberAttributeInputCallback", o("value", "null"), validated), posts: #"["",false]"#
-  ) { #expect(try cast($0, NumberAttributeInputCallback.self).value == 0) },
+  ) {
+    let callback = try cast($0, NumberAttributeInputCallback.self)
+    #expect(callback.value == 0)
+  },
   Example(
     "number attribute, preset as text",
     output("NumberAttributeInputCallback", o("value", #""2.5""#), validated),
@@ -252,7 +258,10 @@ private let examples: [Example] = [
   Example(
     "polling, time as number", #"{"type":"PollingWaitCallback","output":[\#(o("waitTime", "8000"))]}"#,
     posts: "[]"
-  ) { #expect(try cast($0, PollingWaitCallback.self).waitTime == 8000) },
+  ) {
+    let callback = try cast($0, PollingWaitCallback.self)
+    #expect(callback.waitTime == 8000)
+  },
   Example(
     "message, type as text",
     #"{"type":"TextOutputCallback","output":[\#(o("message", #""M""#)),\#(o("messageType", #""2""#))]}"#,
@@ -265,15 +274,24 @@ private let examples: [Example] = [
   Example(
     "message, type as number", #"{"type":"TextOutputCallback","output":[\#(o("messageType", "0"))]}"#,
     posts: "[]"
-  ) { #expect(try cast($0, TextOutputCallback.self).messageType == .information) },
+  ) {
+    let callback = try cast($0, TextOutputCallback.self)
+    #expect(callback.messageType == .information)
+  },
   Example(
     "message, script: left out", #"{"type":"TextOutputCallback","output":[\#(o("messageType", #""4""#))]}"#,
     posts: nil
-  ) { #expect(try cast($0, TextOutputCallback.self).messageType == .script) },
+  ) {
+    let callback = try cast($0, TextOutputCallback.self)
+    #expect(callback.messageType == .script)
+  },
   Example(
     "message, unknown type: left out", #"{"type":"TextOutputCallback","output":[\#(o("messageType", "3"))]}"#,
     posts: nil
-  ) { #expect(try cast($0, TextOutputCallback.self).messageType == .unknown) },
+  ) {
+    let callback = try cast($0, TextOutputCallback.self)
+    #expect(callback.messageType == .unknown)
+  },
   Example(
     "suspended", #"{"type":"SuspendedTextOutputCallback","output":[\#(o("messageType", #""0""#))]}"#,
     posts: "[]"
@@ -282,7 +300,10 @@ private let examples: [Example] = [
     "unknown type: posted as received",
     #"{"type":"FutureCallback","output":[],"input":[{"name":"IDToken1x","value":{"deep":[1,2.5,true,null]}}],"_id":9}"#,
     posts: #"[{"deep":[1,2.5,true,null]}]"#
-  ) { #expect(try cast($0, UnknownCallback.self).type == "FutureCallback") },
+  ) {
+    let callback = try cast($0, UnknownCallback.self)
+    #expect(callback.type == "FutureCallback")
+  },
 ]
 
 @Suite("What each callback reads and posts")
@@ -383,7 +404,7 @@ struct AbstractCallbackTests {
   @Test("A callback may be answered from several tasks at once")
   func concurrent() async throws {
     let callback = NameCallback()
-    _ = callback.initialize(with: try object(#"{"input":[{"name":"a","value":""}]}"#)) as any Callback
+    callback.json = try object(#"{"input":[{"name":"a","value":""}]}"#)
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {

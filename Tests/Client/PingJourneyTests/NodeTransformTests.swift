@@ -1,8 +1,9 @@
 import Foundation
-import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import Testing
+
+@testable import PingJourney
 
 @Suite("Nodes of the server's answers")
 struct NodeTransformTests {
@@ -189,6 +190,18 @@ struct PageTests {
     )
     #expect(page.submitButtonText == "yIjaH")
     #expect(page.pageFooter == "Qapla'")
+  }
+
+  @Test(
+    "Of several translations: region before language, then the next language, then the first by name",
+    arguments: [
+      (["de-CH", "en"], "Grüezi"), (["de_AT"], "Servus"), (["de-DE"], "Hallo"), (["it", "en-GB"], "Hello"),
+      (["it"], "Hallo"), ([], "Hallo"),
+    ])
+  func translations(languages: [String], expected: String) async throws {
+    let stage = #"{"submitButtonText":{"en":"Hello","de":"Hallo","de_ch":"Grüezi","de-at":"Servus"}}"#
+    let page = try await page(#","stage":"\#(stage.replacingOccurrences(of: "\"", with: "\\\""))""#)
+    #expect(page.stageText("submitButtonText", languages: languages) == expected)
   }
 
   @Test("A server of the 6.x line sends the stage in a MetadataCallback")

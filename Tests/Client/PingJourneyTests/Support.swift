@@ -61,6 +61,7 @@ func makeJourney(
   Journey.createJourney { config in
     config.serverUrl = "https://am.example.com/am"
     config.realm = "alpha"
+    config.useLogger(LogManager.none)
     config.httpClient = server.client
     config.module(SessionModule.config) { $0.storage = storage }
     configure(config)
@@ -69,6 +70,11 @@ func makeJourney(
 
 extension URLRequest {
   var bodyText: String { httpBody.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  /// Header names are case-insensitive, and Foundation changes their case.
+  var headers: [String: String] {
+    Dictionary((allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+  }
 
   /// The body of a continue request.
   func postedCallbacks() throws -> [[String: Any]] {

@@ -1,9 +1,10 @@
 import Foundation
-import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
 import Testing
+
+@testable import PingJourney
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -19,14 +20,11 @@ private let page = """
 struct WireFormatTests {
   /// The headers save Accept-Language, which depends on the machine.
   private func headers(_ request: URLRequest) -> [String: String] {
-    var headers = request.allHTTPHeaderFields ?? [:]
-    #expect(headers.removeValue(forKey: "Accept-Language")?.isEmpty == false)
-    headers["Content-Length"] = nil
-    return headers
+    request.headers.filter { $0.key != "accept-language" }
   }
 
   private let expectedHeaders = [
-    "Content-Type": "application/json", "Accept-API-Version": "resource=2.1, protocol=1.0",
+    "content-type": "application/json", "accept-api-version": "resource=2.1, protocol=1.0",
     "x-requested-with": "ping-sdk", "x-requested-platform": Request.Constants.platform,
   ]
 
@@ -65,6 +63,20 @@ struct WireFormatTests {
     #expect(
       server.requests.first?.url?.query
         == "authIndexType=service&authIndexValue=Two%20words%20%26%20more" + query)
+  }
+
+  @Test(
+    "The person's languages go along as Accept-Language",
+    arguments: [(["de-CH"], "de-CH, de;q=0.9"), ([], nil)])
+  func languages(locales: [String], expected: String?) async {
+    let server = FakeServer(200, page)
+    let journey = makeJourney(server) { config in
+      config.module(CustomHeader.config) {
+        Journey.addHeaders(to: $0, locales: locales.map { Locale(identifier: $0) })
+      }
+    }
+    _ = await journey.start("Login")
+    #expect(server.requests.first?.headers["accept-language"] == expected)
   }
 
   @Test("Continue: authId and the callbacks with their answers, and both options in the query")

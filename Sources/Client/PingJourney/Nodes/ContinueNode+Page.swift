@@ -22,7 +22,7 @@ extension ContinueNode {
   /// The page's footer in the person's language; `""` without one.
   public var pageFooter: String { stageText("pageFooter", languages: preferredLanguages) }
 
-  private var preferredLanguages: [String] { Locale.preferredLocales.map(\.identifier) }
+  private var preferredLanguages: [String] { Locale.PingCommons::preferredLocales.map(\.identifier) }
 
   /// The text `name` of a stage that is JSON.
   ///
