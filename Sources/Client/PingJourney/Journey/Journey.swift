@@ -24,18 +24,19 @@ extension Journey {
     let config = JourneyConfig()
     config.timeout = 30
     if LogManager.logger is NoneLogger { config.useLogger(LogManager.standard) }
-    config.module(CustomHeader.config) { headers in
-      headers.header(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
-      headers.header(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
-      let languages = Locale.userLanguages.toAcceptLanguage()
-      if !languages.isEmpty {
-        headers.header(name: Request.Constants.acceptLanguage, value: languages)
-      }
-    }
+      config.module(CustomHeader.config) { addHeaders(to: $0, locales: Locale.userLanguages) }
     config.module(NodeTransformModule.config)
     config.module(SessionModule.config)
     block(config)
     return Workflow(config: config)
+  }
+
+  /// The headers of each start and each `next`; without locales the server chooses the language.
+  static func addHeaders(to config: CustomHeaderConfig, locales: [Locale]) {
+    config.header(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
+    config.header(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
+    let languages = locales.toAcceptLanguage()
+    if !languages.isEmpty { config.header(name: Request.Constants.acceptLanguage, value: languages) }
   }
 
   /// Starts the journey `journeyName` and returns where it stands. Never throws: see ``PingOrchestrate/FailureNode``.

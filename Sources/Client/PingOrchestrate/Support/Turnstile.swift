@@ -30,6 +30,9 @@ final class Turnstile: Sendable {
 
   private let line = Locked(Line())
 
+  /// Whether a call is inside.
+  var isTaken: Bool { line.withLock { $0.isTaken } }
+
   /// How many calls wait for their turn.
   var waitingCount: Int { line.withLock { $0.waiting.count } }
 
