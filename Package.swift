@@ -166,7 +166,8 @@ let package = Package(
         "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger",
         "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
       ]),
-    tests("Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON"]),
+    tests(
+      "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
     tests("Server", "JourneyStoreTests", ["JourneyStore", "StrictJSON", .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests("Server", "JourneyEngineTests", ["JourneyEngine", "StrictJSON", .crypto]),

@@ -170,29 +170,14 @@ extension URLSessionHttpRequest.State {
   }
 }
 
-/// `name=value&…` with everything but RFC 3986's unreserved characters percent-encoded, `+` and spaces included.
+/// `name=value&…`
 private func percentEncoded(_ pairs: [(name: String, value: String)]) -> String {
-  func encode(_ text: String) -> String {
-    text.utf8.map { byte in
-      isUnreserved(byte)
-        ? String(Unicode.Scalar(byte))
-        : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
-  return pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
-}
-
-private func isUnreserved(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-    UInt8(ascii: "~"):
-    true
-  default: false
-  }
+  pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
+    separator: "&")
 }
 
 /// Whether `name` is a header name (RFC 9110 §5.1).
 private func isToken(_ name: String) -> Bool {
-  !name.isEmpty && name.utf8.allSatisfy { isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0) }
+  !name.isEmpty
+    && name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0) }
 }

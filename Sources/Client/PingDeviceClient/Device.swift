@@ -1,0 +1,25 @@
+/// A device that the server keeps for a user.
+public protocol Device: Codable, Sendable, Identifiable {
+  /// The server's name of the record.
+  var id: String { get }
+
+  /// The name that the user knows it by.
+  var deviceName: String { get set }
+
+  /// The kind's path below the user's, such as `devices/2fa/binding`.
+  var urlSuffix: String { get }
+}
+
+/// A user's devices of one kind.
+public protocol DeviceRepository<T>: Sendable {
+  associatedtype T: Device
+
+  /// The devices, as the server has them now.
+  func get() async -> Result<[T], DeviceError>
+
+  /// Deletes `device` on the server. Keys on the device itself stay.
+  func delete(_ device: T) async -> Result<T, DeviceError>
+
+  /// Gives the device on the server the name that `device` has; nothing else can be changed.
+  func update(_ device: T) async -> Result<T, DeviceError>
+}

@@ -1,0 +1,56 @@
+public import Foundation
+
+/// Why a device could not be listed, renamed or deleted.
+public enum DeviceError: LocalizedError, Sendable {
+  /// The server was not reached, or did not answer.
+  case networkError(error: any Error)
+
+  /// The server refused with an HTTP status; the message is its reason.
+  case requestFailed(statusCode: Int, message: String)
+
+  /// The configured address is not an `http` or `https` URL.
+  case invalidUrl(url: String)
+
+  /// A device in the server's answer is not what it should be.
+  case decodingFailed(error: any Error)
+
+  /// The change could not be written down for the server.
+  case encodingFailed(message: String)
+
+  /// The server's answer has not the form that it should have.
+  case invalidResponse(message: String)
+
+  /// The session token cannot be used.
+  case invalidToken(message: String)
+
+  /// The configuration lacks something.
+  case missingConfiguration(message: String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .networkError(let error):
+      "The server was not reached: \(error.localizedDescription) Check the address and the network, then try again."
+    case .requestFailed(401, let message):
+      "The server does not accept the session (401, \(message)). Sign in again."
+    case .requestFailed(403, let message):
+      "The session may not do this (403, \(message)). Sign in as the devices' owner or as an administrator."
+    case .requestFailed(404, let message):
+      "The server does not know it (404, \(message)). List the devices again; check address and realm."
+    case .requestFailed(let status, let message):
+      "The server refused (\(status), \(message))."
+    case .invalidUrl(let url):
+      "\(url.debugDescription) is not an http or https URL. Set serverUrl to one such as https://example.com/am."
+    case .decodingFailed(let error):
+      "A device in the server's answer cannot be read: \(error.localizedDescription) Check that the address is "
+        + "PingAM's or a compatible server's."
+    case .encodingFailed(let message):
+      "The change cannot be sent: \(message)"
+    case .invalidResponse(let message):
+      "The server's answer cannot be used: \(message) Check that the address is PingAM's or a compatible server's."
+    case .invalidToken(let message):
+      "The session token cannot be used: \(message) Sign in and pass the new session's token."
+    case .missingConfiguration(let message):
+      "The configuration is incomplete: \(message)"
+    }
+  }
+}

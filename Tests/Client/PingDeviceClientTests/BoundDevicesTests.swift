@@ -1,0 +1,261 @@
+import Foundation
+import PingDeviceClient
+import PingNetwork
+import StrictJSON
+import Testing
+
+private let sessionInfo = #"""
+  {"username":"mira","universalId":"id=mira,ou=user,o=alpha,ou=services,ou=am-config","realm":"/alpha",
+  "latestAccessTime":"2026-01-09T10:00:00Z","maxIdleExpirationTime":"2026-01-09T10:30:00Z",
+  "maxSessionExpirationTime":"2026-01-09T12:00:00Z","properties":{}}
+  """#
+
+private let record = #"""
+  {"_id":"5C0B1E2A","_rev":"177719109","createdDate":1767225612000,"lastAccessDate":1767226001500.0,
+  "deviceId":"3f0a","deviceName":"Mira's phone","uuid":"5C0B1E2A-1","recoveryCodes":[],
+  "key":{"kty":"EC","kid":"5C0B1E2A"},"deviceManagementStatus":false}
+  """#
+
+private let list = #"{"result":[\#(record)],"resultCount":1,"pagedResultsCookie":null}"#
+
+/// Answers the session question, and everything else with `answer`.
+private func transport(
+  user: String = "mira",
+  _ answer: @escaping @Sendable (ScriptedTransport.Asked) -> (status: Int, body: String)
+) -> ScriptedTransport {
+  ScriptedTransport { asked in
+    asked.url.contains("getSessionInfo")
+      ? .success((200, sessionInfo.replacing(#""mira""#, with: #""\#(user)""#))) : .success(answer(asked))
+  }
+}
+
+private func devices(
+  _ transport: ScriptedTransport, serverUrl: String = "https://example.com/am", realm: String = "alpha",
+  cookieName: String = "iPlanetDirectoryPro", token: String = "token"
+) -> any DeviceRepository<BoundDevice> {
+  DeviceClient(
+    config: DeviceClientConfig(
+      serverUrl: serverUrl, realm: realm, cookieName: cookieName, ssoToken: token, httpClient: transport)
+  ).bound
+}
+
+@Suite("Bound devices")
+struct BoundDevicesTests {
+  @Test func listingAsksWhoseSessionItIsAndThenForTheDevices() async throws {
+    let transport = transport { _ in (200, list) }
+    let device = try #require(try await devices(transport).get().get().first)
+    #expect(device.id == "5C0B1E2A")
+    #expect(device.uuid == "5C0B1E2A-1")
+    #expect(device.deviceName == "Mira's phone")
+    #expect(device.deviceId == "3f0a")
+    #expect(device.urlSuffix == "devices/2fa/binding")
+    #expect(device.createdDate == 1_767_225_612)
+    #expect(device.lastAccessDate == 1_767_226_001.5)
+    #expect(device.record["key"]?["kid"] == "5C0B1E2A")
+
+    let asked = transport.asked
+    #expect(asked.map(\.method) == ["POST", "GET"])
+    #expect(
+      asked.map(\.url) == [
+        "https://example.com/am/json/realms/root/realms/alpha/sessions?_action=getSessionInfo",
+        "https://example.com/am/json/realms/root/realms/alpha/users/mira/devices/2fa/binding?_queryFilter=true",
+      ])
+    #expect(asked.map { $0.headers["Accept-API-Version"] } == ["resource=2.1", "resource=1.0"])
+    #expect(asked.allSatisfy { $0.headers["iPlanetDirectoryPro"] == "token" })
+    #expect(asked.map(\.body) == ["{}", ""])
+  }
+
+  @Test func theUserIsAskedForOnce() async throws {
+    let transport = transport { _ in (200, list) }
+    let devices = devices(transport)
+    _ = await devices.get()
+    _ = await devices.get()
+    #expect(transport.asked.map(\.method) == ["POST", "GET", "GET"])
+  }
+
+  @Test func renamingSendsTheNameAloneAndReturnsTheServersRecord() async throws {
+    let transport = transport { asked in
+      asked.method == "PUT" ? (200, record.replacing("Mira's phone", with: "Work phone")) : (200, list)
+    }
+    let devices = devices(transport)
+    var device = try #require(try await devices.get().get().first)
+    device.deviceName = "Work phone"
+    #expect(try await devices.update(device).get().deviceName == "Work phone")
+    let asked = try #require(transport.asked.last)
+    #expect(asked.method == "PUT")
+    #expect(asked.url.hasSuffix("/users/mira/devices/2fa/binding/5C0B1E2A"))
+    #expect(asked.body == #"{"deviceName":"Work phone"}"#)
+    #expect(asked.headers["Content-Type"] == "application/json")
+    #expect(asked.headers["If-Match"] == nil)
+  }
+
+  @Test(arguments: [(200, record), (200, "{}"), (204, "")])
+  func deletingReturnsTheDevice(status: Int, body: String) async throws {
+    let transport = transport { asked in asked.method == "DELETE" ? (status, body) : (200, list) }
+    let devices = devices(transport)
+    let device = try #require(try await devices.get().get().first)
+    #expect(try await devices.delete(device).get() == device)
+    #expect(transport.asked.last?.method == "DELETE")
+    #expect(transport.asked.last?.body == "")
+  }
+
+  @Test(arguments: [
+    ("mira", "mira"), ("mira@example.com", "mira%40example.com"), ("a/../b", "a%2F..%2Fb"),
+    ("ü b", "%C3%BC%20b"),
+    ("id=mira,ou=user", "id%3Dmira%2Cou%3Duser"),
+  ])
+  func theUserIsOnePathSegment(user: String, segment: String) async throws {
+    let transport = transport(user: user) { _ in (200, list) }
+    _ = try await devices(transport).get().get()
+    #expect(transport.asked.last?.url.contains("/users/\(segment)/devices/") == true)
+  }
+
+  @Test(arguments: [
+    ("root", "root"), ("", "root"), ("/", "root"), ("alpha", "root/realms/alpha"),
+    ("/alpha", "root/realms/alpha"),
+    ("root/realms/alpha", "root/realms/alpha"), ("/alpha/beta", "root/realms/alpha/realms/beta"),
+    ("a b", "root/realms/a%20b"),
+  ])
+  func everySpellingOfARealmIsItsPath(realm: String, path: String) async throws {
+    let transport = transport { _ in (200, list) }
+    _ = try await devices(transport, serverUrl: "https://example.com/am/", realm: realm).get().get()
+    #expect(
+      transport.asked.first?.url
+        == "https://example.com/am/json/realms/\(path)/sessions?_action=getSessionInfo")
+  }
+
+  @Test func datesAreMillisecondsOnTheWire() throws {
+    let device = try JSONDecoder().decode(BoundDevice.self, from: Data(record.utf8))
+    #expect(device.lastAccessDate == 1_767_226_001.5)
+    let written = try JSONValue(parsing: JSONEncoder().encode(device))
+    #expect(written["createdDate"] == 1_767_225_612_000)
+    #expect(written["lastAccessDate"] == 1_767_226_001_500)
+    #expect(written["_id"] == "5C0B1E2A")
+  }
+}
+
+@Suite("What goes wrong with devices")
+struct DeviceFailureTests {
+  private func failure(
+    _ devices: any DeviceRepository<BoundDevice>
+  ) async -> DeviceError? {
+    if case .failure(let error) = await devices.get() { error } else { nil }
+  }
+
+  @Test(arguments: [
+    (401, #"{"code":401,"message":"Access Denied"}"#, "Access Denied", "Sign in again"),
+    (403, #"{"message":"Forbidden"}"#, "Forbidden", "administrator"),
+    (404, #"{"message":"Not found"}"#, "Not found", "List the devices again"),
+    (500, "<html>", "no reason given", "500"), (302, "", "no reason given", "302"),
+    (400, #"{"message":"a\u001b[2Jb\nc"}"#, "a [2Jb c", "400"),
+  ])
+  func aRefusalSaysWhyAndWhatToDo(status: Int, body: String, reason: String, advice: String) async throws {
+    let error = await failure(devices(transport { _ in (status, body) }))
+    guard case .requestFailed(let statusCode, let message) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(statusCode == status)
+    #expect(message == reason)
+    #expect(error?.localizedDescription.contains(advice) == true)
+  }
+
+  @Test func aRefusedSessionIsReportedAndNothingElseIsAsked() async {
+    let transport = ScriptedTransport { _ in .success((401, #"{"message":"Access Denied"}"#)) }
+    guard case .requestFailed(401, _) = await failure(devices(transport)) else {
+      Issue.record("not a refusal")
+      return
+    }
+    #expect(transport.asked.count == 1)
+  }
+
+  @Test func anUnreachableServerIsANetworkError() async {
+    let transport = ScriptedTransport { _ in .failure(NetworkError.networkUnavailable) }
+    guard case .networkError(let error) = await failure(devices(transport)) else {
+      Issue.record("not a network error")
+      return
+    }
+    #expect(error as? NetworkError == .networkUnavailable)
+  }
+
+  @Test(arguments: ["", "[]", #"{"result":{}}"#, "not JSON", #"{"result":[],"result":[]}"#])
+  func anAnswerWithoutAListIsInvalid(body: String) async {
+    guard case .invalidResponse = await failure(devices(transport { _ in (200, body) })) else {
+      Issue.record("accepted \(body)")
+      return
+    }
+  }
+
+  @Test(arguments: ["_id", "deviceId", "deviceName", "uuid", "createdDate", "lastAccessDate"])
+  func aRecordWithoutAMemberNamesIt(member: String) async {
+    let body = list.replacing(#""\#(member)":"#, with: #""other":"#)
+    let error = await failure(devices(transport { _ in (200, body) }))
+    guard case .decodingFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.localizedDescription.contains(member) == true)
+  }
+
+  @Test(arguments: ["", #""""#, "1", "{}"])
+  func aSessionWithoutAUserIsInvalid(username: String) async {
+    let member = username.isEmpty ? "" : #""username":\#(username)"#
+    let transport = ScriptedTransport { _ in .success((200, "{\(member)}")) }
+    guard case .invalidResponse = await failure(devices(transport)) else {
+      Issue.record("accepted \(username)")
+      return
+    }
+  }
+
+  @Test(arguments: ["example.com/am", "ftp://example.com", "https://", "https://example.com/am?x=1"])
+  func aWrongAddressIsNamed(url: String) async {
+    let transport = transport { _ in (200, list) }
+    guard case .invalidUrl(url) = await failure(devices(transport, serverUrl: url)) else {
+      Issue.record("accepted \(url)")
+      return
+    }
+    #expect(transport.asked.isEmpty)
+  }
+
+  @Test func missingSettingsAreNamed() async {
+    let transport = transport { _ in (200, list) }
+    guard case .missingConfiguration = await failure(devices(transport, serverUrl: "")) else {
+      Issue.record("accepted no address")
+      return
+    }
+    guard case .missingConfiguration = await failure(devices(transport, cookieName: "")) else {
+      Issue.record("accepted no cookie name")
+      return
+    }
+    #expect(transport.asked.isEmpty)
+  }
+
+  @Test(arguments: ["", "a b", "a\r\nX-Evil: 1", "tökén"])
+  func aTokenThatIsNoneIsNotSent(token: String) async {
+    let transport = transport { _ in (200, list) }
+    guard case .invalidToken = await failure(devices(transport, token: token)) else {
+      Issue.record("accepted the token")
+      return
+    }
+    #expect(transport.asked.isEmpty)
+  }
+
+  @Test(arguments: ["", ".", ".."])
+  func anIdThatWouldNameAnotherResourceIsNotSent(id: String) async {
+    let transport = transport { _ in (200, "{}") }
+    let device = BoundDevice(
+      id: id, deviceName: "n", deviceId: "d", uuid: "u", createdDate: 0, lastAccessDate: 0)
+    guard case .failure(.encodingFailed) = await devices(transport).delete(device) else {
+      Issue.record("sent")
+      return
+    }
+    #expect(!transport.asked.contains { $0.method == "DELETE" })
+  }
+
+  @Test func theTokenIsNotPrinted() {
+    let config = DeviceClientConfig(serverUrl: "https://example.com/am", ssoToken: "very-secret")
+    var dumped = ""
+    dump(config, to: &dumped)
+    #expect(!"\(config) \(String(reflecting: config)) \(dumped)".contains("very-secret"))
+  }
+}

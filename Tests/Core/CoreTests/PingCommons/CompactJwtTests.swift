@@ -1,0 +1,119 @@
+import Crypto
+import Foundation
+import JOSE
+import PingCommons
+import StrictJSON
+import Testing
+
+@Suite("CompactJwt")
+struct CompactJwtTests {
+  private let secret = Data("a shared secret of thirty-two byt".utf8).base64EncodedString()
+
+  @Test func aSignedJWTVerifiesAndHasItsClaims() throws {
+    let jwt = try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["sub": "mira", "n": 1, "ok": true])
+    #expect(jwt.hasPrefix("eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9."))
+    #expect(!jwt.contains("="))
+    #expect(try CompactJwt.verifyJwtSignature(jwt, base64Secret: secret))
+    let claims = try CompactJwt.parseJwtClaims(jwt)
+    #expect(claims["sub"] as? String == "mira")
+    #expect(claims["n"] as? Int == 1)
+    #expect(claims["ok"] as? Bool == true)
+    #expect(CompactJwt.canParseJwt(jwt, requiredFields: ["sub", "n"]))
+    #expect(!CompactJwt.canParseJwt(jwt, requiredFields: ["exp"]))
+  }
+
+  /// RFC 7515 appendix A.1.
+  @Test func rfc7515VectorVerifies() throws {
+    let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
+    let jwt =
+      "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt"
+      + "cGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    #expect(try CompactJwt.verifyJwtSignature(jwt, base64Secret: key.urlSafeDecoding().base64Pad()))
+    #expect(try CompactJwt.parseJwtClaims(jwt)["iss"] as? String == "joe")
+  }
+
+  @Test func anotherSecretOrChangedClaimsDoNotVerify() throws {
+    let jwt = try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["sub": "mira"])
+    #expect(try !CompactJwt.verifyJwtSignature(jwt, base64Secret: "b3RoZXI="))
+    var parts = jwt.split(separator: ".").map(String.init)
+    parts[1] = Base64.encodeBase64(#"{"sub":"otto"}"#)
+    #expect(try !CompactJwt.verifyJwtSignature(parts.joined(separator: "."), base64Secret: secret))
+    parts[2] = "!"
+    #expect(try !CompactJwt.verifyJwtSignature(parts.joined(separator: "."), base64Secret: secret))
+  }
+
+  @Test(arguments: ["", "not base64", "YQ", "____"])
+  func secretsAreStandardBase64(secret: String) {
+    let error = #expect(throws: JwtError.self) {
+      try CompactJwt.signJwtClaims(base64Secret: secret, claims: [:])
+    }
+    guard case .invalidSecret = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(arguments: ["none", "HS512", "RS256"])
+  func otherAlgorithmsAreRefused(algorithm: String) {
+    let jwt = Base64.encodeBase64(#"{"alg":"\#(algorithm)"}"#) + ".e30.AA"
+    let error = #expect(throws: JwtError.self) {
+      try CompactJwt.verifyJwtSignature(jwt, base64Secret: secret)
+    }
+    guard case .unsupportedAlgorithm = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    "", "a", "a.b", "..", "a..c", "a.b.c.d", ".e30.", "e30.W10.AA", "e30.!.AA", "e30.eyJhIjoxLCJhIjoyfQ.AA",
+  ])
+  func whatIsNoJWTIsRefused(text: String) {
+    #expect(!CompactJwt.canParseJwt(text))
+    #expect(throws: JwtError.self) { try CompactJwt.parseJwtClaims(text) }
+    #expect(throws: JwtError.self) { try CompactJwt.verifyJwtSignature(text, base64Secret: secret) }
+  }
+
+  @Test func aClaimWithoutJSONFormIsAnErrorNotACrash() {
+    #expect(throws: JwtError.self) {
+      try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["d": Date()])
+    }
+  }
+
+  @Test func aDeviceKeySignsWithItsPublicKeyInTheHeader() async throws {
+    let key = P256.Signing.PrivateKey()
+    let publicKey = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: nil)
+    let jwt = try await CompactJwt.sign(
+      claims: ["sub": "mira"], signer: P256Signer(privateKey: key), kid: "k1", publicKey: publicKey)
+    let jws = try UnverifiedJWS(compact: jwt)
+    #expect(jws.header.json.names == ["typ", "alg", "kid", "jwk"])
+    #expect(jws.header.type == "JWS")
+    #expect(jws.header.keyID == "k1")
+    #expect(jws.header.jwk?["kid"] == "k1")
+    #expect(jws.header.jwk?["use"] == "sig")
+    #expect(jws.header.jwk?["alg"] == "ES256")
+    let verified = try jws.verified(with: VerificationKey(publicKey), allowing: [.es256])
+    #expect(try verified.claims()["sub"] == "mira")
+  }
+
+  @Test func derSignaturesOfEveryCurveBecomeFixedSize() throws {
+    for _ in 0..<50 {
+      let p256 = try P256.Signing.PrivateKey().signature(for: Data([1]))
+      #expect(
+        rawECDSASignature(fromDER: Array(p256.derRepresentation), size: 32) == Array(p256.rawRepresentation))
+      let p384 = try P384.Signing.PrivateKey().signature(for: Data([1]))
+      #expect(
+        rawECDSASignature(fromDER: Array(p384.derRepresentation), size: 48) == Array(p384.rawRepresentation))
+      let p521 = try P521.Signing.PrivateKey().signature(for: Data([1]))
+      #expect(
+        rawECDSASignature(fromDER: Array(p521.derRepresentation), size: 66) == Array(p521.rawRepresentation))
+    }
+  }
+
+  @Test(arguments: [
+    [], [0x30], [0x30, 0], [0x30, 3, 2, 1, 1], [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x30, 6, 2, 1, 1, 2, 2, 1],
+  ])
+  func brokenDERIsRefused(der: [UInt8]) {
+    #expect(rawECDSASignature(fromDER: der, size: 32) == nil)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PingCommons
+import StrictJSON
+import Testing
+
+private struct Model: Codable {
+  var object: [String: any Sendable]
+  var optionalObject: [String: any Sendable]?
+  var array: [any Sendable]
+  var optionalArray: [any Sendable]?
+
+  enum CodingKeys: String, CodingKey { case object, optionalObject, array, optionalArray }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    object = try container.decode([String: any Sendable].self, forKey: .object)
+    optionalObject = try container.decodeIfPresent([String: any Sendable].self, forKey: .optionalObject)
+    array = try container.decode([any Sendable].self, forKey: .array)
+    optionalArray = try container.decodeIfPresent([any Sendable].self, forKey: .optionalArray)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(object, forKey: .object)
+    try container.encodeIfPresent(optionalObject, forKey: .optionalObject)
+    try container.encodeIfPresent(array, forKey: .array)
+    try container.encodeIfPresent(optionalArray, forKey: .optionalArray)
+  }
+}
+
+private struct Named: Codable, Equatable {
+  var name: String
+  var count: Int
+}
+
+@Suite("Loosely typed JSON")
+struct LooseJSONTests {
+  // Weak point elsewhere: whole numbers in arrays turned into doubles, and nulls disappeared.
+  @Test func whatIsDecodedIsEncodedAgain() throws {
+    let text =
+      #"{"array":[1,2.5,true,false,null,"x",[0],{"a":null}],"object":{"a":{},"b":[],"n":1,"t":true}}"#
+    let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+    #expect(model.optionalObject == nil)
+    #expect(model.optionalArray == nil)
+    #expect(model.array[0] as? Int == 1)
+    #expect(model.array[2] as? Bool == true)
+    #expect(model.array[4] is NSNull)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(String(decoding: try encoder.encode(model), as: UTF8.self) == text)
+  }
+
+  // Weak point elsewhere: an element that could not be decoded made the loop run for ever.
+  @Test(arguments: [
+    #"{"object":[],"array":[]}"#, #"{"object":{},"array":{}}"#, #"{"object":{},"array":[1e999]}"#,
+  ])
+  func whatCannotBeDecodedThrows(text: String) {
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(Model.self, from: Data(text.utf8)) }
+  }
+
+  @Test func numbersAndBooleansAreToldApart() throws {
+    let parsed = try JSONSerialization.jsonObject(
+      with: Data(#"{"b":true,"c":false,"d":1.5,"i":1,"z":0}"#.utf8))
+    #expect(JSONUtils.jsonStringify(value: parsed) == #"{"b":true,"c":false,"d":1.5,"i":1,"z":0}"#)
+    let swift: [String: Any] = ["b": true, "i": 1, "z": 0, "u": UInt8(1), "f": Float(0.5), "m": Int64.max]
+    #expect(
+      JSONUtils.jsonStringify(value: swift)
+        == #"{"b":true,"f":0.5,"i":1,"m":9223372036854775807,"u":1,"z":0}"#)
+    #expect(JSONUtils.jsonStringify(value: [NSNumber(value: true), NSNumber(value: 1)]) == "[true,1]")
+  }
+
+  @Test func whatHasNoJSONFormIsRefused() {
+    let values: [Any] = [
+      Date(), ["a": Data()], [Double.nan], [[Double.infinity]], ["a": ["b": URL(fileURLWithPath: "/")]],
+    ]
+    for value in values {
+      #expect(JSONUtils.jsonStringify(value: value) == "")
+      #expect(throws: EncodingError.self) { try JSONEncoder().encode(AnyValue(value)) }
+    }
+    var deep: Any = 1
+    for _ in 0..<100 { deep = [deep] }
+    #expect(JSONUtils.jsonStringify(value: deep) == "")
+  }
+
+  @Test func nothingIsNull() {
+    let nothing: Int? = nil
+    #expect(JSONUtils.jsonStringify(value: ["a": nothing as Any, "b": NSNull()]) == #"{"a":null,"b":null}"#)
+    #expect(AnyValue(1).value as? Int == 1)
+  }
+
+  @Test func modelsConvertToDictionariesAndBack() throws {
+    let named = Named(name: "x", count: 2)
+    let dictionary = try #require(named.dictionary)
+    #expect(dictionary["name"] as? String == "x")
+    #expect(dictionary["count"] as? Int == 2)
+    #expect(try Named(dictionary: dictionary) == named)
+    #expect(throws: DecodingError.self) { try Named(dictionary: ["name": 1]) }
+    #expect(Utility.decode(Named.self, from: Data(#"{"name":"x","count":2}"#.utf8)) == named)
+    #expect(Utility.decode(Named.self, from: Data("{}".utf8)) == nil)
+  }
+
+  @Test func prettyTextIsForPeople() {
+    #expect(["b": 1, "a": "x/y"].prettyJSON.contains("\n"))
+    #expect(["b": 1, "a": "x/y"].prettyJSON.contains(#""x/y""#))
+    #expect(["a": Date()].prettyJSON == "{}")
+    #expect(Named(name: "x", count: 1).prettyJSON.contains(#""name" : "x""#))
+    #expect(Int8.convertInt8ArrToStr([-1, 0, 127], separator: ",") == "-1,0,127")
+  }
+}
