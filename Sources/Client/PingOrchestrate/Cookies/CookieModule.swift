@@ -33,7 +33,7 @@ public final class CookieConfig: @unchecked Sendable {
   public convenience init(account: String) {
     self.init(
       storage: KeychainStorage<[CustomHTTPCookie]>(
-        account: account, encryptor: SecuredKeyEncryptor() ?? NoEncryptor()),
+        account: account, encryptor: DeviceEncryptor()),
       now: { Date() })
   }
 
@@ -69,8 +69,9 @@ public class CookieModule {
   /// The module, to be given to ``WorkflowConfig/module(_:priority:mode:_:)``.
   public static let config: Module<CookieConfig> = Module.of({ CookieConfig() }) { setup in
     let config = setup.config
+    let context = setup.context  // A handler that captured `setup` would keep the workflow alive for ever.
     setup.initialize {
-      setup.context.set(key: SharedContext.Keys.cookieStorage, value: config.cookieStorage)
+      context.set(key: SharedContext.Keys.cookieStorage, value: config.cookieStorage)
     }
     setup.start { _, request in
       try await addPersisted(config, to: request)

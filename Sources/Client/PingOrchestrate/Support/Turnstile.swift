@@ -30,6 +30,12 @@ final class Turnstile: Sendable {
 
   private let line = Locked(Line())
 
+  /// Whether a call is inside.
+  var isTaken: Bool { line.withLock { $0.isTaken } }
+
+  /// How many calls wait for their turn.
+  var waitingCount: Int { line.withLock { $0.waiting.count } }
+
   /// Runs `body` when it is this call's turn.
   ///
   /// - Throws: `CancellationError` when the task was cancelled before its turn came, or what `body` throws.

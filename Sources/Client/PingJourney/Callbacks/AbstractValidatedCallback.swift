@@ -1,0 +1,52 @@
+public import PingJourneyPlugin
+public import PingOrchestrate
+
+/// A callback whose answer the server checks against policies.
+// Its stored properties are guarded; subclasses guard theirs.
+open class AbstractValidatedCallback: AbstractCallback, @unchecked Sendable {
+  /// The text to show.
+  @Guarded public private(set) var prompt: String = ""
+
+  /// Whether the server shall only check the answer, and stay at this step.
+  @Guarded public var validateOnly: Bool = false
+
+  /// What the server said about the last answer.
+  @Guarded public private(set) var failedPolicies: [FailedPolicy] = []
+
+  @Guarded private var policyBox = JSONBox()
+
+  /// The policies that apply. A list of policy names, as old servers send it, is found under `policyRequirements`.
+  public private(set) var policies: [String: Any] {
+    get { policyBox.object }
+    set { policyBox = JSONBox(newValue) }
+  }
+
+  /// Takes one output.
+  open override func initValue(name: String, value: Any) {
+    switch name {
+    case JourneyConstants.prompt: prompt = OutputValue.string(value) ?? prompt
+    case JourneyConstants.validateOnly: validateOnly = OutputValue.bool(value) ?? validateOnly
+    case JourneyConstants.policies:
+      if let object = value as? [String: Any] {
+        policies = object
+      } else if let list = value as? [Any] {
+        policies = ["policyRequirements": list]
+      }
+    case JourneyConstants.failedPolicies:
+      failedPolicies = (value as? [Any] ?? [value]).compactMap(FailedPolicy.init(received:))
+    default: break
+    }
+  }
+
+  /// The callback with `value` and ``validateOnly`` as its answers, told apart by their names. Without a value that
+  /// input stays as received.
+  func validated(_ value: Any?) -> [String: Any] {
+    let validateOnly = validateOnly
+    var isAnswered = false
+    return answer { _, name in
+      if name.hasSuffix(JourneyConstants.validateOnly) { return validateOnly }
+      defer { isAnswered = true }
+      return isAnswered ? nil : value
+    }
+  }
+}

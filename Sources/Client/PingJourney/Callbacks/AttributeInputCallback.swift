@@ -1,0 +1,90 @@
+internal import PingJourneyPlugin
+public import PingOrchestrate
+
+/// Asks for the value of an attribute.
+// Its stored properties are guarded; subclasses guard theirs.
+public class AttributeInputCallback: AbstractValidatedCallback, @unchecked Sendable {
+  /// The attribute's name.
+  @Guarded public private(set) var name: String = ""
+
+  /// Whether a value is required.
+  @Guarded public private(set) var required: Bool = false
+
+  /// Takes one output.
+  public override func initValue(name: String, value: Any) {
+    switch name {
+    case JourneyConstants.name: self.name = OutputValue.string(value) ?? self.name
+    case JourneyConstants.required: required = OutputValue.bool(value) ?? required
+    default: super.initValue(name: name, value: value)
+    }
+  }
+}
+
+/// Asks for a text.
+// Its stored property is guarded.
+public class StringAttributeInputCallback: AttributeInputCallback, @unchecked Sendable {
+  /// The answer; preset by the server.
+  @Guarded public var value: String = ""
+
+  /// Takes one output.
+  public override func initValue(name: String, value: Any) {
+    if name == JourneyConstants.value {
+      self.value = OutputValue.string(value) ?? self.value
+    } else {
+      super.initValue(name: name, value: value)
+    }
+  }
+
+  /// The callback with ``value`` as its answer.
+  public override func payload() -> [String: Any] { validated(value) }
+}
+
+/// Asks for a number.
+// Its stored property is guarded.
+public class NumberAttributeInputCallback: AttributeInputCallback, @unchecked Sendable {
+  /// `nil` as long as neither the server nor the app has given a value: 0 would be an answer.
+  @Guarded private var given: Double?
+
+  /// The answer; preset by the server. Reads 0 while there is none, and is then not posted.
+  public var value: Double {
+    get { given ?? 0 }
+    set { given = newValue }
+  }
+
+  /// Takes one output.
+  public override func initValue(name: String, value: Any) {
+    if name == JourneyConstants.value {
+      given = OutputValue.double(value) ?? given
+    } else {
+      super.initValue(name: name, value: value)
+    }
+  }
+
+  /// The callback with ``value`` as its answer, or as received while there is none.
+  public override func payload() -> [String: Any] { validated(given) }
+}
+
+/// Asks for yes or no.
+// Its stored property is guarded.
+public class BooleanAttributeInputCallback: AttributeInputCallback, @unchecked Sendable {
+  /// `nil` as long as neither the server nor the app has given a value: false would be an answer.
+  @Guarded private var given: Bool?
+
+  /// The answer; preset by the server. Reads `false` while there is none, and is then not posted.
+  public var value: Bool {
+    get { given ?? false }
+    set { given = newValue }
+  }
+
+  /// Takes one output.
+  public override func initValue(name: String, value: Any) {
+    if name == JourneyConstants.value {
+      given = OutputValue.bool(value) ?? given
+    } else {
+      super.initValue(name: name, value: value)
+    }
+  }
+
+  /// The callback with ``value`` as its answer, or as received while there is none.
+  public override func payload() -> [String: Any] { validated(given) }
+}

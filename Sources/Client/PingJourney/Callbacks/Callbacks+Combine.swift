@@ -1,0 +1,17 @@
+#if canImport(Combine)
+  public import Combine
+
+  // SwiftUI views observe callbacks. The classes are the ones an app may hold; their subclasses inherit it.
+  extension AbstractValidatedCallback: ObservableObject {}
+  extension ChoiceCallback: ObservableObject {}
+  extension ConfirmationCallback: ObservableObject {}
+  extension ConsentMappingCallback: ObservableObject {}
+  extension HiddenValueCallback: ObservableObject {}
+  extension KbaCreateCallback: ObservableObject {}
+  extension NameCallback: ObservableObject {}
+  extension PasswordCallback: ObservableObject {}
+  extension PollingWaitCallback: ObservableObject {}
+  extension TermsAndConditionsCallback: ObservableObject {}
+  extension TextInputCallback: ObservableObject {}
+  extension TextOutputCallback: ObservableObject {}
+#endif

@@ -1,0 +1,35 @@
+public import PingJourneyPlugin
+public import PingOrchestrate
+
+/// Shows a message.
+// Its stored properties are guarded.
+public class TextOutputCallback: AbstractCallback, @unchecked Sendable {
+  /// What kind of message it is.
+  @Guarded public private(set) var messageType: MessageType = .unknown
+
+  /// The message.
+  @Guarded public private(set) var message: String = ""
+
+  /// Takes one output; the type may be a number or its text.
+  public override func initValue(name: String, value: Any) {
+    switch name {
+    case JourneyConstants.message: message = OutputValue.string(value) ?? message
+    case JourneyConstants.messageType:
+      messageType = OutputValue.int(value).flatMap(MessageType.init(rawValue:)) ?? .unknown
+    default: break
+    }
+  }
+
+  /// The callback as received; nothing for a script or an unknown type, which are left out of the answer.
+  public override func payload() -> [String: Any] {
+    switch messageType {
+    case .information, .warning, .error: json
+    case .script, .unknown: [:]
+    }
+  }
+}
+
+/// Shows a message at which the journey rests until it is resumed by a link; see `Journey.resume(_:configure:)`. Its node
+/// is not to be answered.
+// Adds no stored property.
+public class SuspendedTextOutputCallback: TextOutputCallback, @unchecked Sendable {}

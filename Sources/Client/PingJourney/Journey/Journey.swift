@@ -1,0 +1,99 @@
+public import Foundation
+internal import PingCommons
+internal import PingJourneyPlugin
+internal import PingLogger
+public import PingOrchestrate
+
+/// A workflow that speaks the authentication-tree protocol of PingAM.
+///
+/// What this version of the module leaves out is what comes with OpenID Connect: `OidcModule`, `User` and
+/// `journeyUser()`. A journey ends with the session token, see ``Workflow/session()``.
+public typealias Journey = Workflow
+
+extension Journey {
+  /// A journey.
+  ///
+  /// The modules are ``PingOrchestrate/CustomHeader``, ``NodeTransformModule`` and ``SessionModule``, in this order and all
+  /// with priority 10, then those of `block`. The time limit is 30 seconds. Without a logger from `block`, the journey
+  /// logs to `LogManager.logger` if the app has set one, else to `LogManager.standard`. When it returns, the callbacks of
+  /// this module and of every linked optional module are registered.
+  public static func createJourney(block: @Sendable (JourneyConfig) -> Void = { _ in }) -> Journey {
+    CoreCallbacks.registerCallbacks()
+    JourneyModules.registerCallbacks()
+
+    let config = JourneyConfig()
+    config.timeout = 30
+    if LogManager.logger is NoneLogger { config.useLogger(LogManager.standard) }
+    // Foundation has a property of this name too, with another idea of the locales of Linux.
+    config.module(CustomHeader.config) { addHeaders(to: $0, locales: Locale.PingCommons::preferredLocales) }
+    config.module(NodeTransformModule.config)
+    config.module(SessionModule.config)
+    block(config)
+    return Workflow(config: config)
+  }
+
+  /// The headers of each start and each `next`; without locales the server chooses the language.
+  static func addHeaders(to config: CustomHeaderConfig, locales: [Locale]) {
+    config.header(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
+    config.header(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
+    let languages = locales.toAcceptLanguage()
+    if !languages.isEmpty { config.header(name: Request.Constants.acceptLanguage, value: languages) }
+  }
+
+  /// Starts the journey `journeyName` and returns where it stands. Never throws: see ``PingOrchestrate/FailureNode``.
+  public func start(_ journeyName: String, configure: @Sendable (inout Options) -> Void = { _ in }) async
+    -> any Node
+  {
+    await begin(configure) { request, options in
+      request.parameter(name: JourneyConstants.authIndexType, value: JourneyConstants.service)
+      request.parameter(name: JourneyConstants.authIndexValue, value: journeyName)
+      Self.add(options, to: request)
+    }
+  }
+
+  /// Goes on with a suspended journey.
+  ///
+  /// - Parameters:
+  ///   - uri: the link that the person got, with the query item `suspendedId`. Nothing else of it is used.
+  ///   - configure: how the run is done.
+  public func resume(_ uri: URL, configure: @Sendable (inout Options) -> Void = { _ in }) async -> any Node {
+    let items = URLComponents(url: uri, resolvingAgainstBaseURL: true)?.queryItems
+    guard let id = items?.first(where: { $0.name == JourneyConstants.suspendedId })?.value, !id.isEmpty else {
+      return FailureNode(
+        cause: ApiError.error(400, [:], "The link has no suspendedId: the journey cannot be resumed with it.")
+      )
+    }
+    return await begin(configure) { request, options in
+      Self.add(options, to: request)
+      request.parameter(name: JourneyConstants.suspendedId, value: id)
+    }
+  }
+
+  /// Ends the session on the server, then forgets it.
+  ///
+  /// - Returns: success when the server has ended the session or did not know it any more. Otherwise the session is kept, so
+  ///   that the call can be repeated: the error of the network; ``ApiError`` when the server refused;
+  ///   `WorkflowError.noSession` when there was none.
+  public func journeySignOff() async -> Result<Void, any Error> { await signOff() }
+
+  private func begin(
+    _ configure: @Sendable (inout Options) -> Void, _ fill: (Request, Options) -> Void
+  ) async -> any Node {
+    guard let config = config as? JourneyConfig else {
+      return FailureNode(
+        cause: ApiError.error(400, [:], "This workflow is no journey: make it with Journey.createJourney."))
+    }
+    var options = Options()
+    configure(&options)
+    let request = config.request(for: "authenticate")
+    fill(request, options)
+    request.header(name: JourneyConstants.acceptApiVersion, value: JourneyConstants.resource21Protocol10)
+    request.body(body: [:])
+    return await start(request, in: options.makeFlow())
+  }
+
+  private static func add(_ options: Options, to request: Request) {
+    if options.forceAuth { request.parameter(name: JourneyConstants.forceAuthParam, value: "true") }
+    if options.noSession { request.parameter(name: JourneyConstants.noSessionParam, value: "true") }
+  }
+}

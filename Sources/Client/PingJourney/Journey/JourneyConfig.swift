@@ -1,0 +1,38 @@
+internal import Foundation
+internal import PingJourneyPlugin
+public import PingOrchestrate
+
+/// Which server and realm a journey talks to.
+// Its stored properties are guarded.
+public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
+  /// The deployment's base URL, such as `https://am.example.com/am`.
+  @Guarded public var serverUrl: String?
+
+  /// The realm as it stands in URLs: `root`, `alpha`, or `root/realms/alpha`.
+  @Guarded public var realm: String = JourneyConstants.realm
+
+  /// The name of the session cookie; the session token is sent in a header of this name.
+  @Guarded public var cookie: String = JourneyConstants.cookie
+
+  /// A JSON request for `resource` of the realm. When the URL cannot be made, sending it fails and says why.
+  func request(for resource: String) -> Request {
+    guard let serverUrl else {
+      return Request(failing: .missingURL(reason: "JourneyConfig.serverUrl is not set"))
+    }
+    let base = serverUrl.reversed().drop { $0 == "/" }.reversed()
+    let text = "\(String(base))/json/realms/\(realmPath)/\(resource)"
+    guard let scheme = URL(string: text)?.scheme?.lowercased(), ["https", "http"].contains(scheme),
+      !text.contains("?"), !text.contains("#")
+    else { return Request(failing: .invalidURL(serverUrl)) }
+    let request = Request()
+    request.url(text)
+    return request
+  }
+
+  private var realmPath: String {
+    let segments = realm.split(separator: "/").map { segment in
+      segment.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    }
+    return segments.isEmpty ? JourneyConstants.realm : segments.joined(separator: "/")
+  }
+}

@@ -1,0 +1,26 @@
+internal import PingJourneyPlugin
+internal import PingOrchestrate
+
+/// How one run of a journey is done.
+public struct Options: Sendable {
+  /// Runs the journey although there is a valid session; success gives a new one.
+  public var forceAuth: Bool = false
+  /// Evaluates the journey and leaves no session.
+  public var noSession: Bool = false
+
+  init() {}
+
+  /// The options of a run.
+  init(of flow: FlowContext) {
+    forceAuth = flow.flowContext.get(key: JourneyConstants.forceAuth) as? Bool ?? false
+    noSession = flow.flowContext.get(key: JourneyConstants.noSession) as? Bool ?? false
+  }
+
+  /// A run with these options. They belong to the run, so that a second one cannot change them for the first.
+  func makeFlow() -> FlowContext {
+    FlowContext(
+      flowContext: SharedContext([
+        JourneyConstants.forceAuth: forceAuth, JourneyConstants.noSession: noSession,
+      ]))
+  }
+}

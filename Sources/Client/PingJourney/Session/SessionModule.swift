@@ -1,0 +1,100 @@
+internal import PingJourneyPlugin
+internal import PingLogger
+public import PingOrchestrate
+public import PingStorage
+
+extension SharedContext.Keys {
+  /// The ``SessionConfig`` of a journey.
+  public static let sessionConfigKey = "com.pingidentity.journey.SessionConfig"
+}
+
+/// Where a journey keeps its session.
+// Its stored property is guarded.
+public class SessionConfig: @unchecked Sendable {
+  /// Where the session is kept between runs.
+  @Guarded public var storage: any Storage<SSOTokenImpl>
+
+  /// Keeps the session under the account `com.pingidentity.journey.SessionConfig`.
+  public convenience init() { self.init(account: SharedContext.Keys.sessionConfigKey) }
+
+  /// Keeps the session under `account` of the Keychain; on Linux in an encrypted file of that name.
+  public init(account: String) {
+    storage = KeychainStorage<SSOTokenImpl>(
+      account: account, encryptor: DeviceEncryptor())
+  }
+}
+
+/// Keeps the session of a journey: sends it along, stores a new one, and ends it on the server before forgetting it.
+///
+/// The session stays on the device until the server has answered the sign-off, so that a sign-off without a network can be
+/// repeated. A storage that cannot be read or written makes the call fail.
+public class SessionModule {
+  /// The module has no state of its own.
+  public init() {}
+
+  /// The module; every journey has it.
+  public static let config: Module<SessionConfig> = Module.of({ SessionConfig() }) { setup in
+    // Handlers capture these rather than `setup`, which would keep the workflow alive for ever.
+    let session = setup.config
+    let context = setup.context
+    let journey = setup.workflow.config as? JourneyConfig
+    let cookie = journey?.cookie ?? JourneyConstants.cookie
+
+    setup.initialize { context.set(key: SharedContext.Keys.sessionConfigKey, value: session) }
+
+    setup.start { _, request in
+      try await addToken(of: session, as: cookie, to: request)
+      return request
+    }
+
+    setup.next { flow, _, request in
+      let options = Options(of: flow)
+      request.parameter(name: JourneyConstants.noSessionParam, value: "\(options.noSession)")
+      request.parameter(name: JourneyConstants.forceAuthParam, value: "\(options.forceAuth)")
+      try await addToken(of: session, as: cookie, to: request)
+      return request
+    }
+
+    setup.success { _, success in
+      if let token = success.session as? SSOTokenImpl, !token.value.isEmpty {
+        try await session.storage.save(item: token)
+      }
+      return success
+    }
+
+    SignOff(session: session, journey: journey, cookie: cookie, logger: setup.logger).register(with: setup)
+  }
+
+  private static func addToken(of session: SessionConfig, as cookie: String, to request: Request) async throws
+  {
+    guard let token = try await session.storage.get(), !token.value.isEmpty else { return }
+    request.setHeader(name: cookie, value: token.value)
+  }
+}
+
+extension Workflow {
+  /// The stored session; `nil` when nobody is signed in, or when the storage cannot be read, which is logged.
+  public func session() async -> (any SSOToken)? {
+    do {
+      try await initialize()
+      return try await sessionConfig?.storage.get()
+    } catch {
+      config.logger.w("The stored session could not be read", error: error)
+      return nil
+    }
+  }
+
+  /// Forgets the stored session without telling the server; see ``journeySignOff()``.
+  public func deleteSession() async {
+    do {
+      try await initialize()
+      try await sessionConfig?.storage.delete()
+    } catch {
+      config.logger.w("The stored session could not be deleted", error: error)
+    }
+  }
+
+  private var sessionConfig: SessionConfig? {
+    sharedContext.get(key: SharedContext.Keys.sessionConfigKey) as? SessionConfig
+  }
+}

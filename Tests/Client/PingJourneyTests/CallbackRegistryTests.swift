@@ -1,0 +1,169 @@
+import Foundation
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import Testing
+
+@Suite("The callback registry")
+struct CallbackRegistryTests {
+  private final class Mine: AbstractCallback, JourneyAware, ContinueNodeAware, @unchecked Sendable {
+    @Guarded var journey: Journey?
+    @Guarded var continueNode: ContinueNode?
+  }
+
+  private final class Silent: AbstractCallback, MetadataCallbackProtocol, @unchecked Sendable {}
+
+  @Test("Registration is complete when the call returns, also without awaiting")
+  func synchronous() async {
+    let registry = CallbackRegistry()
+    registry.registerSynchronously(type: "A", callback: Mine.self)
+    #expect(await registry.type(for: "A") == Mine.self)
+    registry.registerIfAbsent(type: "A", callback: Silent.self)
+    #expect(await registry.type(for: "A") == Mine.self)
+    await registry.register(type: "A", callback: Silent.self)
+    #expect(await registry.type(for: "A") == Silent.self)
+    #expect(await registry.callbacks.count == 1)
+    await registry.reset()
+    #expect(await registry.callbacks.isEmpty)
+  }
+
+  @Test("Unknown types are kept in their place and logged; metadata is left out")
+  func unknown() async throws {
+    let registry = CallbackRegistry()
+    registry.registerSynchronously(type: "Mine", callback: Mine.self)
+    registry.registerSynchronously(type: "Silent", callback: Silent.self)
+    let logger = MemoryLogger()
+    let json = ["Mine", "Future", "Silent", "Mine"].map { JSONBox(["type": $0]) } + [JSONBox(["no": "type"])]
+    let callbacks = await registry.callbacks(from: json, logger: logger)
+    #expect(callbacks.map { ($0 as? UnknownCallback)?.type } == [nil, "Future", nil, ""])
+    #expect(logger.warnings.count == 2)
+    #expect(logger.warnings.first?.contains("'Future'") == true)
+  }
+
+  @Test("The published form reads the same")
+  func published() async {
+    let registry = CallbackRegistry()
+    await registry.register(type: "Mine", callback: Mine.self)
+    let callbacks = await registry.callback(from: [["type": "Mine"], ["type": "Future"]])
+    #expect(callbacks.first is Mine)
+    #expect(callbacks.last is UnknownCallback)
+  }
+
+  @Test("Callbacks get their node and their journey")
+  func inject() async throws {
+    CallbackRegistry.shared.registerSynchronously(type: "InjectedCallback", callback: Mine.self)
+    let journey = makeJourney(FakeServer(200, #"{"authId":"a","callbacks":[{"type":"InjectedCallback"}]}"#))
+    let node = try #require(await journey.start("Login") as? ContinueNode)
+    let callback = try #require(node.callbacks.first as? Mine)
+    #expect(callback.journey === journey)
+    #expect(callback.continueNode === node)
+  }
+
+  @Test("Every core callback is registered when createJourney returns, and an app's own choice stays")
+  func core() async {
+    _ = makeJourney(FakeServer())
+    let registered = await CallbackRegistry.shared.callbacks
+    #expect(
+      [
+        "BooleanAttributeInputCallback", "ChoiceCallback", "ConfirmationCallback", "ConsentMappingCallback",
+        "HiddenValueCallback", "KbaCreateCallback", "MetadataCallback", "NameCallback",
+        "NumberAttributeInputCallback", "PasswordCallback", "PollingWaitCallback",
+        "StringAttributeInputCallback",
+        "SuspendedTextOutputCallback", "TermsAndConditionsCallback", "TextInputCallback",
+        "TextOutputCallback",
+        "ValidatedCreatePasswordCallback", "ValidatedCreateUsernameCallback",
+      ].allSatisfy { registered[$0] != nil })
+
+    CallbackRegistry.shared.registerSynchronously(type: "OverriddenCallback", callback: Mine.self)
+    JourneyModules.register(LinkedModule.self)
+    _ = makeJourney(FakeServer())
+    #expect(await CallbackRegistry.shared.type(for: "OverriddenCallback") == Mine.self)
+  }
+
+  @Test("A module that is linked in is found by its names, without mentioning it")
+  func linked() {
+    // In a test bundle the module is the test target; the provider is a class, as optional modules have one.
+    let provider = JourneyModules.linkedProvider("LinkedModule", in: "PingJourneyTests")
+    #expect(provider == LinkedModule.self)
+    #expect(
+      JourneyModules.linkedProvider("LinkedEnumeration", in: "PingJourneyTests") == LinkedEnumeration.self)
+    #expect(JourneyModules.linkedProvider("BindingModule", in: "NotLinked") == nil)
+    #expect(JourneyModules.linkedProvider("Support", in: "PingJourneyTests") == nil)
+  }
+}
+
+/// What an optional module brings along.
+class LinkedModule: CallbackProvider {
+  static func registerCallbacks() {
+    CallbackRegistry.shared.registerIfAbsent(type: "OverriddenCallback", callback: NameCallback.self)
+  }
+}
+
+enum LinkedEnumeration: CallbackProvider {
+  static func registerCallbacks() {}
+}
+
+/// These register the types that metadata announce, which other tests do not use.
+@Suite("Metadata that announce another callback", .serialized)
+struct MetadataTests {
+  private final class Announced: AbstractCallback, @unchecked Sendable {
+    @Guarded var challenge = ""
+    override func initValue(name: String, value: Any) {
+      challenge = (value as? [String: Any])?["challenge"] as? String ?? ""
+    }
+  }
+
+  private func callback(_ data: String) async throws -> (any Callback)? {
+    let body =
+      #"{"authId":"a","callbacks":[{"type":"MetadataCallback","output":[{"name":"data","value":\#(data)}]}]}"#
+    let journey = makeJourney(FakeServer(200, body))
+    return try #require(await journey.start("Login") as? ContinueNode).callbacks.first
+  }
+
+  @Test(
+    "Rules",
+    arguments: [
+      (
+        #"{"_type":"PingOneProtect","_action":"protect_initialize","challenge":"c"}"#,
+        "PingOneProtectInitializeCallback"
+      ),
+      (
+        #"{"_type":"PingOneProtect","_action":"protect_risk_evaluation","challenge":"c"}"#,
+        "PingOneProtectEvaluationCallback"
+      ),
+      (#"{"_action":"webauthn_registration","challenge":"c"}"#, "FidoRegistrationCallback"),
+      (#"{"_type":"WebAuthn","pubKeyCredParams":[],"challenge":"c"}"#, "FidoRegistrationCallback"),
+      (#"{"_type":"WebAuthn","_pubKeyCredParams":[],"challenge":"c"}"#, "FidoRegistrationCallback"),
+      (#"{"_action":"webauthn_authentication","challenge":"c"}"#, "FidoAuthenticationCallback"),
+      (#"{"_type":"WebAuthn","allowCredentials":"","challenge":"c"}"#, "FidoAuthenticationCallback"),
+      (#"{"_type":"WebAuthn","_allowCredentials":[],"challenge":"c"}"#, "FidoAuthenticationCallback"),
+    ])
+  func rules(data: String, type: String) async throws {
+    CallbackRegistry.shared.registerSynchronously(type: type, callback: Announced.self)
+    let announced = try #require(try await callback(data) as? Announced)
+    #expect(announced.challenge == "c")
+  }
+
+  private func synchronously(_ json: [String: Any]) -> any Callback {
+    MetadataCallback().initialize(with: json)
+  }
+
+  @Test(
+    "Other data are not in the node",
+    arguments: [
+      #"{"stage":"x"}"#, #"{"_type":"WebAuthn"}"#, #"{"_type":"PingOneProtect","_action":"other"}"#,
+      #"{"pubKeyCredParams":[]}"#, #""text""#,
+    ])
+  func others(data: String) async throws {
+    #expect(try await callback(data) == nil)
+  }
+
+  @Test("An announced type that nobody has registered stays metadata, in both forms of initialize")
+  func unregistered() async throws {
+    let json = try object(
+      #"{"output":[{"name":"data","value":{"_action":"webauthn_registration_2","stage":"x"}}]}"#)
+    for callback in [synchronously(json), await MetadataCallback().initialize(with: json)] {
+      #expect((callback as? MetadataCallback)?.value["stage"] as? String == "x")
+    }
+  }
+}

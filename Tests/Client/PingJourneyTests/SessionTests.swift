@@ -1,0 +1,155 @@
+import Foundation
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import PingStorage
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Session and sign-off")
+struct SessionTests {
+  private let storage = MemoryStorage<SSOTokenImpl>()
+
+  @Test("Success stores the session")
+  func store() async throws {
+    let journey = makeJourney(
+      FakeServer(200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#), storage: storage)
+    #expect(await journey.session() == nil)
+    _ = await journey.start("Login")
+    let session = try #require(await journey.session())
+    #expect([session.value, session.successUrl, session.realm] == ["t*", "/s", "/alpha"])
+    #expect(try await storage.get()?.value == "t*")
+  }
+
+  @Test("A success without a token leaves the stored session alone")
+  func noSession() async throws {
+    try await storage.save(item: token)
+    let journey = makeJourney(FakeServer(200, #"{"successUrl":"/s","realm":"/alpha"}"#), storage: storage)
+    _ = await journey.start("Login") { $0.noSession = true }
+    #expect(await journey.session()?.value == token.value)
+  }
+
+  @Test("deleteSession forgets without asking the server")
+  func deleteSession() async throws {
+    try await storage.save(item: token)
+    let server = FakeServer()
+    let journey = makeJourney(server, storage: storage)
+    await journey.deleteSession()
+    #expect(await journey.session() == nil)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Sign-off posts to the realm's sessions, with the SDK's headers and the token")
+  func signOff() async throws {
+    try await storage.save(item: token)
+    let server = FakeServer(200, #"{"result":"Successfully logged out"}"#)
+    let journey = makeJourney(server, storage: storage)
+    try await journey.journeySignOff().get()
+    let request = try #require(server.requests.first)
+    #expect(request.httpMethod == "POST")
+    #expect(
+      request.url?.absoluteString == "https://am.example.com/am/json/realms/alpha/sessions?_action=logout")
+    #expect(request.bodyText == "{}")
+    #expect(
+      request.headers == [
+        "content-type": "application/json", "accept-api-version": "resource=3.1, protocol=1.0",
+        "x-requested-with": "ping-sdk", "x-requested-platform": Request.Constants.platform,
+        "iplanetdirectorypro": "AQIC5wM2*",
+      ])
+    #expect(await journey.session() == nil)
+  }
+
+  @Test("A server that cannot be asked leaves the session, so that sign-off can be repeated")
+  func unreachable() async throws {
+    try await storage.save(item: token)
+    let journey = makeJourney(FakeServer { _ in throw URLError(.notConnectedToInternet) }, storage: storage)
+    let result = await journey.journeySignOff()
+    #expect(throws: URLError.self) { try result.get() }
+    #expect(await journey.session()?.value == token.value)
+  }
+
+  @Test("A refused sign-off is a failure and leaves the session", arguments: [302, 400, 403, 500, 503])
+  func refused(status: Int) async throws {
+    try await storage.save(item: token)
+    let journey = makeJourney(FakeServer(status, #"{"message":"No"}"#), storage: storage)
+    let result = await journey.journeySignOff()
+    guard case .failure(let error) = result, case ApiError.error(status, let json, let text) = error else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(json["message"] as? String == "No")
+    #expect(text.hasSuffix("is kept: No"))
+    #expect(await journey.session()?.value == token.value)
+  }
+
+  @Test("A session that the server does not know any more is signed off")
+  func expired() async throws {
+    try await storage.save(item: token)
+    let journey = makeJourney(FakeServer(401, #"{"code":401,"message":"Access Denied"}"#), storage: storage)
+    try await journey.journeySignOff().get()
+    #expect(await journey.session() == nil)
+  }
+
+  @Test("Sign-off without a session says so, and sends nothing")
+  func nobody() async throws {
+    let server = FakeServer()
+    let result = await makeJourney(server, storage: storage).journeySignOff()
+    #expect(throws: WorkflowError.noSession) { try result.get() }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Another module's sign-off is none of the session's business")
+  func otherModule() async throws {
+    let server = FakeServer(500, "{}")
+    let journey = makeJourney(server, storage: storage) { config in
+      config.module(
+        Module.of { setup in
+          setup.signOff { request in
+            request.url("https://idp.example.com/logout")
+            return request
+          }
+        })
+    }
+    try await journey.journeySignOff().get()
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("A storage that cannot be read fails start and sign-off with its error")
+  func unreadable() async throws {
+    struct Broken: Storage {
+      func save(item: SSOTokenImpl) async throws { throw Refused() }
+      func get() async throws -> SSOTokenImpl? { throw Refused() }
+      func delete() async throws { throw Refused() }
+    }
+    let server = FakeServer()
+    let journey = makeJourney(server, storage: Broken())
+    #expect((await journey.start("Login") as? FailureNode)?.cause is Refused)
+    let result = await journey.journeySignOff()
+    #expect(throws: Refused.self) { try result.get() }
+    #expect(await journey.session() == nil)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("A token is not in descriptions, and its JSON has the published keys")
+  func redaction() throws {
+    var dumped = ""
+    dump(token, to: &dumped)
+    #expect(!"\(token) \(String(reflecting: token)) \(dumped)".contains(token.value))
+    let json = try object(String(decoding: JSONEncoder().encode(token), as: UTF8.self))
+    #expect(json.keys.sorted() == ["realm", "successUrl", "value"])
+  }
+
+  @Test("A journey is released, modules and all, when nobody holds it any more")
+  func release() async throws {
+    weak var released: Workflow?
+    do {
+      let journey = makeJourney(FakeServer(200, #"{"tokenId":"t"}"#), storage: storage)
+      _ = await journey.start("Login")
+      released = journey
+    }
+    #expect(released == nil)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import PingOrchestrate
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Registering modules")
+struct ModuleTests {
+  private let journal = Journal()
+
+  private func module(_ name: String) -> Module<Void> {
+    let journal = journal
+    return Module.of { _ in journal.add(name) }
+  }
+
+  @Test("Override replaces in place and keeps the priority")
+  func override() {
+    let first = module("first")
+    let second = module("second")
+    _ = Workflow.createWorkflow { config in
+      config.module(first, priority: 1)
+      config.module(second, priority: 5)
+      config.module(first, priority: 9)
+    }
+    #expect(journal.entries == ["first", "second"])
+  }
+
+  @Test("Append adds under a fresh id")
+  func append() {
+    let module = module("m")
+    let config = WorkflowConfig()
+    config.module(module)
+    config.module(module, mode: .append)
+    config.module(module)
+    #expect(config.modules.count == 2)
+    #expect(Set(config.modules.map(\.id)).count == 2)
+  }
+
+  @Test("Ignore keeps what is there, and does not run the configuration")
+  func ignore() {
+    let module = module("m")
+    let journal = journal
+    let config = WorkflowConfig()
+    config.module(module, priority: 3)
+    config.module(module, priority: 4, mode: .ignore) { _ in journal.add("configured") }
+    #expect(config.modules.map(\.priority) == [3])
+    #expect(journal.entries.isEmpty)
+  }
+
+  @Test("Lower priorities come first; equal ones keep the order of registration")
+  func order() {
+    let (a, b, c, d) = (module("a"), module("b"), module("c"), module("d"))
+    _ = Workflow.createWorkflow { config in
+      config.module(a)
+      config.module(b, priority: 11)
+      config.module(c)
+      config.module(d, priority: 2)
+    }
+    #expect(journal.entries == ["d", "a", "c", "b"])
+  }
+
+  @Test("Custom headers go with start and next in the order in which they were named, and not with sign-off")
+  func customHeader() async {
+    let server = FakeServer()
+    let workflow = Workflow.createWorkflow { config in
+      config.httpClient = server.client
+      config.module(CustomHeader.config) { headers in
+        headers.header(name: "X-A", value: "1")
+        headers.header(name: "X-A", value: "2")
+        headers.header(name: "X-B", value: "3")
+      }
+      config.module(
+        Module.of { setup in
+          setup.signOff { request in
+            request.url("https://am.example.com")
+            return request
+          }
+        })
+    }
+    _ = await workflow.start(Request(urlString: "https://am.example.com"))
+    _ = await workflow.signOff()
+    #expect(server.requests.map { $0.value(forHTTPHeaderField: "X-A") } == ["1,2", nil])
+    #expect(server.requests.map { $0.value(forHTTPHeaderField: "X-B") } == ["3", nil])
+  }
+
+  @Test("A shared context holds anything, and can be emptied")
+  func sharedContext() {
+    let context = SharedContext(["a": 1])
+    context.set(key: "b", value: "x")
+    #expect(context.get(key: "b") as? String == "x")
+    #expect(context.removeValue(forKey: "a") as? Int == 1)
+    #expect(context.get(key: "a") == nil)
+    _ = context.removeValue(forKey: "b")
+    #expect(context.isEmpty)
+  }
+}

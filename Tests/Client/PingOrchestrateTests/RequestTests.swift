@@ -1,0 +1,232 @@
+import Foundation
+import PingLogger
+import Testing
+
+@testable import PingOrchestrate
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests")
+struct RequestTests {
+  @Test(
+    "Text that is no absolute URL does not trap; sending says what was wrong",
+    arguments: ["", "not a url", "/path/only", "http://[::1", "https:///x", "http://a b/"])
+  func badURL(_ text: String) async throws {
+    #expect(Request(urlString: text).problem == .invalidURL(text))
+
+    let request = Request(urlString: "https://am.example.com/a")
+    request.url(text)
+    #expect(request.problem == .invalidURL(text))
+    #expect(request.urlRequest.url?.absoluteString == "https://am.example.com/a")
+    await #expect(throws: RequestError.invalidURL(text)) {
+      try await FakeServer().client.response(to: request)
+    }
+
+    request.url("https://am.example.com/b")
+    #expect(request.problem == nil)
+  }
+
+  @Test("An error about a URL leaves out its query")
+  func errorText() {
+    let text = RequestError.invalidURL("am.example.com/x?suspendedId=secret").errorDescription ?? ""
+    #expect(text.contains("am.example.com/x"))
+    #expect(!text.contains("secret"))
+  }
+
+  @Test("A string URL brings the JSON content type, once")
+  func contentType() {
+    let request = Request(urlString: "https://am.example.com")
+    request.url("https://am.example.com/a")
+    request.url("https://am.example.com/b")
+    request.header(name: "content-type", value: "application/json")
+    #expect(request.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
+  }
+
+  @Test(
+    "Query items are appended in order and percent-encoded (RFC 3986 §2.3)",
+    arguments: [
+      ("a b", "a%20b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"), ("ä", "%C3%A4"), ("100%", "100%25"),
+      ("#?/", "%23%3F%2F"), ("-._~", "-._~"),
+    ])
+  func parameters(value: String, encoded: String) {
+    let request = Request(urlString: "https://am.example.com/p?first=1")
+    request.parameter(name: "x", value: value)
+    request.parameter(name: "y", value: "2")
+    #expect(request.urlRequest.url?.absoluteString == "https://am.example.com/p?first=1&x=\(encoded)&y=2")
+  }
+
+  @Test("header adds, setHeader replaces, names are case-insensitive")
+  func headers() {
+    let request = Request(urlString: "https://am.example.com")
+    request.header(name: "X-A", value: "1")
+    request.header(name: "x-a", value: "2")
+    #expect(request.urlRequest.value(forHTTPHeaderField: "X-A") == "1,2")
+    request.setHeader(name: "x-A", value: "3")
+    #expect(request.urlRequest.value(forHTTPHeaderField: "X-A") == "3")
+    request.header(name: "Authorization", value: "Bearer a")
+    request.header(name: "authorization", value: "Bearer b")
+    #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer b")
+  }
+
+  @Test("A JSON body is a POST with sorted members and plain slashes")
+  func jsonBody() {
+    let request = Request(urlString: "https://am.example.com")
+    request.body(body: ["b": ["x/y", 1, true], "a": NSNull()] as [String: Any])
+    #expect(request.getMethod() == "POST")
+    #expect(
+      request.urlRequest.httpBody.map { String(decoding: $0, as: UTF8.self) }
+        == #"{"a":null,"b":["x/y",1,true]}"#)
+  }
+
+  @Test("A body that JSON cannot express is refused when sent, by the names of its members")
+  func unencodableBody() async {
+    let request = Request(urlString: "https://am.example.com")
+    request.body(body: ["when": Date(), "name": "x"])
+    await #expect(throws: RequestError.unencodableBody(members: ["name", "when"])) {
+      try await FakeServer().client.response(to: request)
+    }
+  }
+
+  @Test("A form is percent-encoded: no value can end its field")
+  func form() {
+    let request = Request(urlString: "https://am.example.com")
+    request.form(formData: ["token": "a+b&c=d/e", "redirect_uri": "app:/cb?x=1"])
+    #expect(request.getMethod() == "POST")
+    #expect(
+      request.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+    #expect(
+      request.urlRequest.httpBody.map { String(decoding: $0, as: UTF8.self) }
+        == "redirect_uri=app%3A%2Fcb%3Fx%3D1&token=a%2Bb%26c%3Dd%2Fe")
+  }
+
+  @Test("Cookies are appended to the Cookie header")
+  func cookies() throws {
+    let request = Request(urlString: "https://am.example.com")
+    let url = try #require(URL(string: "https://am.example.com"))
+    let cookies = SetCookie.cookies(inHeader: "a=1, b=2", for: url, now: Date())
+    request.cookies(cookies: Array(cookies.prefix(1)))
+    request.cookies(cookies: Array(cookies.dropFirst()))
+    request.cookies(cookies: [])
+    #expect(request.urlRequest.value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
+  }
+
+  @Test(
+    "Published constants",
+    arguments: [
+      (Request.Constants.contentType, "Content-Type"), (Request.Constants.xRequestedWith, "x-requested-with"),
+      (Request.Constants.xRequestedPlatform, "x-requested-platform"), (Request.Constants.pingSdk, "ping-sdk"),
+      (Request.Constants.ios, "ios"), (Request.Constants._continue, "continue"),
+    ])
+  func constants(value: String, expected: String) { #expect(value == expected) }
+}
+
+@Suite("The HTTP client")
+struct HttpClientTests {
+  @Test("The workflow's time limit applies to each request")
+  func timeout() async {
+    let server = FakeServer()
+    let workflow = Workflow.createWorkflow { config in
+      config.httpClient = server.client
+      config.timeout = 7
+    }
+    _ = await workflow.start(Request(urlString: "https://am.example.com"))
+    #expect(server.requests.map(\.timeoutInterval) == [7])
+  }
+
+  @Test("An app may override sendRequest")
+  func overriding() async {
+    final class Blocked: HttpClient, @unchecked Sendable {
+      override func sendRequest(request: Request) async throws -> (Data, URLResponse) { throw Refused() }
+    }
+    let workflow = Workflow.createWorkflow { $0.httpClient = Blocked() }
+    let node = await workflow.start(Request(urlString: "https://am.example.com"))
+    #expect((node as? FailureNode)?.cause is Refused)
+  }
+
+  @Test("Neither bodies nor secrets of headers, queries and cookies are logged")
+  func redaction() async throws {
+    let server = FakeServer { _ in
+      (
+        200, #"{"tokenId":"SECRET-1"}"#,
+        ["Set-Cookie": "iPlanetDirectoryPro=SECRET-2", "Content-Type": "application/json"]
+      )
+    }
+    let logger = MemoryLogger()
+    let client = server.client
+    client.logger = logger
+    let request = Request(urlString: "https://user:SECRET-3@am.example.com/authenticate")
+    request.parameter(name: "suspendedId", value: "SECRET-4")
+    request.parameter(name: "authIndexValue", value: "Login")
+    request.header(name: "iPlanetDirectoryPro", value: "SECRET-5")
+    request.header(name: "Authorization", value: "Bearer SECRET-6")
+    request.body(body: ["password": "SECRET-7"])
+    _ = try await client.response(to: request)
+    #expect(
+      logger.text.contains("POST https://am.example.com/authenticate?suspendedId=…&authIndexValue=Login"))
+    #expect(logger.text.contains("application/json"))
+    #expect(!logger.text.contains("SECRET"))
+  }
+
+  @Test("Each workflow logs to its own logger, also after another one was configured")
+  func ownLogger() async {
+    let before = LogManager.logger
+    defer { LogManager.logger = before }
+    let mine = MemoryLogger()
+    let other = MemoryLogger()
+    let server = FakeServer()
+    let workflow = Workflow.createWorkflow { config in
+      config.httpClient = server.client
+      config.logger = mine
+    }
+    _ = Workflow.createWorkflow { $0.logger = other }
+    _ = await workflow.start(Request(urlString: "https://am.example.com/mine"))
+    #expect(mine.text.contains("/mine"))
+    #expect(!other.text.contains("/mine"))
+  }
+
+  @Test("The default session keeps no cookies and refuses redirects")
+  func redirects() throws {
+    let from = try #require(URL(string: "https://am.example.com/a"))
+    let response = try #require(
+      HTTPURLResponse(url: from, statusCode: 302, httpVersion: nil, headerFields: ["Location": "/b"]))
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let task = session.dataTask(with: from)
+    RedirectPreventer().urlSession(
+      session, task: task, willPerformHTTPRedirection: response, newRequest: URLRequest(url: from)
+    ) { #expect($0 == nil) }
+  }
+
+  @Test("Header names of answers are case-insensitive", arguments: ["Location", "location", "LOCATION"])
+  func location(name: String) async throws {
+    let server = FakeServer { _ in (302, "", ["location": "https://elsewhere.example.com"]) }
+    let response = try await server.client.response(to: Request(urlString: "https://am.example.com"))
+    #expect(response.header(name: name) == "https://elsewhere.example.com")
+  }
+
+  @Test("A body that is not JSON is an error with the status; JSON that is no object is empty")
+  func json() async throws {
+    func json(_ body: String) async throws -> [String: Any] {
+      let server = FakeServer { _ in (502, body, [:]) }
+      return try await server.client.response(to: Request(urlString: "https://am.example.com")).json()
+    }
+    #expect(try await json("[1]").isEmpty)
+    #expect(try await json("7").isEmpty)
+    #expect(try await json(#"{"a":1}"#)["a"] as? Int == 1)
+    await #expect(throws: ResponseError.notJSON(status: 502, reason: "13 bytes do not parse")) {
+      _ = try await json("<html></html>")
+    }
+    await #expect(throws: ResponseError.notJSON(status: 502, reason: "it is empty")) {
+      _ = try await json("")
+    }
+  }
+
+  @Test("More than 16 MiB of JSON are not parsed")
+  func bounded() throws {
+    let response = try HttpResponse(
+      data: Data(repeating: 0x20, count: (16 << 20) + 1), response: plainHead())
+    #expect(throws: ResponseError.tooLarge(size: (16 << 20) + 1, limit: 16 << 20)) { try response.json() }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import PingOrchestrate
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Concurrent calls of one workflow", .timeLimit(.minutes(1)))
+struct WorkflowConcurrencyTests {
+  private let request = Request(urlString: "https://am.example.com")
+
+  @Test("start, next and sign-off never overlap")
+  func serialised() async {
+    let active = Locked((now: 0, most: 0))
+    let server = FakeServer { _ in
+      active.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      for _ in 0..<5 { await Task.yield() }
+      active.withLock { $0.now -= 1 }
+      return (200, "{}", [:])
+    }
+    let workflow = makeWorkflow(server) { setup in
+      setup.signOff { request in
+        request.url("https://am.example.com/logout")
+        return request
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<30 {
+        group.addTask {
+          let request = Request(urlString: "https://am.example.com")
+          switch number % 3 {
+          case 0: _ = await workflow.start(request)
+          case 1: _ = await workflow.signOff()
+          default:
+            let flow = FlowContext(flowContext: SharedContext())
+            _ = await Step(context: flow, workflow: workflow, input: [:], actions: []).next()
+          }
+        }
+      }
+    }
+    #expect(active.withLock { $0.most } == 1)
+    #expect(server.requests.count == 30)
+  }
+
+  @Test("Waiting calls get their turn in the order of arrival")
+  func firstComeFirstServed() async throws {
+    let turnstile = Turnstile()
+    let gate = Gate()
+    let journal = Journal()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await turnstile.pass {
+          journal.add("in")
+          await gate.pass()
+        }
+      }
+      await until { journal.entries == ["in"] }
+      for number in 1...5 {
+        group.addTask { try await turnstile.pass { journal.add("\(number)") } }
+        await until { turnstile.waitingCount == number }
+      }
+      gate.open()
+      try await group.waitForAll()
+    }
+    #expect(journal.entries == ["in", "1", "2", "3", "4", "5"])
+  }
+
+  @Test("Who is cancelled while waiting leaves the line; the others keep their places")
+  func cancelledInLine() async throws {
+    let turnstile = Turnstile()
+    let gate = Gate()
+    let journal = Journal()
+    let first = Task {
+      try await turnstile.pass {
+        journal.add("first")
+        await gate.pass()
+      }
+    }
+    await until { journal.entries == ["first"] }
+    let second = Task { try await turnstile.pass { journal.add("second") } }
+    await until { turnstile.waitingCount == 1 }
+    let third = Task { try await turnstile.pass { journal.add("third") } }
+    await until { turnstile.waitingCount == 2 }
+
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(turnstile.waitingCount == 1)
+    gate.open()
+    try await first.value
+    try await third.value
+    #expect(journal.entries == ["first", "third"])
+    try await turnstile.pass { journal.add("fourth") }
+    #expect(journal.entries.last == "fourth")
+  }
+
+  @Test("A task that is cancelled before it arrives does not get in")
+  func cancelledBefore() async throws {
+    let turnstile = Turnstile()
+    let gate = Gate()
+    let task = Task {
+      await gate.pass()
+      try await turnstile.pass { _ = Issue.record("A cancelled task got in.") }
+    }
+    task.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await turnstile.pass {}
+  }
+
+  @Test("A handler may call the workflow that runs it")
+  func reentrant() async throws {
+    let workflow = makeWorkflow { setup in
+      setup.initialize { [weak workflow = setup.workflow] in try await workflow?.initialize() }
+      setup.start { [weak workflow = setup.workflow] flow, request in
+        guard request.urlRequest.url?.path != "/inner" else { return request }
+        _ = await workflow?.start(Request(urlString: "https://am.example.com/inner"))
+        return request
+      }
+    }
+    #expect(await workflow.start(request) is EmptyNode)
+  }
+
+  @Test("A task that a handler leaves behind waits for its turn like any other")
+  func leftBehind() async throws {
+    let turnstile = Turnstile()
+    let gate = Gate()
+    let left = try await turnstile.pass {
+      Task {
+        await gate.pass()
+        return try await turnstile.pass { "later" }
+      }
+    }
+    let inside = Gate()
+    let holder = Task { try await turnstile.pass { await inside.pass() } as Void }
+    await until { turnstile.isTaken }
+    gate.open()
+    await until { turnstile.waitingCount == 1 }
+    inside.open()
+    try await holder.value
+    #expect(try await left.value == "later")
+  }
+
+  @Test("Concurrent starts initialise once, before the first request is sent")
+  func initialiseOnce() async {
+    let count = Locked(0)
+    let server = FakeServer { _ in
+      #expect(count.withLock { $0 } == 1)
+      return (200, "{}", [:])
+    }
+    let workflow = makeWorkflow(server) { setup in
+      setup.initialize {
+        await Task.yield()
+        count.withLock { $0 += 1 }
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask { _ = await workflow.start(Request(urlString: "https://am.example.com")) }
+        group.addTask { try? await workflow.initialize() }
+      }
+    }
+    #expect(count.withLock { $0 } == 1)
+    #expect(server.requests.count == 20)
+  }
+
+  @Test("A failed initialisation cancels the other handlers, fails the start, and is tried again")
+  func initialiseAgain() async {
+    let attempts = Locked(0)
+    let cancelled = Locked(0)
+    let workflow = makeWorkflow { setup in
+      setup.initialize {
+        let attempt = attempts.withLock { attempts in
+          attempts += 1
+          return attempts
+        }
+        if attempt == 1 { throw Refused() }
+      }
+      setup.initialize {
+        guard attempts.withLock({ $0 }) <= 1 else { return }
+        while !Task.isCancelled {
+          if attempts.withLock({ $0 }) > 1 { return }
+          await Task.yield()
+        }
+        cancelled.withLock { $0 += 1 }
+      }
+    }
+    let first = await workflow.start(request)
+    #expect((first as? FailureNode)?.cause is Refused)
+    #expect(cancelled.withLock { $0 } == 1)
+    #expect(await workflow.start(request) is EmptyNode)
+    #expect(attempts.withLock { $0 } == 2)
+  }
+
+  @Test(
+    "A task that is cancelled while it waits for the answer gets a CancellationError, whatever the transport throws"
+  )
+  func cancelledInFlight() async throws {
+    let journal = Journal()
+    let server = FakeServer { _ in
+      journal.add("sent")
+      while !Task.isCancelled { await Task.yield() }
+      throw URLError(.cancelled)
+    }
+    let workflow = makeWorkflow(server)
+    let task = Task { await workflow.start(Request(urlString: "https://am.example.com")) }
+    await until { journal.entries == ["sent"] }
+    task.cancel()
+    let failure = try #require(await task.value as? FailureNode)
+    #expect(failure.cause is CancellationError)
+  }
+
+  @Test("A cancelled task sends nothing")
+  func cancelledBeforeSending() async throws {
+    let server = FakeServer()
+    let workflow = makeWorkflow(server)
+    let gate = Gate()
+    let task = Task {
+      await gate.pass()
+      return await workflow.start(Request(urlString: "https://am.example.com"))
+    }
+    task.cancel()
+    gate.open()
+    let failure = try #require(await task.value as? FailureNode)
+    #expect(failure.cause is CancellationError)
+    #expect(server.requests.isEmpty)
+  }
+}
+
+private final class Step: ContinueNode, @unchecked Sendable {
+  override func asRequest() -> Request { Request(urlString: "https://am.example.com") }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PingLogger
+import PingOrchestrate
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The phases of a workflow")
+struct WorkflowPhaseTests {
+  private func recording(_ journal: Journal, _ name: String) -> Module<Void> {
+    Module.of { setup in
+      setup.initialize { journal.add("initialize \(name)") }
+      setup.start { _, request in
+        journal.add("start \(name)")
+        return request
+      }
+      setup.next { _, _, request in
+        journal.add("next \(name)")
+        return request
+      }
+      setup.response { _, _ in journal.add("response \(name)") }
+      setup.node { _, node in
+        journal.add("node \(name)")
+        return node
+      }
+      setup.success { _, success in
+        journal.add("success \(name)")
+        return success
+      }
+      setup.signOff { request in
+        journal.add("signOff \(name)")
+        request.url("https://am.example.com/logout")
+        return request
+      }
+    }
+  }
+
+  @Test("start, next and sign-off run their phases in order, modules by priority, then by registration")
+  func order() async throws {
+    let journal = Journal()
+    let server = FakeServer { request in
+      journal.add("transport \(request.url?.path ?? "")")
+      return (200, "{}", [:])
+    }
+    let workflow = Workflow.createWorkflow { config in
+      config.httpClient = server.client
+      config.module(recording(journal, "b"))
+      config.module(recording(journal, "c"))
+      config.module(recording(journal, "a"), priority: 1)
+      config.module(
+        Module.of { setup in
+          setup.transform { flow, response in
+            journal.add("transform")
+            guard response.status() == 200, flow.flowContext.get(key: "asked") != nil else {
+              flow.flowContext.set(key: "asked", value: true)
+              return AskingNode(
+                context: flow, workflow: setup.workflow, input: [:], actions: [Door(journal: journal)])
+            }
+            return SuccessNode(session: EmptySession())
+          }
+        })
+    }
+
+    let first = await workflow.start(Request(urlString: "https://am.example.com/start"))
+    #expect(
+      journal.entries.dropFirst(3) == [
+        "start a", "start b", "start c", "transport /start", "response a", "response b", "response c",
+        "transform", "node a", "node b", "node c",
+      ])
+    #expect(Set(journal.entries.prefix(3)) == ["initialize a", "initialize b", "initialize c"])
+
+    let mark = journal.entries.count
+    let step = try #require(first as? ContinueNode)
+    #expect(await step.next() is SuccessNode)
+    #expect(
+      journal.entries.dropFirst(mark) == [
+        "next a", "next b", "next c", "close", "transport /next", "response a", "response b", "response c",
+        "transform", "node a", "node b", "node c", "success a", "success b", "success c",
+      ])
+
+    let end = journal.entries.count
+    try await workflow.signOff().get()
+    #expect(
+      journal.entries.dropFirst(end) == [
+        "signOff a", "signOff b", "signOff c", "transport /logout", "response a", "response b", "response c",
+      ])
+  }
+
+  @Test("A handler may change the request, the node and the success")
+  func replacing() async throws {
+    let server = FakeServer()
+    let workflow = makeWorkflow(server) { setup in
+      setup.start { _, _ in Request(urlString: "https://elsewhere.example.com/") }
+      setup.transform { _, _ in EmptyNode() }
+      setup.node { _, _ in SuccessNode(input: ["n": 1], session: EmptySession()) }
+      setup.success { _, success in SuccessNode(input: ["n": 2], session: success.session) }
+    }
+    let success = try #require(await workflow.start() as? SuccessNode)
+    #expect(success.input["n"] as? Int == 2)
+    #expect(server.requests.first?.url?.host == "elsewhere.example.com")
+  }
+
+  @Test("Response handlers also see the answers of a transport that a module brings")
+  func customTransport() async {
+    let journal = Journal()
+    let server = FakeServer()
+    let workflow = makeWorkflow(server) { setup in
+      setup.response { _, response in journal.add("\(response.status())") }
+      setup.transport { _, _ in try HttpResponse(data: Data(), response: plainHead()) }
+    }
+    _ = await workflow.start()
+    #expect(journal.entries == ["0"])
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Without a transform the node is empty")
+  func noTransform() async {
+    #expect(await makeWorkflow().start(Request(urlString: "https://am.example.com")) is EmptyNode)
+  }
+
+  @Test(
+    "A throwing handler gives a failure node with its error",
+    arguments: ["start", "response", "transform", "node"])
+  func throwing(phase: String) async throws {
+    let workflow = makeWorkflow { setup in
+      setup.start { _, request in
+        if phase == "start" { throw Refused() }
+        return request
+      }
+      setup.response { _, _ in if phase == "response" { throw Refused() } }
+      setup.transform { _, _ in
+        if phase == "transform" { throw Refused() }
+        return EmptyNode()
+      }
+      setup.node { _, node in
+        if phase == "node" { throw Refused() }
+        return node
+      }
+    }
+    let node = await workflow.start(Request(urlString: "https://am.example.com"))
+    #expect((node as? FailureNode)?.cause is Refused)
+  }
+
+  @Test("A request without a URL is not sent, and the failure says so")
+  func blankRequest() async throws {
+    let server = FakeServer()
+    let node = await makeWorkflow(server).start()
+    let cause = try #require((node as? FailureNode)?.cause as? RequestError)
+    #expect(cause == .missingURL(reason: "no module and no caller has set one"))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("A sign-off for which no module knows a session says so, and sends nothing")
+  func signOffWithoutSession() async {
+    let server = FakeServer()
+    let result = await makeWorkflow(server).signOff()
+    #expect(throws: WorkflowError.noSession) { try result.get() }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("A step that does not override asRequest fails instead of trapping")
+  func baseNode() async throws {
+    let workflow = makeWorkflow()
+    let node = ContinueNode(
+      context: FlowContext(flowContext: SharedContext()), workflow: workflow, input: [:], actions: [])
+    let failure = try #require(await node.next() as? FailureNode)
+    #expect(failure.cause is RequestError)
+  }
+
+  @Test("A workflow is released, modules and all, when nobody holds it any more")
+  func release() async {
+    weak var released: Workflow?
+    do {
+      let workflow = Workflow.createWorkflow { config in
+        config.httpClient = FakeServer().client
+        config.module(CustomHeader.config) { $0.header(name: "a", value: "b") }
+        config.module(CookieModule.config)
+      }
+      released = workflow
+    }
+    #expect(released == nil)
+  }
+}
+
+/// A step that posts to /next.
+private final class AskingNode: ContinueNode, @unchecked Sendable {
+  override func asRequest() -> Request { Request(urlString: "https://am.example.com/next") }
+}
+
+private struct Door: Action, Closeable {
+  let journal: Journal
+  func close() { journal.add("close") }
+}
