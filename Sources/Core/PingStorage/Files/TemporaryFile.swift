@@ -30,7 +30,13 @@ struct TemporaryFile: ~Copyable {
       guard descriptor >= 0 else {
         throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason())
       }
-      while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
+      var locked = flock(descriptor, LOCK_EX)
+      while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
+      guard locked == 0 else {
+        let reason = ProtectedFiles.lastReason()
+        close(descriptor)
+        throw .unwritable(path: target.path, reason: reason)
+      }
       // The writer before us may have renamed the file that we opened: then it is the target now, and not ours to touch.
       var opened = stat()
       var named = stat()

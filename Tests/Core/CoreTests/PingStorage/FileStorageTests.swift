@@ -2,6 +2,16 @@ import Foundation
 import PingStorage
 import Testing
 
+/// Lets others run between reading and writing.
+private struct YieldingEncryptor: Encryptor {
+  func encrypt(data: Data) async throws -> Data { data }
+
+  func decrypt(data: Data) async throws -> Data {
+    for _ in 0..<10 { await Task.yield() }
+    return data
+  }
+}
+
 @Suite("FileStorage")
 struct FileStorageTests {
   private let folder: TemporaryFolder
@@ -60,7 +70,7 @@ struct FileStorageTests {
     let file = file
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
-        let storage = FileStorage<[String]>(file: file)
+        let storage = FileStorage<[String]>(file: file, encryptor: YieldingEncryptor())
         for number in 0..<10 {
           group.addTask { try await storage.update { $0 = ($0 ?? []) + ["\(writer)-\(number)"] } }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import PingStorage
 import Testing
 
@@ -122,16 +123,20 @@ struct ProtectedFilesTests {
     #expect(try ProtectedFiles.read(file).map { all.contains($0) } == true)
   }
 
-  @Test func writersAtOnceLeaveOneOfTheirContentsWhole() async throws {
+  @Test func writersAtOnceAllSucceedAndLeaveOneOfTheirContentsWhole() async throws {
     let file = file
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<32 {
-        group.addTask {
-          try ProtectedFiles.replace(file, with: [UInt8](repeating: UInt8(number), count: 5_000))
+    let failures = Locked(0)
+    let threads = (0..<4).map { number in
+      Thread {
+        for _ in 0..<50 {
+          let bytes = [UInt8](repeating: UInt8(number), count: 5_000)
+          if (try? ProtectedFiles.replace(file, with: bytes)) == nil { failures.withLock { $0 += 1 } }
         }
       }
-      try await group.waitForAll()
     }
+    for thread in threads { thread.start() }
+    while !threads.allSatisfy(\.isFinished) { await Task.yield() }
+    #expect(failures.withLock { $0 } == 0)
     let bytes = try #require(try ProtectedFiles.read(file))
     #expect(bytes.count == 5_000)
     #expect(Set(bytes).count == 1)

@@ -1,0 +1,123 @@
+public import DeviceKeys
+public import Foundation
+public import PingJourneyPlugin
+
+/// The base of authenticators: supports nothing by itself.
+///
+/// An app's own authenticator overrides ``type()``, ``isSupported(attestation:)``, ``register()`` and
+/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore``, so that they are removed with the bindings.
+open class DefaultDeviceAuthenticator: DeviceAuthenticator {
+  /// The journey that the operation belongs to.
+  public var journey: Journey?
+
+  /// What the person is told.
+  public var prompt: Prompt?
+
+  /// For which user the key is.
+  public private(set) var userId: String?
+
+  private var environment: KeyEnvironment?
+  /// The key that was made last, unlocked, for the signature that proves it.
+  private var registered: (any DeviceKey)?
+
+  public init() {}
+
+  open func type() -> DeviceBindingAuthenticationType { .none }
+
+  open func register() async throws -> KeyPair {
+    throw DeviceBindingStatus.unsupported(
+      errorMessage: "Cannot use DefaultDeviceAuthenticator. Must be subclassed")
+  }
+
+  open func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
+    .failure(DeviceBindingError.unknown)
+  }
+
+  open func isSupported(attestation: Attestation) -> Bool { false }
+
+  open func setPrompt(_ prompt: Prompt) { self.prompt = prompt }
+
+  open func initialize(userId: String, prompt: Prompt) {
+    setPrompt(prompt)
+    initialize(userId: userId)
+  }
+
+  open func initialize(userId: String) { self.userId = userId }
+
+  open func deleteKeys() async throws {}
+
+  open func issueTime() -> Date { Date() }
+
+  open func notBeforeTime() -> Date { Date() }
+
+  open func validateCustomClaims(_ customClaims: [String: Any]) -> Bool {
+    (try? CustomClaims(customClaims)) != nil
+  }
+
+  open func sign(params: SigningParameters, journey: Journey?) async throws -> String {
+    try await BindingToken(params).signed(by: params.keyPair.privateKey)
+  }
+
+  open func sign(params: UserKeySigningParameters, journey: Journey?) async throws -> String {
+    try await BindingToken(params).signed(by: params.privateKey)
+  }
+
+  /// The store that the operation keeps its keys in.
+  ///
+  /// - Throws: When the default store cannot be used.
+  public func keyStore() throws -> any DeviceKeyStore { try currentEnvironment().keyStore }
+
+  /// Why ``isSupported(attestation:)`` is false, if that can be said.
+  func unsupportedReason(attestation: Attestation) -> String? { nil }
+
+  /// What an app's settings ask for and no key can have, checked before one is made.
+  func checkSettings() throws {}
+
+  // MARK: Keys in the store
+
+  func prepare(_ environment: KeyEnvironment) {
+    self.environment = environment
+    registered = nil
+  }
+
+  /// Chooses the tag of the next key, so that it can be noted before the key is made.
+  func reserveTag(_ tag: String) { environment?.reservedTag = tag }
+
+  /// What the tag of the next key begins with.
+  var tagPrefix: String { "binding" }
+
+  func currentEnvironment() throws -> KeyEnvironment {
+    if let environment { return environment }
+    let environment = try KeyEnvironment.standard()
+    self.environment = environment
+    return environment
+  }
+
+  /// Makes a key of this authentication type in the store.
+  func createKey(unlock: KeyUnlock) async throws -> KeyPair {
+    let environment = try currentEnvironment()
+    let tag = environment.reservedTag ?? "\(tagPrefix).\(environment.makeID())"
+    self.environment?.reservedTag = nil
+    try Task.checkCancellation()
+    let key = try await environment.keyStore.createKey(
+      tag: tag, protection: type().protection, unlock: unlock)
+    registered = key
+    return KeyPair(key)
+  }
+
+  /// The key `keyTag`, if this object has just made it: whoever made it need not unlock it again for the first signature.
+  func takeRegistered(keyTag: String) -> (any DeviceKey)? {
+    guard let key = registered, key.tag == keyTag else { return nil }
+    registered = nil
+    return key
+  }
+
+  /// Deletes the private keys of the initialised user that have this authentication type.
+  func deleteStoredKeys() async throws {
+    guard let userId else { return }
+    let environment = try currentEnvironment()
+    for key in try await environment.storage.findByUserId(userId) where key.authType == type() {
+      try await environment.keyStore.deleteKey(tag: key.keyTag)
+    }
+  }
+}

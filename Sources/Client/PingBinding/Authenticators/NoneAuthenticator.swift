@@ -1,0 +1,44 @@
+public import DeviceKeys
+
+/// Makes keys that sign without asking: possession of the device is enough.
+public class NoneAuthenticator: DefaultDeviceAuthenticator {
+  public override init() { super.init() }
+
+  public override func type() -> DeviceBindingAuthenticationType { .none }
+
+  public override func isSupported(attestation: Attestation) -> Bool { attestation == .none }
+
+  public override func register() async throws -> KeyPair { try await createKey(unlock: .nothing) }
+
+  public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
+    if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
+    do {
+      return .success(try await currentEnvironment().keyStore.openKey(tag: keyTag, unlock: .nothing))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  public override func deleteKeys() async throws { try await deleteStoredKeys() }
+
+  override func unsupportedReason(attestation: Attestation) -> String? {
+    attestation == .none ? nil : UnsupportedReason.attestation
+  }
+}
+
+/// What cannot be done on this device, and what to do instead.
+enum UnsupportedReason {
+  static let attestation =
+    "The server asks for a key attestation, which this device's key store cannot give. Switch attestation off in the"
+    + " device binding node, or bind another device."
+
+  static func biometric(_ type: DeviceBindingAuthenticationType) -> String {
+    "The authentication type \(type.rawValue) needs a biometric sensor and a key store that is tied to it; this device has"
+      + " none that can be used. Choose \(DeviceBindingAuthenticationType.applicationPin.rawValue) or"
+      + " \(DeviceBindingAuthenticationType.none.rawValue) in the device binding node."
+  }
+
+  static func keySize(_ bits: Int) -> String {
+    "Keys have 256 bits (P-256 for ES256), not \(bits). Set keySizeInBits to 256 or leave it out."
+  }
+}

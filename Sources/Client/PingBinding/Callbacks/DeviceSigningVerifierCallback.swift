@@ -1,0 +1,86 @@
+internal import Foundation
+public import PingJourneyPlugin
+internal import PingLogger
+public import PingOrchestrate
+
+/// Asks to sign with a key that was bound before. Call ``sign(config:)``, then go on to the next node, whatever it returned.
+// Its stored properties are guarded.
+public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, ContinueNodeAware,
+  @unchecked Sendable
+{
+  @Guarded public var journey: Journey?
+  @Guarded public var continueNode: ContinueNode?
+
+  /// The user as the server names it; `nil` when the server does not know the user yet.
+  @Guarded public var userId: String?
+  /// What is to be signed: random bytes, or the text of a transaction.
+  @Guarded public var challenge: String = ""
+  /// What the person is told.
+  @Guarded public var title: String = ""
+  @Guarded public var subtitle: String = ""
+  @Guarded public var description: String = ""
+  /// The time limit in seconds.
+  @Guarded public var timeout: Int = 30
+
+  /// Takes one output.
+  public override func initValue(name: String, value: Any) {
+    switch name {
+    case Constants.userId: userId = OutputValue.string(value).flatMap { $0.isEmpty ? nil : $0 }
+    case Constants.challenge: challenge = OutputValue.string(value) ?? challenge
+    case Constants.title: title = OutputValue.string(value) ?? title
+    case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
+    case Constants.description: description = OutputValue.string(value) ?? description
+    case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
+    default: break
+    }
+  }
+
+  /// Sets the signed proof.
+  public func setJws(_ jws: String) { set(Constants.jws, jws) }
+
+  /// Sets what the server is told about a failure: the name of an outcome. After a failed ``sign(config:)`` it replaces the
+  /// usual one.
+  public func setClientError(_ clientError: String) { set(Constants.clientError, clientError) }
+
+  /// Signs the server's challenge with the user's key and fills in the callback's inputs.
+  ///
+  /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` is asked. How the key is unlocked was decided when
+  /// it was bound.
+  ///
+  /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
+  ///   what failed. It does not throw.
+  @discardableResult
+  nonisolated(nonsending) public func sign(
+    config: (DeviceBindingConfig) -> Void = { _ in }
+  ) async -> Result<[String: Any], any Error> {
+    let configuration = DeviceBindingConfig()
+    config(configuration)
+    let setup = BindingSetup(
+      config: configuration, prompt: Prompt(title: title, subtitle: subtitle, description: description),
+      journey: journey, timeout: timeout, defaultTimeout: 30)
+    let request = SignFlow.Request(userID: userId, challenge: challenge)
+    do {
+      setJws(try await SignFlow(request: request, setup: setup).run())
+      setClientError("")
+      return .success(payload())
+    } catch {
+      let status = DeviceBindingStatus(cause: error)
+      setup.logger.w("Signing failed (\(status.clientError))", error: error)
+      setJws("")
+      setClientError(status.clientError)
+      return .failure(status)
+    }
+  }
+
+  /// Signs with `authenticator` in place of the one of the key's authentication type.
+  @discardableResult
+  nonisolated(nonsending) public func sign(
+    authenticator: any DeviceAuthenticator
+  ) async -> Result<[String: Any], any Error> {
+    await sign { $0.deviceAuthenticator = authenticator }
+  }
+
+  private func set(_ input: String, _ value: String) {
+    setInput(input, to: value, logger: BindingModule.logger(for: journey))
+  }
+}

@@ -1,0 +1,85 @@
+internal import DeviceKeys
+internal import Foundation
+internal import PingCommons
+internal import PingJourneyPlugin
+internal import PingLogger
+
+/// What one `bind()` or `sign()` works with: the callback's and the app's settings, checked and made one.
+// Holds the app's objects, which need not be Sendable. The setup is made on the caller's actor when the app's closure has
+// returned, and then handed to the one task that carries the operation out.
+struct BindingSetup: @unchecked Sendable {
+  let config: DeviceBindingConfig
+  let prompt: Prompt
+  let journey: Journey?
+  let logger: any Logger
+  /// In seconds; goes into `exp`.
+  let timeout: Int
+  let deadline: Deadline
+  let storage: UserKeysStorage
+
+  /// The longest time limit in seconds: a day.
+  private static let longestTimeout = 86_400
+
+  init(config: DeviceBindingConfig, prompt: Prompt, journey: Journey?, timeout: Int, defaultTimeout: Int) {
+    self.config = config
+    self.prompt = prompt
+    self.journey = journey
+    logger = BindingModule.logger(for: journey)
+    // A limit that is no time at all is one that was not set.
+    let server = timeout > 0 ? timeout : defaultTimeout
+    let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
+    self.timeout = min(server, app, Self.longestTimeout)
+    deadline = Deadline(seconds: self.timeout, clock: config.clock)
+    storage = UserKeysStorage(config: config.userKeyStorage)
+  }
+
+  /// The store of private keys.
+  func keyStore() throws -> any DeviceKeyStore { try config.keyStore ?? SoftwareKeyStore() }
+
+  /// The `iss` of what is signed.
+  ///
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when there is none.
+  func applicationID() throws -> String {
+    if let id = config.applicationId ?? Bundle.main.bundleIdentifier, !id.isEmpty { return id }
+    throw DeviceBindingError.unsupported(
+      errorMessage: "This program has no bundle identifier to sign as. Set config.applicationId to one of the"
+        + " application ids that the server's device binding node lists.")
+  }
+
+  /// Identifies this device to the server.
+  func deviceID() async throws -> String {
+    try await (config.deviceIdentifier ?? DefaultDeviceIdentifier()).id
+  }
+
+  /// What makes and unlocks keys of `type`, ready to use.
+  func authenticator(
+    type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore
+  ) -> any DeviceAuthenticator {
+    var authenticator = config.deviceAuthenticator ?? standardAuthenticator(type)
+    authenticator.journey = journey
+    if let authenticator = authenticator as? DefaultDeviceAuthenticator {
+      authenticator.prepare(
+        KeyEnvironment(
+          keyStore: keyStore, storage: storage, logger: logger, makeID: config.makeID,
+          pinCollector: config.pinCollector))
+    }
+    authenticator.initialize(userId: userID, prompt: prompt)
+    return authenticator
+  }
+
+  private func standardAuthenticator(_ type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
+    let config = config.authenticatorConfig
+    return switch type {
+    case .none:
+      NoneAuthenticator()
+    case .applicationPin:
+      AppPinAuthenticator(config: config as? AppPinConfig ?? AppPinConfig())
+    case .biometricOnly:
+      BiometricOnlyAuthenticator(
+        config: config as? BiometricAuthenticatorConfig ?? BiometricAuthenticatorConfig())
+    case .biometricAllowFallback:
+      BiometricDeviceCredentialAuthenticator(
+        config: config as? BiometricAuthenticatorConfig ?? BiometricAuthenticatorConfig())
+    }
+  }
+}

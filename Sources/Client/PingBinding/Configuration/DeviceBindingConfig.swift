@@ -1,0 +1,77 @@
+public import DeviceKeys
+public import Foundation
+public import PingCommons
+
+/// Settings of one `bind()` or `sign()`. Set them in the closure; later changes have no effect.
+public class DeviceBindingConfig {
+  /// What the user's list of devices calls this one; the machine's name by default. The server accepts 1 to 120
+  /// characters. Without it, a name that was given to the callback's `setDeviceName` stays.
+  public var deviceName: String {
+    get { chosenDeviceName ?? DeviceName.standard }
+    set { chosenDeviceName = newValue }
+  }
+
+  /// Tells this device from others; `nil` is `DefaultDeviceIdentifier`.
+  public var deviceIdentifier: (any DeviceIdentifier)?
+
+  /// Where the descriptions of bound keys are kept.
+  public var userKeyStorage = UserKeyStorageConfig()
+
+  /// Where the private keys are kept; `nil` is the software store in the client's home.
+  public var keyStore: (any DeviceKeyStore)?
+
+  /// The `iss` of what is signed: one of the application ids that the server's node lists. `nil` is the bundle identifier;
+  /// a program without one has to set it.
+  public var applicationId: String?
+
+  /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and
+  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `platform` are reserved.
+  public var claims: [String: Any] = [:]
+
+  /// Asks which key to sign with when there are several.
+  public var userKeySelector: any UserKeySelector = DefaultUserKeySelector()
+
+  /// `iat`.
+  public var issueTime: () -> Date = { Date() }
+
+  /// `nbf`.
+  public var notBeforeTime: () -> Date = { Date() }
+
+  /// `exp`, given the time limit in seconds.
+  public var expirationTime: (Int) -> Date = { Date(timeIntervalSinceNow: TimeInterval($0)) }
+
+  /// The time limit in seconds for all that happens, prompts included. It can shorten the server's limit, not extend it.
+  /// Unless it is set, only the server's counts.
+  public var timeout: Int {
+    get { chosenTimeout ?? 60 }
+    set { chosenTimeout = newValue }
+  }
+
+  /// Whether the key has to be attested, in addition to what the server demands. No key store of this version can do it:
+  /// binding then fails as unsupported before a key is made.
+  public var attestation: Attestation = .none
+
+  /// The authentication type that the server demands. Changing it here has no effect: the server decides.
+  public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType = .none
+
+  /// What makes and unlocks the key; `nil` is the authenticator of the authentication type. Use one object for one
+  /// operation at a time.
+  public var deviceAuthenticator: (any DeviceAuthenticator)?
+
+  /// Settings for the authenticator of the authentication type.
+  public var authenticatorConfig: (any AuthenticatorConfig)?
+
+  /// Asks for the PIN, unless an ``AppPinConfig`` has a collector of its own.
+  public var pinCollector: (any PinCollector)?
+
+  private(set) var chosenDeviceName: String?
+  private(set) var chosenTimeout: Int?
+  /// Measures the time limit.
+  package var clock: any Clock<Duration> = ContinuousClock()
+  /// The time of day for what is stored.
+  package var now: @Sendable () -> Date = { Date() }
+  /// Makes key ids and the random parts of tags.
+  package var makeID: @Sendable () -> String = { UUID().uuidString }
+
+  public init() {}
+}

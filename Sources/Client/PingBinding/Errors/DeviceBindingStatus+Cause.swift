@@ -1,0 +1,45 @@
+internal import Crypto
+internal import DeviceKeys
+internal import Foundation
+internal import PingStorage
+
+extension DeviceBindingStatus {
+  /// The status that `cause` leads to: the one place where that is decided.
+  ///
+  /// An error that nobody foresaw is ``abort``, as PingAM's outcome for unknown errors; errors that say what is wrong with
+  /// this device's keys or files are ``unsupported(errorMessage:)``, which is the only status that carries their text.
+  init(cause: any Error) {
+    self =
+      switch cause {
+      case let status as DeviceBindingStatus: status
+      case let error as DeviceBindingError: Self.status(of: error)
+      case let error as DeviceKeyError: Self.status(of: error)
+      case let error as FileStorageError: .unsupported(errorMessage: error.errorDescription)
+      case let error as KeychainError: .unsupported(errorMessage: error.errorDescription)
+      case let error as EncryptorError: .unsupported(errorMessage: error.errorDescription)
+      case let error as CryptoKitError: .unsupported(errorMessage: "The key could not be used: \(error)")
+      case is CancellationError: .abort
+      default: .abort
+      }
+  }
+
+  private static func status(of error: DeviceBindingError) -> DeviceBindingStatus {
+    switch error {
+    case .deviceNotSupported: .unsupported(errorMessage: nil)
+    case .unsupported(let message): .unsupported(errorMessage: message)
+    case .timeout: .timeout
+    case .userCanceled, .unknown: .abort
+    case .deviceNotRegistered: .clientNotRegistered
+    case .authenticationFailed, .biometricError: .unAuthorize
+    case .invalidClaim: .invalidCustomClaims
+    }
+  }
+
+  private static func status(of error: DeviceKeyError) -> DeviceBindingStatus {
+    switch error {
+    case .notFound: .clientNotRegistered
+    case .wrongPIN: .unAuthorize
+    case .exists, .unsupported, .unreadable, .unwritable: .unsupported(errorMessage: error.errorDescription)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import DeviceKeys
+internal import Foundation
+internal import PingLogger
+
+/// `bind()`: makes a key, signs the server's challenge with it, and replaces the user's earlier key.
+///
+/// The order of writes, and what a crash between any two of them leaves, is described at ``UserKeysStorage``.
+struct BindFlow {
+  /// What the server asks for.
+  struct Request: Sendable {
+    var userID: String
+    var username: String
+    var challenge: String
+    /// `nil` when the server named none that is known.
+    var type: DeviceBindingAuthenticationType?
+    var attestation: Attestation
+  }
+
+  /// What the server is answered.
+  struct Answer: Sendable {
+    var jws: String
+    var deviceID: String
+  }
+
+  let request: Request
+  let setup: BindingSetup
+
+  func run() async throws -> Answer {
+    let type = try validate()
+    let keyStore = try setup.keyStore()
+    let applicationID = try setup.applicationID()
+    let authenticator = setup.authenticator(type: type, userID: request.userID, keyStore: keyStore)
+    try checkSupport(authenticator)
+    let deviceID = try await setup.deviceID()
+    let keys = KeyRemoval(keyStore: keyStore, storage: setup.storage, logger: setup.logger)
+    try await keys.removeLeftovers(now: setup.config.now())
+
+    let planned = plannedKey(for: authenticator)
+    try await setup.storage.reserve(planned, until: setup.config.now() + TimeInterval(setup.timeout + 60))
+    do {
+      let pair = try await register(planned, with: authenticator, keys: keys)
+      let key = try await authenticate(pair, with: authenticator)
+      let jws = try await sign(pair, key, kid: planned.kid, as: applicationID, with: authenticator)
+      try setup.deadline.check()
+      try await setup.storage.commit(kid: planned.kid)
+      await keys.removeRetired()
+      return Answer(jws: jws, deviceID: deviceID)
+    } catch {
+      await keys.rollBack(kid: planned.kid)
+      throw error
+    }
+  }
+
+  // MARK: Steps
+
+  private func validate() throws -> DeviceBindingAuthenticationType {
+    guard let type = request.type else {
+      throw DeviceBindingError.unsupported(
+        errorMessage:
+          "The server asks for an authentication type that this version does not know. Update the app, or"
+          + " choose another type in the device binding node.")
+    }
+    guard !request.userID.isEmpty, !request.challenge.isEmpty else {
+      throw DeviceBindingError.unsupported(
+        errorMessage: "The server's device binding callback has no user id or no challenge.")
+    }
+    return type
+  }
+
+  private var attestation: Attestation {
+    request.attestation == .none ? setup.config.attestation : request.attestation
+  }
+
+  private func checkSupport(_ authenticator: any DeviceAuthenticator) throws {
+    try (authenticator as? DefaultDeviceAuthenticator)?.checkSettings()
+    guard authenticator.isSupported(attestation: attestation) else {
+      throw authenticator.unsupportedError(attestation: attestation)
+    }
+  }
+
+  /// The description of the key that is about to be made: a fresh key id and a fresh tag, whatever the app calls it.
+  private func plannedKey(for authenticator: any DeviceAuthenticator) -> UserKey {
+    let prefix = (authenticator as? DefaultDeviceAuthenticator)?.tagPrefix ?? "binding"
+    return UserKey(
+      keyTag: "\(prefix).\(setup.config.makeID())", userId: request.userID, username: request.username,
+      kid: setup.config.makeID(), authType: authenticator.type(), createdAt: setup.config.now())
+  }
+
+  private func register(
+    _ planned: UserKey, with authenticator: any DeviceAuthenticator, keys: KeyRemoval
+  ) async throws -> KeyPair {
+    (authenticator as? DefaultDeviceAuthenticator)?.reserveTag(planned.keyTag)
+    let unshared = Unshared(authenticator)
+    let pair = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      try await unshared.value.register()
+    } late: { pair in
+      await keys.removeUnused(tag: pair.keyTag)
+    }
+    // An app's authenticator may have chosen a tag of its own.
+    if pair.keyTag != planned.keyTag {
+      try await setup.storage.retag(kid: planned.kid, keyTag: pair.keyTag)
+    }
+    return pair
+  }
+
+  private func authenticate(
+    _ pair: KeyPair, with authenticator: any DeviceAuthenticator
+  ) async throws -> any DeviceKey {
+    let unshared = Unshared(authenticator)
+    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      try await unshared.value.authenticate(keyTag: pair.keyTag).get()
+    }
+  }
+
+  private func sign(
+    _ pair: KeyPair, _ key: any DeviceKey, kid: String, as applicationID: String,
+    with authenticator: any DeviceAuthenticator
+  ) async throws -> String {
+    let config = setup.config
+    let parameters = SigningParameters(
+      keyPair: KeyPair(publicKey: pair.publicKey, privateKey: key, keyTag: pair.keyTag), kid: kid,
+      userId: request.userID, challenge: request.challenge, issueTime: config.issueTime(),
+      notBeforeTime: config.notBeforeTime(), expiration: config.expirationTime(setup.timeout),
+      attestation: attestation, applicationId: applicationID)
+    let unshared = Unshared((authenticator, setup.journey))
+    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      try await unshared.value.0.sign(params: parameters, journey: unshared.value.1)
+    }
+  }
+}
+
+extension DeviceAuthenticator {
+  /// Whether this is an authenticator of this module, which ends when its task is cancelled.
+  var isOurs: Bool {
+    self is NoneAuthenticator || self is AppPinAuthenticator || self is BiometricOnlyAuthenticator
+      || self is BiometricDeviceCredentialAuthenticator
+  }
+
+  /// Why ``isSupported(attestation:)`` is false.
+  func unsupportedError(attestation: Attestation) -> DeviceBindingError {
+    (self as? DefaultDeviceAuthenticator)?.unsupportedReason(attestation: attestation)
+      .map { .unsupported(errorMessage: $0) } ?? .deviceNotSupported
+  }
+}

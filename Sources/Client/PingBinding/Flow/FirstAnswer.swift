@@ -1,0 +1,47 @@
+internal import Locking
+
+/// A place for one answer that several may give: the first counts, later ones are ignored.
+///
+/// One task may wait for it.
+final class FirstAnswer<Answer: Sendable>: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<Answer, Never>)
+    case given(Answer)
+  }
+
+  private let state = Locked(State.open)
+
+  /// Gives `answer`; returns whether it was the first.
+  @discardableResult
+  func give(_ answer: Answer) -> Bool {
+    let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Answer, Never>?) in
+      switch state {
+      case .given:
+        return (false, nil)
+      case .open:
+        state = .given(answer)
+        return (true, nil)
+      case .awaited(let continuation):
+        state = .given(answer)
+        return (true, continuation)
+      }
+    }
+    waiting?.resume(returning: answer)
+    return isFirst
+  }
+
+  /// The first answer, as soon as it is given.
+  var value: Answer {
+    get async {
+      await withCheckedContinuation { continuation in
+        let answer = state.withLock { state -> Answer? in
+          if case .given(let answer) = state { return answer }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import DeviceKeys
+internal import Foundation
+
+/// `sign()`: signs the server's challenge with a bound key.
+struct SignFlow {
+  /// What the server asks for.
+  struct Request: Sendable {
+    /// `nil` when the server does not know the user yet.
+    var userID: String?
+    var challenge: String
+  }
+
+  let request: Request
+  let setup: BindingSetup
+
+  /// The JWS that the server is answered.
+  func run() async throws -> String {
+    _ = try CustomClaims(setup.config.claims)
+    guard !request.challenge.isEmpty else {
+      throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
+    }
+    let keyStore = try setup.keyStore()
+    let applicationID = try setup.applicationID()
+    let userKey = try await chooseKey()
+    let authenticator = setup.authenticator(
+      type: userKey.authType, userID: userKey.userId, keyStore: keyStore)
+    guard authenticator.validateCustomClaims(setup.config.claims) else {
+      throw DeviceBindingError.invalidClaim
+    }
+    guard authenticator.isSupported(attestation: .none) else {
+      throw authenticator.unsupportedError(attestation: .none)
+    }
+    let unshared = Unshared(authenticator)
+    let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
+    }
+    return try await sign(userKey, key, as: applicationID, with: authenticator)
+  }
+
+  /// The key to sign with; the person chooses when there are several, of several users or of one.
+  private func chooseKey() async throws -> UserKey {
+    let keys =
+      if let userID = request.userID, !userID.isEmpty {
+        try await setup.storage.findByUserId(userID)
+      } else {
+        try await setup.storage.findAll()
+      }
+    guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
+    guard keys.count > 1 else { return newest }
+    let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt)
+    let isOurs = selector.value is DefaultUserKeySelector
+    let chosen = try await setup.deadline.run(abandoning: !isOurs) {
+      await selector.value.selectKey(userKeys: keys, prompt: prompt)
+    }
+    guard let chosen else { throw DeviceBindingError.userCanceled }
+    // What the selector returns is looked up, not believed.
+    guard let key = keys.first(where: { $0.kid == chosen.kid }) else {
+      throw DeviceBindingError.deviceNotRegistered
+    }
+    return key
+  }
+
+  private func sign(
+    _ userKey: UserKey, _ key: any DeviceKey, as applicationID: String,
+    with authenticator: any DeviceAuthenticator
+  ) async throws -> String {
+    let config = setup.config
+    let parameters = UserKeySigningParameters(
+      userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: request.challenge,
+      issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
+      expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
+      applicationId: applicationID)
+    let unshared = Unshared((authenticator, parameters, setup.journey))
+    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      try await unshared.value.0.sign(params: unshared.value.1, journey: unshared.value.2)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// What the device knows about a bound key: whose it is, how it is found and how it is unlocked. Never holds the key.
+public struct UserKey: Codable, Identifiable, Sendable, Hashable {
+  /// The same as ``kid``.
+  public var id: String { kid }
+
+  /// The name under which the key store finds the private key.
+  public let keyTag: String
+  /// The user as the server names it, such as `id=mira,ou=user,o=alpha,ou=services,ou=am-config`.
+  public let userId: String
+  /// The user's display name.
+  public let username: String
+  /// The key id by which the server finds the public key.
+  public let kid: String
+  /// What has to happen before the key signs.
+  public let authType: DeviceBindingAuthenticationType
+  /// When the key was bound.
+  public let createdAt: Date
+  /// The set of enrolled biometrics when the key was bound, on platforms that tell.
+  public let biometricDomainState: Data?
+
+  /// How far a binding or a removal has come; apps only ever see keys that are bound.
+  var state: State?
+
+  /// A key that was bound now.
+  public init(
+    keyTag: String, userId: String, username: String, kid: String,
+    authType: DeviceBindingAuthenticationType, biometricDomainState: Data? = nil
+  ) {
+    self.init(
+      keyTag: keyTag, userId: userId, username: username, kid: kid, authType: authType, createdAt: Date(),
+      biometricDomainState: biometricDomainState)
+  }
+
+  /// A key that was bound at `createdAt`.
+  public init(
+    keyTag: String, userId: String, username: String, kid: String,
+    authType: DeviceBindingAuthenticationType, createdAt: Date, biometricDomainState: Data? = nil
+  ) {
+    self.keyTag = keyTag
+    self.userId = userId
+    self.username = username
+    self.kid = kid
+    self.authType = authType
+    self.createdAt = createdAt
+    self.biometricDomainState = biometricDomainState
+  }
+
+  /// This key under another tag.
+  func tagged(_ keyTag: String) -> UserKey {
+    var key = UserKey(
+      keyTag: keyTag, userId: userId, username: username, kid: kid, authType: authType, createdAt: createdAt,
+      biometricDomainState: biometricDomainState)
+    key.state = state
+    return key
+  }
+}
+
+extension UserKey {
+  /// What the record of a key is while it is not simply bound. See ``UserKeysStorage``.
+  enum State: Codable, Sendable, Hashable {
+    /// The key is being made by the process `processID`, which gives up at `until`.
+    case pending(processID: Int32, until: Date)
+    /// The private key is to be deleted: its place was taken by the key `by`, or the app removed it.
+    case retired(by: String?)
+  }
+
+  /// Whether this is a key to sign with.
+  var isBound: Bool { state == nil }
+
+  /// Whether its private key is to be deleted.
+  var isRetired: Bool {
+    if case .retired = state { true } else { false }
+  }
+}

@@ -1,0 +1,67 @@
+public import DeviceKeys
+public import Foundation
+internal import Locking
+public import PingJourneyPlugin
+public import PingLogger
+internal import PingOrchestrate
+
+/// Device binding as a module: its callbacks, its logger, and the keys of this device.
+///
+/// A journey registers the callbacks by itself when this module is linked into the program.
+public class BindingModule: NSObject, CallbackProvider {
+  private static let ownLogger = Locked<(any Logger)?>(nil)
+
+  public override init() { super.init() }
+
+  /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``; complete when it returns. A class that the
+  /// app has registered for one of their types stays.
+  public static func registerCallbacks() {
+    CallbackRegistry.shared.registerIfAbsent(
+      type: Constants.deviceBindingCallback, callback: DeviceBindingCallback.self)
+    CallbackRegistry.shared.registerIfAbsent(
+      type: Constants.deviceSigningVerifierCallback, callback: DeviceSigningVerifierCallback.self)
+  }
+
+  /// Sets where this module logs to. Without it, that is the journey's logger, or `LogManager.logger` outside of one.
+  public static func setLogger(_ logger: any Logger) { ownLogger.withLock { $0 = logger } }
+
+  static func logger(for journey: Journey?) -> any Logger {
+    ownLogger.withLock { $0 } ?? journey?.config.logger ?? LogManager.logger
+  }
+
+  /// The keys that are bound on this device, newest first.
+  ///
+  /// - Throws: When their descriptions cannot be read; the error names the file.
+  public static func getAllKeys(userKeyStorage: UserKeyStorageConfig? = nil) async throws -> [UserKey] {
+    try await UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig()).findAll()
+  }
+
+  /// Removes `key` from this device: this one alone, private part and description. The server is not told. Succeeds when
+  /// it is not there.
+  ///
+  /// - Parameters:
+  ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
+  ///   - keyStore: Where private keys are kept; `nil` is the default.
+  public static func deleteKey(
+    _ key: UserKey, userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil
+  ) async throws {
+    try await delete(userKeyStorage, keyStore) { $0.kid == key.kid }
+  }
+
+  /// Removes all keys from this device, as ``deleteKey(_:userKeyStorage:keyStore:)`` does.
+  public static func deleteAllKeys(
+    userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil
+  ) async throws {
+    try await delete(userKeyStorage, keyStore) { _ in true }
+  }
+
+  private static func delete(
+    _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?,
+    where condition: @Sendable (UserKey) -> Bool
+  ) async throws {
+    let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
+    let removal = KeyRemoval(
+      keyStore: try keyStore ?? SoftwareKeyStore(), storage: storage, logger: logger(for: nil))
+    try await removal.remove(try await storage.retire(where: condition))
+  }
+}

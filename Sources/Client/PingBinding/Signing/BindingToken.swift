@@ -1,0 +1,84 @@
+internal import DeviceKeys
+internal import Foundation
+internal import JOSE
+internal import StrictJSON
+
+/// The JWS that proves a key to the server (RFC 7515, compact form).
+struct BindingToken {
+  private let header: JWSHeader
+  private let claims: JSONObject
+
+  init(_ params: SigningParameters) throws {
+    try self.init(
+      algorithm: params.algorithm, publicKey: params.keyPair.publicKey, kid: params.kid,
+      userID: params.userId,
+      challenge: params.challenge, issueTime: params.issueTime, notBeforeTime: params.notBeforeTime,
+      expiration: params.expiration, applicationID: params.applicationId, custom: JSONObject())
+  }
+
+  /// - Throws: ``DeviceBindingError/invalidClaim`` for custom claims that cannot be.
+  init(_ params: UserKeySigningParameters) throws {
+    try self.init(
+      algorithm: params.algorithm, publicKey: params.publicKey, kid: params.userKey.kid,
+      userID: params.userKey.userId, challenge: params.challenge, issueTime: params.issueTime,
+      notBeforeTime: params.notBeforeTime, expiration: params.expiration, applicationID: params.applicationId,
+      custom: CustomClaims(params.customClaims).json)
+  }
+
+  private init(
+    algorithm: JWSAlgorithm, publicKey: JWK, kid: String, userID: String, challenge: String, issueTime: Date,
+    notBeforeTime: Date, expiration: Date, applicationID: String?, custom: JSONObject
+  ) throws {
+    guard let applicationID else {
+      throw DeviceBindingError.unsupported(errorMessage: "There is no application id to sign as.")
+    }
+    header = JWSHeader(
+      algorithm: algorithm, type: Constants.JWS, keyID: kid, jwk: try publicKey.withKeyID(kid))
+    var claims: JSONObject = [
+      Constants.sub: .string(userID),
+      Constants.iss: .string(applicationID),
+      Constants.challenge: .string(challenge),
+      Constants.iat: .integer(try issueTime.wholeSeconds),
+      Constants.nbf: .integer(try notBeforeTime.wholeSeconds),
+      Constants.exp: .integer(try expiration.wholeSeconds),
+      Constants.platform: .string(Self.platform),
+    ]
+    claims.merge(custom)
+    self.claims = claims
+  }
+
+  /// The compact form, signed by `key`.
+  func signed(by key: any DeviceKey) async throws -> String {
+    try await JWS.compact(header: header, claims: claims, signer: key)
+  }
+
+  private static var platform: String {
+    #if canImport(Darwin)
+      Constants.ios
+    #else
+      Constants.linux
+    #endif
+  }
+}
+
+extension JWK {
+  /// This key under the key id `kid`.
+  fileprivate func withKeyID(_ kid: String) throws -> JWK {
+    guard case .p256(let x, let y) = material else {
+      throw DeviceBindingError.unsupported(errorMessage: "Only P-256 keys sign ES256, and this key is none.")
+    }
+    return try JWK(p256X963: [4] + x + y, keyID: kid)
+  }
+}
+
+extension Date {
+  /// Seconds since 1970, rounded down (NumericDate without fraction, RFC 7519 §2).
+  fileprivate var wholeSeconds: Int64 {
+    get throws {
+      guard let seconds = Int64(exactly: timeIntervalSince1970.rounded(.down)) else {
+        throw DeviceBindingError.unsupported(errorMessage: "A time of the configuration is out of range.")
+      }
+      return seconds
+    }
+  }
+}

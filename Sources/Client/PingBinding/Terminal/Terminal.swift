@@ -1,0 +1,189 @@
+internal import Dispatch
+internal import Foundation
+internal import Locking
+
+/// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
+struct Terminal: Sendable {
+  /// What came of a question.
+  enum Answer: Sendable, Equatable {
+    /// The line that was entered, without its end.
+    case text(String)
+    /// End of input, a signal, or the task was cancelled.
+    case cancelled
+    /// There is no terminal to ask on, for this reason.
+    case unavailable(String)
+  }
+
+  /// The program's own terminal.
+  static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
+
+  /// One question at a time; the thread waits for the person, so it is none of Swift's.
+  private static let queue = DispatchQueue(label: "com.sealring.binding.terminal")
+
+  /// Opens the device; returns its descriptor, or a negative number.
+  private let openDevice: @Sendable () -> Int32
+
+  init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
+
+  /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
+  ///
+  /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
+  /// ends the program.
+  func ask(_ text: String, echoes: Bool) async -> Answer {
+    let question = Question()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard question.wait(continuation) else { return }
+        Self.queue.async {
+          guard let wakeUp = question.begin() else { return }
+          question.end(conduct(text, echoes: echoes, wakeUp: wakeUp))
+        }
+      }
+    } onCancel: {
+      question.cancel()
+    }
+  }
+
+  private func conduct(_ text: String, echoes: Bool, wakeUp: Int32) -> Answer {
+    let device = openDevice()
+    guard device >= 0 else { return .unavailable("the program has no terminal") }
+    defer { close(device) }
+    while true {
+      let signals: SignalWatch
+      do { signals = try SignalWatch() } catch { return .unavailable("signals cannot be watched") }
+      let answer = read(device, text, echoes: echoes, wakeUp: wakeUp, signals: signals)
+      // Only now, with the terminal in order, the program gets the signal that interrupted the question.
+      let signal = signals.finish()
+      guard let signal else { return answer }
+      kill(getpid(), signal)
+      guard signal == SIGTSTP else { return .cancelled }
+    }
+  }
+
+  private func read(
+    _ device: Int32, _ text: String, echoes: Bool, wakeUp: Int32, signals: SignalWatch
+  ) -> Answer {
+    var before = termios()
+    guard tcgetattr(device, &before) == 0 else { return .unavailable("it is no terminal") }
+    // Asking from the background would stop the whole program.
+    let foreground = tcgetpgrp(device)
+    guard foreground < 0 || foreground == getpgrp() else {
+      return .unavailable("the program is in the background")
+    }
+    if !echoes {
+      var hidden = before
+      hidden.c_lflag &= ~tcflag_t(ECHO)
+      guard tcsetattr(device, TCSAFLUSH, &hidden) == 0 else {
+        return .unavailable("its echo cannot be switched off")
+      }
+    }
+    defer {
+      if !echoes {
+        tcsetattr(device, TCSAFLUSH, &before)
+        write(text: "\n", to: device)
+      }
+    }
+    write(text: text, to: device)
+    return line(from: device, wakeUp: wakeUp, signals: signals)
+  }
+
+  private func line(from device: Int32, wakeUp: Int32, signals: SignalWatch) -> Answer {
+    var line: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while line.count < 4096 {
+      var waiting = [device, wakeUp, signals.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      if poll(&waiting, nfds_t(waiting.count), -1) < 0 {
+        if errno == EINTR { continue }
+        return .cancelled
+      }
+      guard waiting[1].revents == 0, waiting[2].revents == 0 else { return .cancelled }
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(device, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      // End of input, or the terminal is gone.
+      guard count > 0 else { return .cancelled }
+      line.append(contentsOf: buffer[..<count])
+      if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+        return .text(String(decoding: line[..<end], as: UTF8.self))
+      }
+    }
+    return .cancelled
+  }
+
+  private func write(text: String, to device: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(device, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// One question, from waiting for its turn to its answer.
+private final class Question: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<Terminal.Answer, Never>)
+    /// The descriptors are the two ends of a pipe: writing into it ends the question.
+    case asking(CheckedContinuation<Terminal.Answer, Never>, read: Int32, write: Int32)
+    case done
+  }
+
+  private let state = Locked(State.new)
+
+  /// Gets in line; `false` when the task has been cancelled already.
+  func wait(_ continuation: CheckedContinuation<Terminal.Answer, Never>) -> Bool {
+    let mayWait = state.withLock { state in
+      guard case .new = state else { return false }
+      state = .waiting(continuation)
+      return true
+    }
+    if !mayWait { continuation.resume(returning: .cancelled) }
+    return mayWait
+  }
+
+  /// It is this question's turn: returns the descriptor that becomes readable when it is to end, `nil` when it has ended.
+  func begin() -> Int32? {
+    state.withLock { state in
+      guard case .waiting(let continuation) = state else { return nil }
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else {
+        state = .done
+        continuation.resume(returning: .unavailable("no pipe can be made"))
+        return nil
+      }
+      state = .asking(continuation, read: ends[0], write: ends[1])
+      return ends[0]
+    }
+  }
+
+  func end(_ answer: Terminal.Answer) {
+    state.withLock { state in
+      guard case .asking(let continuation, let read, let write) = state else { return }
+      state = .done
+      close(read)
+      close(write)
+      continuation.resume(returning: answer)
+    }
+  }
+
+  func cancel() {
+    state.withLock { state in
+      switch state {
+      case .new:
+        state = .done
+      case .waiting(let continuation):
+        state = .done
+        continuation.resume(returning: .cancelled)
+      case .asking(_, _, let write):
+        var byte: UInt8 = 0
+        _ = Foundation.write(write, &byte, 1)
+      case .done:
+        break
+      }
+    }
+  }
+}
