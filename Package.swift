@@ -82,14 +82,18 @@ let package = Package(
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
     module("Core", "PingNetwork", ["Locking", "PingLogger"]),
-    module("Core", "PingCommons", ["Locking", "PingLogger", "StrictJSON", "JOSE", .crypto]),
+    module(
+      "Core", "PingCommons",
+      ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
 
     // Formats
     module("Formats", "StrictJSON"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
 
     // Device
-    module("Device", "DeviceKeys", ["Locking", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Device", "DeviceKeys",
+      ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
 
     // Client
     module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
@@ -147,10 +151,14 @@ let package = Package(
 
     // Tests
     tests(
-      "Core", "CoreTests", ["Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", .logging]),
+      "Core", "CoreTests",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON", "JOSE",
+        .logging, .crypto,
+      ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",

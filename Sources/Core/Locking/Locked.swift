@@ -15,7 +15,9 @@ public final class Locked<Value: Sendable>: Sendable {
     public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
 
     /// Runs `body` with exclusive access to the value.
-    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows -> Result {
+    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows
+      -> Result
+    {
       try lock.withLock(body)
     }
   #else
@@ -24,7 +26,9 @@ public final class Locked<Value: Sendable>: Sendable {
     public init(_ value: Value) { mutex = Mutex(value) }
 
     /// Runs `body` with exclusive access to the value.
-    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows -> Result {
+    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows
+      -> Result
+    {
       try mutex.withLock { try body(&$0) }
     }
   #endif

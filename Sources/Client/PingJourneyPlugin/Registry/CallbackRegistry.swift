@@ -1,0 +1,87 @@
+internal import Foundation
+internal import Locking
+package import PingLogger
+public import PingOrchestrate
+
+/// Which class reads which type of callback.
+///
+/// There is one for the process. Modules register when a journey is created, before its first step is read; an app may
+/// register callbacks of its own at any time.
+public actor CallbackRegistry {
+  /// The process's registry.
+  public static let shared = CallbackRegistry()
+
+  // Behind a lock rather than in the actor, so that registration can be complete when a synchronous call returns.
+  private nonisolated let table = Locked<[String: any Callback.Type]>([:])
+
+  /// An empty registry.
+  package init() {}
+
+  /// What is registered: classes by type.
+  public var callbacks: [String: any Callback.Type] { table.withLock { $0 } }
+
+  /// Registers `callback` for `type` in place of what was there.
+  public func register(type: String, callback: any Callback.Type) {
+    registerSynchronously(type: type, callback: callback)
+  }
+
+  /// Registers `callback` for `type` in place of what was there; complete when it returns.
+  nonisolated public func registerSynchronously(type: String, callback: any Callback.Type) {
+    table.withLock { $0[type] = callback }
+  }
+
+  /// Registers `callback` for `type` unless something is there: what modules do, so that an app's choice stays.
+  nonisolated public func registerIfAbsent(type: String, callback: any Callback.Type) {
+    table.withLock { if $0[type] == nil { $0[type] = callback } }
+  }
+
+  /// The class that is registered for `key`.
+  public func type(for key: String) -> (any Callback.Type)? { registeredType(for: key) }
+
+  /// The class that is registered for `key`.
+  nonisolated package func registeredType(for key: String) -> (any Callback.Type)? {
+    table.withLock { $0[key] }
+  }
+
+  /// Forgets everything. The next journey that is created registers its own callbacks again.
+  public func reset() { table.withLock { $0 = [:] } }
+
+  /// Reads the callbacks of a step, in order.
+  ///
+  /// A type that nobody has registered becomes an ``UnknownCallback`` and is logged as a warning. Callbacks that conform
+  /// to ``MetadataCallbackProtocol`` are left out.
+  public func callback(from array: [[String: any Sendable]]) async -> Callbacks {
+    await callbacks(from: array.map { JSONBox($0) }, logger: LogManager.logger)
+  }
+
+  /// Reads the callbacks of a step, in order, and logs to `logger`.
+  nonisolated package func callbacks(from array: [JSONBox], logger: any Logger) async -> Callbacks {
+    var callbacks: Callbacks = []
+    for json in array.map(\.object) {
+      let type = json[JourneyConstants.type] as? String ?? ""
+      if registeredType(for: type) == nil {
+        logger.w(
+          "No class is registered for the callback type '\(type)'; it is kept as UnknownCallback and posted back as"
+            + " received. Link the module that handles it, or register a class with CallbackRegistry.",
+          error: nil)
+      }
+      let kind = registeredType(for: type) ?? UnknownCallback.self
+      let callback = await kind.init().initialize(with: json)
+      if !(callback is any MetadataCallbackProtocol) { callbacks.append(callback) }
+    }
+    return callbacks
+  }
+
+  /// Gives each callback of `continueNode` the node and the journey, if it wants them.
+  public func inject(continueNode: ContinueNode, journey: Journey) {
+    Self.connect(continueNode, journey)
+  }
+
+  /// Gives each callback of `continueNode` the node and the journey, if it wants them.
+  package static func connect(_ continueNode: ContinueNode, _ journey: Journey) {
+    for callback in continueNode.callbacks {
+      if var callback = callback as? any JourneyAware { callback.journey = journey }
+      if var callback = callback as? any ContinueNodeAware { callback.continueNode = continueNode }
+    }
+  }
+}

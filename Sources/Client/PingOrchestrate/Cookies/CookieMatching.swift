@@ -1,0 +1,70 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Which cookies go with which request: RFC 6265 §5.1.3, §5.1.4 and §5.4.
+enum CookieMatching {
+  /// Whether `cookie` may be sent to `url` at the time `now`.
+  static func matches(_ cookie: HTTPCookie, _ url: URL, now: Date) -> Bool {
+    guard let host = url.host?.lowercased(), !host.isEmpty else { return false }
+    if let expires = cookie.expiresDate, expires <= now { return false }
+    if cookie.isSecure, url.scheme?.lowercased() != "https" { return false }
+    let domain = cookie.domain.lowercased()
+    let isForDomain =
+      domain.hasPrefix(".")
+      ? self.host(host, isIn: String(domain.dropFirst())) : host == domain
+    return isForDomain && path(url.path, isIn: cookie.path)
+  }
+
+  /// Those of `cookies` that may be sent to `url`, longer paths first (§5.4 step 2).
+  static func matching(_ cookies: [HTTPCookie], _ url: URL, now: Date) -> [HTTPCookie] {
+    let matching = cookies.filter { matches($0, url, now: now) }.enumerated()
+    return matching.sorted {
+      ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset)
+    }.map(\.element)
+  }
+
+  /// §5.1.3: the same, or a host name below `domain`. An address is never below anything.
+  static func host(_ host: String, isIn domain: String) -> Bool {
+    guard host != domain else { return true }
+    return host.hasSuffix("." + domain) && !isAddress(host)
+  }
+
+  /// Whether `host` is an IPv4 or IPv6 address.
+  static func isAddress(_ host: String) -> Bool {
+    host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+  }
+
+  /// §5.1.4: the same path, or one below it.
+  static func path(_ path: String, isIn cookiePath: String) -> Bool {
+    let path = path.isEmpty ? "/" : path
+    guard path.hasPrefix(cookiePath) else { return false }
+    return path.count == cookiePath.count || cookiePath.hasSuffix("/")
+      || path.dropFirst(cookiePath.count).hasPrefix("/")
+  }
+
+  /// §5.1.4: the path up to its last slash.
+  static func defaultPath(of path: String) -> String {
+    guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      return "/"
+    }
+    return String(path[..<slash])
+  }
+
+  /// Whether both are the same cookie with maybe another value: name, domain and path (§5.3 step 11).
+  static func isSame(_ one: HTTPCookie, _ other: HTTPCookie) -> Bool {
+    one.name == other.name && one.domain.lowercased() == other.domain.lowercased() && one.path == other.path
+  }
+
+  /// `old` with `new` taking the places of the same cookies, and without those that have expired.
+  static func merged(_ old: [HTTPCookie], with new: [HTTPCookie], now: Date) -> [HTTPCookie] {
+    var cookies = old
+    for cookie in new {
+      cookies.removeAll { isSame($0, cookie) }
+      cookies.append(cookie)
+    }
+    return cookies.filter { $0.expiresDate.map { $0 > now } ?? true }
+  }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The cookies of one workflow that are not persisted.
+public final actor InMemoryCookieStorage {
+  private var stored: [HTTPCookie] = []
+  private let now: @Sendable () -> Date
+
+  init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+
+  /// Stores a cookie in place of the one with the same name, domain and path; an expired one only removes that.
+  public func setCookie(_ cookie: HTTPCookie) {
+    stored = CookieMatching.merged(stored, with: [cookie], now: now())
+  }
+
+  /// Removes the cookie with the same name, domain and path.
+  public func deleteCookie(_ cookie: HTTPCookie) {
+    stored.removeAll { CookieMatching.isSame($0, cookie) }
+  }
+
+  /// Removes the cookies that would be sent to `url`.
+  public func deleteCookies(url: URL) {
+    let now = now()
+    stored.removeAll { CookieMatching.matches($0, url, now: now) }
+  }
+
+  /// All cookies that have not expired.
+  public var cookies: [HTTPCookie]? { CookieMatching.merged(stored, with: [], now: now()) }
+
+  /// The cookies to send to `url`.
+  public func cookies(for url: URL) -> [HTTPCookie]? {
+    CookieMatching.matching(stored, url, now: now())
+  }
+
+  /// Stores cookies that an answer from `url` has set.
+  public func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?) {
+    stored = CookieMatching.merged(stored, with: cookies, now: now())
+  }
+}

@@ -1,0 +1,161 @@
+internal import Locking
+
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// A request to the server, filled by the modules of a workflow one after the other.
+///
+/// What cannot be expressed (a URL that does not parse, a body that is not JSON) does not trap: the request keeps what it
+/// had, and sending it fails with a ``RequestError`` that says what was wrong.
+// Its one stored property is a lock around values.
+public class Request: @unchecked Sendable {
+  private struct Contents: Sendable {
+    var urlRequest: URLRequest
+    /// Why the request must not be sent.
+    var problem: RequestError?
+  }
+
+  private let contents: Locked<Contents>
+
+  /// The request as it stands.
+  public var urlRequest: URLRequest { contents.withLock { $0.urlRequest } }
+
+  /// A GET request for `urlString`, which must be absolute; without one the request is blank until `url` is called.
+  public init(urlString: String = "https://") {
+    let isBlank = urlString == "https://"
+    let url = isBlank ? nil : Self.absoluteURL(urlString)
+    contents = Locked(
+      Contents(
+        urlRequest: URLRequest(url: url ?? Self.blankURL),
+        problem: url == nil && !isBlank ? .invalidURL(urlString) : nil))
+  }
+
+  /// A request that cannot be sent, because of `problem`.
+  package init(failing problem: RequestError) {
+    contents = Locked(Contents(urlRequest: URLRequest(url: Self.blankURL), problem: problem))
+  }
+
+  /// Why the request must not be sent: what was wrong with it, or that it has no URL.
+  package var problem: RequestError? {
+    contents.withLock { $0.problem }
+      ?? (isBlank ? .missingURL(reason: "no module and no caller has set one") : nil)
+  }
+
+  /// Whether nothing has set a URL, not even an invalid one.
+  var isBlank: Bool {
+    contents.withLock { $0.problem == nil && $0.urlRequest.url?.host?.isEmpty ?? true }
+  }
+
+  // Reached only if "https://" ceased to parse; a file URL has no host either, so the request stays blank.
+  private static var blankURL: URL { URL(string: "https://") ?? URL(fileURLWithPath: "/") }
+
+  private static func absoluteURL(_ text: String) -> URL? {
+    guard let url = URL(string: text), let host = url.host, !host.isEmpty else { return nil }
+    return url
+  }
+
+  private func change(_ body: @Sendable (inout URLRequest) -> Void) {
+    contents.withLock { body(&$0.urlRequest) }
+  }
+
+  /// Sets the URL, which must be absolute, and the JSON content type.
+  public func url(_ urlString: String) {
+    contents.withLock { contents in
+      guard let url = Self.absoluteURL(urlString) else {
+        contents.problem = .invalidURL(urlString)
+        return
+      }
+      contents.problem = nil
+      contents.urlRequest.url = url
+      contents.urlRequest.setValue(ContentType.json.rawValue, forHTTPHeaderField: Constants.contentType)
+    }
+  }
+
+  /// Replaces the whole request.
+  public func url(_ urlRequest: URLRequest) {
+    contents.withLock { $0 = Contents(urlRequest: urlRequest, problem: nil) }
+  }
+
+  /// Appends a query item; name and value are percent-encoded, `+` too.
+  public func parameter(name: String, value: String) {
+    let item = "\(FormEncoding.encode(name))=\(FormEncoding.encode(value))"
+    change { request in
+      guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+      else { return }
+      let query = components.percentEncodedQuery ?? ""
+      components.percentEncodedQuery = query.isEmpty ? item : "\(query)&\(item)"
+      request.url = components.url ?? url
+    }
+  }
+
+  /// Adds a header: a header that is there already gets the value too, after a comma (RFC 9110 §5.3).
+  ///
+  /// Headers that have one value only are replaced instead: Content-Type, Authorization, Accept-API-Version, User-Agent,
+  /// Host, Content-Length.
+  public func header(name: String, value: String) {
+    if Self.singleValued.contains(name.lowercased()) {
+      setHeader(name: name, value: value)
+    } else {
+      change { $0.addValue(value, forHTTPHeaderField: name) }
+    }
+  }
+
+  /// Sets a header in place of what was there; names are case-insensitive.
+  public func setHeader(name: String, value: String) {
+    change { $0.setValue(value, forHTTPHeaderField: name) }
+  }
+
+  private static let singleValued: Set<String> = [
+    "content-type", "authorization", "accept-api-version", "user-agent", "host", "content-length",
+  ]
+
+  /// Appends `name=value` of each cookie to the Cookie header (RFC 6265 §5.4).
+  public func cookies(cookies: [HTTPCookie]) {
+    guard !cookies.isEmpty else { return }
+    let pairs = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    change { request in
+      let present = request.value(forHTTPHeaderField: "Cookie").map { $0 + "; " } ?? ""
+      request.setValue(present + pairs, forHTTPHeaderField: "Cookie")
+    }
+  }
+
+  /// Makes it a POST with `body` as JSON: members sorted by name, slashes not escaped.
+  public func body(body: [String: Any]) {
+    guard JSONSerialization.isValidJSONObject(body),
+      let data = try? JSONSerialization.data(
+        withJSONObject: body, options: [.sortedKeys, .withoutEscapingSlashes])
+    else {
+      let members = body.keys.sorted()
+      contents.withLock { $0.problem = .unencodableBody(members: members) }
+      return
+    }
+    post(data, contentType: .json)
+  }
+
+  /// Makes it a POST with `formData` percent-encoded, sorted by name.
+  public func form(formData: [String: String]) {
+    let pairs = formData.sorted { $0.key < $1.key }
+    let text = pairs.map { "\(FormEncoding.encode($0.key))=\(FormEncoding.encode($0.value))" }
+    post(Data(text.joined(separator: "&").utf8), contentType: .urlEncoded)
+  }
+
+  private func post(_ data: Data, contentType: ContentType) {
+    change { request in
+      request.httpMethod = HTTPMethod.post.rawValue
+      request.setValue(contentType.rawValue, forHTTPHeaderField: Constants.contentType)
+      request.httpBody = data
+    }
+  }
+
+  /// Sets the method.
+  public func method(_ method: HTTPMethod) {
+    change { $0.httpMethod = method.rawValue }
+  }
+
+  /// The method, in capitals.
+  public func getMethod() -> String? { urlRequest.httpMethod }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Why a ``Request`` could not be sent.
+public enum RequestError: LocalizedError, Sendable, Equatable {
+  /// The text is not an absolute URL.
+  case invalidURL(String)
+  /// Nothing has set a URL.
+  case missingURL(reason: String)
+  /// The body holds something that JSON has no form for, in one of the named members.
+  case unencodableBody(members: [String])
+
+  /// What failed, and what to do next. Query values are left out: they may be secrets.
+  public var errorDescription: String? {
+    switch self {
+    case .invalidURL(let text):
+      "The request was not sent: '\(text.prefix { $0 != "?" })' is not an absolute URL such as https://host/path."
+    case .missingURL(let reason):
+      "The request was not sent because it has no URL: \(reason)."
+    case .unencodableBody(let members):
+      "The request was not sent because its body cannot be written as JSON; look at \(members.joined(separator: ", "))."
+    }
+  }
+}
+
+/// Why the answer to a request could not be read.
+public enum ResponseError: LocalizedError, Sendable, Equatable {
+  /// The body is not JSON.
+  case notJSON(status: Int, reason: String)
+  /// The body is longer than what is read, in bytes.
+  case tooLarge(size: Int, limit: Int)
+
+  /// What failed.
+  public var errorDescription: String? {
+    switch self {
+    case .notJSON(let status, let reason): "The server's answer (HTTP \(status)) is not JSON: \(reason)."
+    case .tooLarge(let size, let limit):
+      "The server's answer has \(size) bytes; more than \(limit) are not read."
+    }
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The server's answer to a ``Request``.
+public protocol Response {
+  /// The body.
+  var data: Data { get }
+  /// The body as UTF-8 text, `""` when it is not.
+  func body() async -> String
+  /// The HTTP status, 0 when there is none.
+  func status() -> Int
+  /// The cookies that the answer sets (RFC 6265 §5.2); those that it may not set are left out.
+  func getCookies() -> [HTTPCookie]
+  /// The value of a header; names are case-insensitive.
+  func header(name: String) -> String?
+  /// The body as a JSON object.
+  ///
+  /// - Returns: the object; `[:]` when the body is other JSON.
+  /// - Throws: ``ResponseError`` when the body is not JSON, or larger than 16 MiB.
+  func json() throws -> [String: Any]
+}
+
+extension Response {
+  /// The body as a JSON object.
+  public func json() throws -> [String: Any] {
+    let limit = 16 << 20
+    guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
+    do {
+      let value = try JSONSerialization.jsonObject(with: data, options: [.fragmentsAllowed])
+      return value as? [String: Any] ?? [:]
+    } catch {
+      throw ResponseError.notJSON(
+        status: status(), reason: data.isEmpty ? "it is empty" : "\(data.count) bytes do not parse")
+    }
+  }
+}
+
+/// The answer of an HTTP server.
+// `data` is a value, and `response` an object that does not change after it was made.
+public struct HttpResponse: Response, @unchecked Sendable {
+  /// The body.
+  public var data: Data
+  /// The head.
+  public let response: URLResponse
+
+  /// Names of JSON members and parameters.
+  public enum Constants {
+    public static let clientId = "clientId"
+    public static let scopes = "scopes"
+    public static let nonce = "nonce"
+    public static let redirectUri = "redirectUri"
+    public static let href = "href"
+    public static let next = "next"
+    public static let idp = "idp"
+  }
+
+  /// An answer.
+  public init(data: Data, response: URLResponse) {
+    self.data = data
+    self.response = response
+  }
+
+  /// The body as UTF-8 text, `""` when it is not.
+  public func body() -> String { String(data: data, encoding: .utf8) ?? "" }
+
+  /// The HTTP status, 0 when there is none.
+  public func status() -> Int { (response as? HTTPURLResponse)?.statusCode ?? 0 }
+
+  /// The value of a header; names are case-insensitive.
+  public func header(name: String) -> String? {
+    (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
+  }
+
+  /// The cookies that the answer sets (RFC 6265 §5.2); those that it may not set are left out.
+  public func getCookies() -> [HTTPCookie] {
+    guard let url = response.url, let header = header(name: "Set-Cookie") else { return [] }
+    return SetCookie.cookies(inHeader: header, for: url, now: Date())
+  }
+}

@@ -1,0 +1,76 @@
+internal import Locking
+public import PingLogger
+
+/// What a module registers its handlers with; each function adds to one phase of ``Workflow``.
+public struct Setup<ModuleConfig: Sendable>: Sendable {
+  /// The workflow to take part in.
+  public let workflow: Workflow
+  /// What the modules share as long as the workflow lives.
+  public let context: SharedContext
+  /// The workflow's logger.
+  public let logger: any Logger
+  /// The workflow's HTTP client.
+  public let httpClient: HttpClient
+  /// The module's configuration.
+  public let config: ModuleConfig
+
+  /// A setup for one module of `workflow`.
+  public init(workflow: Workflow, config: ModuleConfig) {
+    self.workflow = workflow
+    self.context = workflow.sharedContext
+    self.logger = workflow.config.logger
+    self.httpClient = workflow.config.httpClient
+    self.config = config
+  }
+
+  /// Runs once per workflow, before the first call; concurrently with other modules' blocks. A throw makes that call
+  /// fail, and the next call tries again.
+  public func initialize(block: @escaping @Sendable () async throws -> Void) {
+    workflow.handlers.withLock { $0.initialize.append(block) }
+  }
+
+  /// Runs at each start and returns the request to go on with.
+  public func start(_ block: @escaping @Sendable (FlowContext, Request) async throws -> Request) {
+    workflow.handlers.withLock { $0.start.append(block) }
+  }
+
+  /// Runs at each `next` and returns the request to go on with.
+  public func next(block: @escaping @Sendable (FlowContext, ContinueNode, Request) async throws -> Request) {
+    workflow.handlers.withLock { $0.next.append(block) }
+  }
+
+  /// Runs after each answer, also that of a sign-off, before it is transformed.
+  public func response(block: @escaping @Sendable (FlowContext, any Response) async throws -> Void) {
+    workflow.handlers.withLock { $0.response.append(block) }
+  }
+
+  /// Runs on each node and returns the node to go on with.
+  public func node(block: @escaping @Sendable (FlowContext, any Node) async throws -> any Node) {
+    workflow.handlers.withLock { $0.node.append(block) }
+  }
+
+  /// Runs on each ``SuccessNode`` and returns the one to go on with.
+  public func success(block: @escaping @Sendable (FlowContext, SuccessNode) async throws -> SuccessNode) {
+    workflow.handlers.withLock { $0.success.append(block) }
+  }
+
+  /// Makes a node of an answer. One per workflow: the last registered counts.
+  public func transform(block: @escaping @Sendable (FlowContext, any Response) async throws -> any Node) {
+    workflow.handlers.withLock { $0.transform = block }
+  }
+
+  /// Sends a request. One per workflow: the last registered counts.
+  public func transport(block: @escaping @Sendable (FlowContext, Request) async throws -> any Response) {
+    workflow.handlers.withLock { $0.transport = block }
+  }
+
+  /// Runs at each sign-off and returns the request to go on with.
+  public func signOff(block: @escaping @Sendable (Request) async -> Request) {
+    workflow.handlers.withLock { $0.signOff.append(block) }
+  }
+
+  /// Runs after the answer to a sign-off; a throw makes the sign-off fail with that error.
+  package func signedOff(block: @escaping @Sendable (Request, any Response) async throws -> Void) {
+    workflow.handlers.withLock { $0.signedOff.append(block) }
+  }
+}

@@ -1,0 +1,19 @@
+internal import Locking
+
+/// A stored property that any thread may read and set: each access holds a lock.
+///
+/// Callbacks and configurations are changed by the app's user interface while a workflow reads them elsewhere. A read
+/// followed by a write is two accesses, as with any property.
+@propertyWrapper
+public struct Guarded<Value: Sendable>: Sendable {
+  private let value: Locked<Value>
+
+  /// A guarded property that starts with `wrappedValue`.
+  public init(wrappedValue: Value) { value = Locked(wrappedValue) }
+
+  /// The value, read or replaced under the lock.
+  public var wrappedValue: Value {
+    get { value.withLock { $0 } }
+    nonmutating set { value.withLock { $0 = newValue } }
+  }
+}

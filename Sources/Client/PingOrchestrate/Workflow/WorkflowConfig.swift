@@ -1,0 +1,80 @@
+public import Foundation
+public import PingLogger
+
+/// What a workflow is made of: modules, a time limit, a logger and an HTTP client.
+// Every stored property is guarded.
+open class WorkflowConfig: @unchecked Sendable {
+  /// The registered modules, in the order of registration.
+  @Guarded public private(set) var modules: [any ModuleRegistryProtocol] = []
+
+  /// How long the HTTP client waits for an answer, in seconds.
+  @Guarded public var timeout: TimeInterval = 15
+
+  /// The HTTP client; replace it to add a proxy, certificate pinning or a transport for tests.
+  @Guarded public var httpClient: HttpClient = HttpClient()
+
+  @Guarded private var ownLogger: any Logger = LogManager.logger
+
+  /// Where this workflow logs to.
+  ///
+  /// Setting it also sets `LogManager.logger`, which modules without a workflow use. Workflows that exist already keep
+  /// the logger that they were configured with.
+  public var logger: any Logger {
+    get { ownLogger }
+    set {
+      ownLogger = newValue
+      LogManager.logger = newValue
+    }
+  }
+
+  /// A configuration without modules.
+  public init() {}
+
+  /// Sets this workflow's logger and leaves `LogManager.logger` alone.
+  package func useLogger(_ logger: any Logger) { ownLogger = logger }
+
+  /// Registers a module.
+  ///
+  /// - Parameters:
+  ///   - module: the module.
+  ///   - priority: lower comes first; equal ones keep the order of registration.
+  ///   - mode: what happens when the module is there already. An override keeps the priority that it had.
+  ///   - config: fills a fresh configuration; runs at once.
+  public func module<T: Sendable>(
+    _ module: Module<T>, priority: Int = 10, mode: OverrideMode = .override,
+    _ config: @escaping @Sendable (T) -> Void = { _ in }
+  ) {
+    let place = modules.firstIndex { $0.id == module.id }
+    if mode == .ignore, place != nil { return }
+
+    let moduleConfig = module.config()
+    config(moduleConfig)
+    func registry(priority: Int, id: UUID) -> ModuleRegistry<T> {
+      ModuleRegistry(setup: module.setup, priority: priority, id: id, config: moduleConfig)
+    }
+    if mode == .override, let place {
+      modules[place] = registry(priority: modules[place].priority, id: module.id)
+    } else {
+      modules.append(registry(priority: priority, id: mode == .append ? UUID() : module.id))
+    }
+  }
+
+  /// Gives the HTTP client this configuration's time limit and logger, and lets each module register with `workflow`.
+  public func register(workflow: Workflow) {
+    let client = httpClient
+    client.timeoutIntervalForRequest = timeout
+    client.logger = logger
+    // Sorting by place too keeps the order of registration among equals, which `sorted` alone does not promise.
+    let ordered = modules.enumerated().sorted {
+      ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
+    }
+    for (_, module) in ordered { module.register(workflow: workflow) }
+  }
+}
+
+/// The names of settings that modules share.
+public enum ModuleKeys: String {
+  case customHeader = "customHeader"
+  case nosession = "nosession"
+  case forceAuth = "forceAuth"
+}

@@ -1,0 +1,40 @@
+@_exported public import PingLoggerPresets
+
+/// Receives what the client modules have to say. Apps conform a struct, class or actor of their own to it.
+///
+/// Implementations are called from any thread and must not block. Messages never hold secrets.
+public protocol Logger: Sendable {
+  /// Details for whoever is looking for a fault.
+  func d(_ message: String)
+
+  /// Something expected happened.
+  func i(_ message: String)
+
+  /// Something unexpected happened, and the operation goes on.
+  func w(_ message: String, error: (any Error)?)
+
+  /// The operation failed.
+  func e(_ message: String, error: (any Error)?)
+}
+
+extension Logger {
+  /// Something unexpected happened, with no error to show for it.
+  public func w(_ message: String) { w(message, error: nil) }
+
+  /// The operation failed, with no error to show for it.
+  public func e(_ message: String) { e(message, error: nil) }
+}
+
+extension LoggerPresets {
+  /// A logger that writes every level; see ``StandardLogger``.
+  public var standard: any PingLogger.Logger { LogManager.standard }
+
+  /// A logger that writes warnings and errors; see ``WarningLogger``.
+  public var warning: any PingLogger.Logger { LogManager.warning }
+
+  /// A logger that writes nothing; see ``NoneLogger``.
+  public var none: any PingLogger.Logger { LogManager.none }
+
+  /// The logger that modules use when they were given none; see ``LogManager/logger``.
+  public var logger: any PingLogger.Logger { LogManager.logger }
+}

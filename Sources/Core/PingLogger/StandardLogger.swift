@@ -1,0 +1,118 @@
+internal import Foundation
+package import Logging
+
+#if canImport(os)
+  public import os
+#endif
+
+/// Writes every level through swift-log, under the label `com.sealring.ping`: to standard error, or to the back end that
+/// the app bootstrapped.
+///
+/// Levels are `d` → debug, `i` → info, `w` → warning, `e` → error. A line is the message, followed by `, Error: ` and the
+/// error's text when there is one.
+// Subclassed in this module alone, and every stored property is immutable and Sendable, here and there.
+public class StandardLogger: Logger, @unchecked Sendable {
+  private let backend: Backend
+
+  /// A logger that writes through swift-log.
+  public convenience init() {
+    self.init(backend: Logging.Logger(label: "com.sealring.ping"))
+  }
+
+  #if canImport(os)
+    /// A logger that writes to `log`, or through swift-log when that is `nil`.
+    public init(log: OSLog?) {
+      backend =
+        log.map { .unified(os.Logger($0)) } ?? .swiftLog(.everyLevel(.init(label: "com.sealring.ping")))
+    }
+  #endif
+
+  /// A logger that writes through `backend`, which is made to emit debug messages too.
+  package init(backend: Logging.Logger) {
+    self.backend = .swiftLog(.everyLevel(backend))
+  }
+
+  /// Details for whoever is looking for a fault.
+  public func d(_ message: String) { backend.log(.debug, message, nil) }
+
+  /// Something expected happened.
+  public func i(_ message: String) { backend.log(.info, message, nil) }
+
+  /// Something unexpected happened, and the operation goes on.
+  public func w(_ message: String, error: (any Error)?) { backend.log(.warning, message, error) }
+
+  /// The operation failed.
+  public func e(_ message: String, error: (any Error)?) { backend.log(.error, message, error) }
+}
+
+/// A ``StandardLogger`` that leaves out debug and info messages.
+// Adds no stored property.
+public class WarningLogger: StandardLogger, @unchecked Sendable {
+  /// Not written.
+  public override func d(_ message: String) {}
+
+  /// Not written.
+  public override func i(_ message: String) {}
+}
+
+/// A logger that writes nothing.
+// Has no stored property.
+public class NoneLogger: Logger, @unchecked Sendable {
+  /// Not written.
+  public func d(_ message: String) {}
+
+  /// Not written.
+  public func i(_ message: String) {}
+
+  /// Not written.
+  public func w(_ message: String, error: (any Error)?) {}
+
+  /// Not written.
+  public func e(_ message: String, error: (any Error)?) {}
+}
+
+/// Where the lines go.
+private enum Backend: Sendable {
+  case swiftLog(Logging.Logger)
+  #if canImport(os)
+    case unified(os.Logger)
+  #endif
+
+  func log(_ level: Logging.Logger.Level, _ message: String, _ error: (any Error)?) {
+    switch self {
+    // The line is an autoclosure: a back end that is not interested in the level never has it built.
+    case .swiftLog(let logger): logger.log(level: level, "\(line(message, error))")
+    #if canImport(os)
+      case .unified(let logger): logger.log(level: level.unified, "\(line(message, error), privacy: .public)")
+    #endif
+    }
+  }
+}
+
+private func line(_ message: String, _ error: (any Error)?) -> String {
+  guard let error else { return message }
+  // An error without a text of its own says more through its cases than through Foundation's generic sentence.
+  let text = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+  return "\(message), Error: \(text)"
+}
+
+extension Logging.Logger {
+  fileprivate static func everyLevel(_ logger: Self) -> Self {
+    var logger = logger
+    if logger.logLevel > .debug { logger.logLevel = .debug }
+    return logger
+  }
+}
+
+#if canImport(os)
+  extension Logging.Logger.Level {
+    fileprivate var unified: OSLogType {
+      switch self {
+      case .trace, .debug: .debug
+      case .info, .notice: .info
+      case .warning: .error
+      case .error, .critical: .fault
+      }
+    }
+  }
+#endif

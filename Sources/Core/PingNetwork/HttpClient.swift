@@ -1,0 +1,68 @@
+public import Foundation
+public import PingLogger
+
+/// Makes HTTP clients.
+public enum HttpClient {
+  /// A client over URLSession, set up by `configure`.
+  public static func createClient(
+    _ configure: (HttpClientConfig) -> Void = { _ in }
+  ) -> any HttpClientProtocol {
+    URLSessionHttpClient.createClient(configure)
+  }
+}
+
+/// Sends HTTP requests.
+public protocol HttpClientProtocol: Sendable {
+  /// A new request of this client's kind, with the headers that PingAM recognises an SDK by.
+  func request() -> any HttpRequest
+
+  /// Sends `request`. Every HTTP answer is a success, whatever its status; redirects are answers, too.
+  ///
+  /// A failure is a ``NetworkError`` where there is one for it, else a `URLError`.
+  func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error>
+
+  /// Sends the request that `builder` fills in.
+  func request(
+    builder: @escaping @Sendable (any HttpRequest) -> Void
+  ) async -> Result<any HttpResponse, any Error>
+
+  /// Cancels what is under way. The client is of no use afterwards.
+  func close()
+}
+
+/// How a client is set up. Read once, when the client is made.
+public final class HttpClientConfig {
+  /// How long to wait for an answer, in seconds.
+  public var timeout: TimeInterval = 15.0
+
+  /// Hears of requests and statuses; never of headers, query parameters or bodies.
+  public var logger: any Logger = LogManager.warning
+
+  /// The largest answer that is accepted, in bytes.
+  public var maximumBodySize = 16 << 20
+
+  private(set) var requestInterceptors: [HttpRequestInterceptor] = []
+  private(set) var responseInterceptors: [HttpResponseInterceptor] = []
+
+  /// The standard configuration.
+  public init() {}
+
+  /// The standard configuration.
+  public static var `default`: HttpClientConfig { HttpClientConfig() }
+
+  /// Lets `interceptor` change every request before it is sent; several run in the order in which they were added.
+  public func onRequest(_ interceptor: @escaping HttpRequestInterceptor) {
+    requestInterceptors.append(interceptor)
+  }
+
+  /// Shows every response to `interceptor`; several run in the order in which they were added.
+  public func onResponse(_ interceptor: @escaping HttpResponseInterceptor) {
+    responseInterceptors.append(interceptor)
+  }
+}
+
+/// Changes a request before it is sent.
+public typealias HttpRequestInterceptor = @Sendable (any HttpRequest) -> Void
+
+/// Looks at a response.
+public typealias HttpResponseInterceptor = @Sendable (any HttpResponse) -> Void

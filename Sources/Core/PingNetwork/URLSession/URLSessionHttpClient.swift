@@ -1,0 +1,106 @@
+internal import PingLogger
+
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// An HTTP client over URLSession.
+///
+/// It follows no redirects, keeps no cookies, no credentials and no cache: every request says all there is to say.
+public final class URLSessionHttpClient: HttpClientProtocol {
+  private let transport: URLSessionTransport
+  private let requestInterceptors: [HttpRequestInterceptor]
+  private let responseInterceptors: [HttpResponseInterceptor]
+  private let logger: any Logger
+
+  /// A client set up by `configure`.
+  public static func createClient(
+    _ configure: (HttpClientConfig) -> Void = { _ in }
+  ) -> URLSessionHttpClient {
+    let config = HttpClientConfig()
+    configure(config)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = config.timeout
+    configuration.timeoutIntervalForResource = config.timeout
+    return URLSessionHttpClient(config: config, configuration: configuration, delegate: nil)
+  }
+
+  /// A client with the configuration of `session`.
+  ///
+  /// The client makes a session of its own from it, because one that follows redirects cannot be told not to on every
+  /// platform. Cookies and caches of the configuration are switched off.
+  /// - Parameter delegate: Answers authentication challenges on Apple platforms, for instance to pin certificates; the
+  ///   session's own delegate when `nil`.
+  public convenience init(
+    config: HttpClientConfig, session: URLSession, delegate: (any URLSessionTaskDelegate)? = nil
+  ) {
+    self.init(
+      config: config, configuration: session.configuration,
+      delegate: delegate ?? session.delegate as? any URLSessionTaskDelegate)
+  }
+
+  private init(
+    config: HttpClientConfig, configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?
+  ) {
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCredentialStorage = nil
+    configuration.urlCache = nil
+    transport = URLSessionTransport(
+      configuration: configuration, maximumBodySize: config.maximumBodySize, delegate: delegate)
+    requestInterceptors = config.requestInterceptors
+    responseInterceptors = config.responseInterceptors
+    logger = config.logger
+  }
+
+  deinit { transport.close() }
+
+  public func request() -> any HttpRequest { URLSessionHttpRequest() }
+
+  public func request(
+    builder: @escaping @Sendable (any HttpRequest) -> Void
+  ) async -> Result<any HttpResponse, any Error> {
+    let request = request()
+    builder(request)
+    return await self.request(request: request)
+  }
+
+  public func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error> {
+    do {
+      guard let request = request as? URLSessionHttpRequest else {
+        throw NetworkError.invalidRequest("\(type(of: request)) was not made by this client's request()")
+      }
+      for interceptor in requestInterceptors { interceptor(request) }
+      let urlRequest = try request.makeURLRequest()
+      let (body, httpResponse) = try await transport.send(urlRequest)
+      let headers = httpResponse.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
+      let response = URLSessionHttpResponse(
+        request: request, status: httpResponse.statusCode, headers: Dictionary(headers) { $0 + $1 },
+        body: body, httpURLResponse: httpResponse)
+      logger.d("\(request.getMethod().rawValue) \(urlRequest.url?.path ?? ""): status \(response.status)")
+      for interceptor in responseInterceptors { interceptor(response) }
+      return .success(response)
+    } catch {
+      let error = networkError(for: error)
+      logger.w("\(request.getMethod().rawValue) request failed", error: error)
+      return .failure(error)
+    }
+  }
+
+  public func close() { transport.close() }
+}
+
+/// The ``NetworkError`` for `error` where there is one, else `error`.
+func networkError(for error: any Error) -> any Error {
+  if error is CancellationError { return NetworkError.cancelled }
+  switch (error as? URLError)?.code {
+  case .timedOut: return NetworkError.timeout
+  case .notConnectedToInternet, .networkConnectionLost: return NetworkError.networkUnavailable
+  case .cancelled: return NetworkError.cancelled
+  default: return error
+  }
+}

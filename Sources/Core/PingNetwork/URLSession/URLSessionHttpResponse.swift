@@ -1,0 +1,63 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// A response of ``URLSessionHttpClient``.
+public final class URLSessionHttpResponse: HttpResponse {
+  public let request: any HttpRequest
+  public let status: Int
+  public let headers: [String: [String]]
+  public let body: Data?
+  private let url: URL?
+  private let receivedAt: Date
+
+  /// A response, as a client or a test makes it.
+  ///
+  /// - Parameters:
+  ///   - request: The request; its state is copied.
+  ///   - status: The status code.
+  ///   - headers: The headers, under names of any case.
+  ///   - body: The body, if there was one.
+  ///   - httpURLResponse: Where the URL is taken from that cookies are set for; the request's URL when `nil`.
+  public convenience init(
+    request: any HttpRequest, status: Int, headers: [String: [String]], body: Data?,
+    httpURLResponse: HTTPURLResponse?
+  ) {
+    self.init(
+      request: request, status: status, headers: headers, body: body, httpURLResponse: httpURLResponse,
+      receivedAt: Date())
+  }
+
+  /// - Parameter receivedAt: When a cookie's `Max-Age` begins.
+  package init(
+    request: any HttpRequest, status: Int, headers: [String: [String]], body: Data?,
+    httpURLResponse: HTTPURLResponse?, receivedAt: Date
+  ) {
+    self.request = SentRequest(request)
+    self.status = status
+    self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $0 + $1 }
+      .reduce(into: [:]) { headers, header in
+        headers[header.key] =
+          header.key == NetworkConstants.headerSetCookieLowercased
+          ? header.value.flatMap(SetCookie.split) : header.value
+      }
+    self.body = body
+    self.receivedAt = receivedAt
+    url = httpURLResponse?.url ?? request.url.flatMap { URL(string: $0) }
+  }
+
+  public func getHeader(name: String) -> String? { headers[name.lowercased()]?.first }
+
+  public func getHeaders(name: String) -> [String]? { headers[name.lowercased()] }
+
+  public func getCookies() -> [HTTPCookie] {
+    guard let url else { return [] }
+    return getCookieStrings().compactMap { SetCookie($0)?.cookie(for: url, receivedAt: receivedAt) }
+  }
+
+  public func getCookieStrings() -> [String] { headers[NetworkConstants.headerSetCookieLowercased] ?? [] }
+
+  public func bodyAsString() -> String { body.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}

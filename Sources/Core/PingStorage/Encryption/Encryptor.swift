@@ -1,0 +1,43 @@
+public import Foundation
+
+/// Encrypts and decrypts what a storage keeps.
+public protocol Encryptor: Sendable {
+  /// The encrypted form of `data`. Nothing is kept in clear when it throws.
+  func encrypt(data: Data) async throws -> Data
+
+  /// The data that ``encrypt(data:)`` encrypted.
+  func decrypt(data: Data) async throws -> Data
+}
+
+/// Leaves data as they are.
+public struct NoEncryptor: Encryptor {
+  /// An encryptor that leaves data as they are.
+  public init() {}
+
+  /// `data`.
+  public func encrypt(data: Data) async throws -> Data { data }
+
+  /// `data`.
+  public func decrypt(data: Data) async throws -> Data { data }
+}
+
+/// Why an ``Encryptor`` failed.
+public enum EncryptorError: LocalizedError, Sendable {
+  /// The data could not be encrypted.
+  case failedToEncrypt
+
+  /// The data could not be decrypted.
+  case failedToDecrypt
+
+  public var errorDescription: String? {
+    switch self {
+    case .failedToEncrypt:
+      "The data could not be encrypted: the key refused"
+    case .failedToDecrypt:
+      "The data could not be decrypted: they were changed, encrypted with another key, or not encrypted at all"
+    }
+  }
+
+  /// The same text as ``errorDescription``.
+  public var errorMessage: String { errorDescription ?? "" }
+}

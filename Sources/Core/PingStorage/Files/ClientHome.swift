@@ -1,0 +1,52 @@
+public import Foundation
+
+/// The folder in which the client side keeps its state: keys, their descriptions, sessions, the device identifier.
+///
+/// It is `$SEALRING_HOME`, else `$XDG_DATA_HOME/sealring`, else `~/.local/share/sealring` (on Apple platforms
+/// `sealring` in the application support folder). Only its owner may enter it (mode 0700).
+public struct ClientHome: Sendable, Hashable {
+  /// Where it is. The folder itself is created when something is first stored.
+  public let directory: URL
+
+  /// A home at `directory`.
+  public init(directory: URL) { self.directory = directory.standardizedFileURL }
+
+  /// The home that the environment variables `environment` ask for.
+  ///
+  /// An empty variable counts as unset, and so does a relative `XDG_DATA_HOME` (XDG Base Directory Specification).
+  /// - Parameter fallback: The folder to put `sealring` into when no variable is set; the user's by default.
+  public init(environment: [String: String], fallback: URL? = nil) {
+    if let path = environment["SEALRING_HOME"], !path.isEmpty {
+      self.init(directory: URL(fileURLWithPath: path, isDirectory: true))
+      return
+    }
+    let data: URL
+    if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
+      data = URL(fileURLWithPath: path, isDirectory: true)
+    } else {
+      data = fallback ?? Self.userData
+    }
+    self.init(directory: data.appendingPathComponent("sealring", isDirectory: true))
+  }
+
+  /// The home of this process's user.
+  public static var standard: ClientHome { ClientHome(environment: ProcessInfo.processInfo.environment) }
+
+  /// The folder `name` in the home, created with mode 0700 when absent.
+  ///
+  /// - Throws: ``FileStorageError`` when it cannot be created or protected.
+  public func folder(_ name: String) throws(FileStorageError) -> URL {
+    try ProtectedFiles.createFolder(directory)
+    let folder = directory.appendingPathComponent(name, isDirectory: true)
+    try ProtectedFiles.createFolder(folder)
+    return folder
+  }
+
+  private static var userData: URL {
+    #if canImport(Darwin)
+      URL.applicationSupportDirectory
+    #else
+      URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true).appendingPathComponent(".local/share")
+    #endif
+  }
+}

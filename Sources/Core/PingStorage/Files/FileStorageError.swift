@@ -1,0 +1,38 @@
+public import Foundation
+
+/// Why a protected file could not be used. The text names the file and says what to do.
+public enum FileStorageError: LocalizedError, Sendable, Hashable {
+  /// The file is there and could not be read, decrypted or understood. It was left as it is.
+  case unreadable(path: String, reason: String)
+
+  /// The file could not be written or removed. What was there before still is.
+  case unwritable(path: String, reason: String)
+
+  /// The folder belongs to, or is open to, other users of the machine.
+  case unprotected(path: String, reason: String)
+
+  /// The file was to be created, and is already there.
+  case exists(path: String)
+
+  /// Another process did not release its lock in time.
+  case locked(path: String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .unreadable(let path, let reason):
+      "Cannot read \(path): \(reason). Nothing was changed; repair the file or its permissions, "
+        + "or move it away to start afresh."
+    case .unwritable(let path, let reason):
+      "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
+    case .unprotected(let path, let reason):
+      "\(path) is not safe for secrets: \(reason). Choose another folder, or run: chmod 700 '\(path)'"
+    case .exists(let path):
+      "\(path) exists already and was not replaced."
+    case .locked(let path):
+      "Another process holds the lock \(path). Wait until it is done, or end it, then try again."
+    }
+  }
+
+  /// The same text as ``errorDescription``.
+  public var errorMessage: String { errorDescription ?? "" }
+}

@@ -1,0 +1,160 @@
+package import Foundation
+
+/// Files that only their owner can read, and that a crash leaves old or new, never half.
+///
+/// Files have mode 0600 in folders of mode 0700. A change is written to a temporary file in the same folder, made
+/// durable, and renamed over the old one; then the folder is made durable. All functions are safe to call from several
+/// processes at once.
+package enum ProtectedFiles {
+  /// The most that ``read(_:limit:)`` accepts by default, in bytes.
+  package static let standardLimit = 16 << 20
+
+  /// Makes sure that `folder` exists with mode 0700, creating missing parents with the same mode.
+  ///
+  /// A folder that is already there is tightened to 0700.
+  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to somebody else or everybody may write
+  ///   to it, as in `/tmp`: such a folder is not ours to change.
+  package static func createFolder(_ folder: URL) throws(FileStorageError) {
+    let path = folder.path
+    var status = stat()
+    if stat(path, &status) != 0 {
+      guard errno == ENOENT else { throw .unwritable(path: path, reason: lastReason()) }
+      let parent = folder.standardizedFileURL.deletingLastPathComponent()
+      var parentStatus = stat()
+      if stat(parent.path, &parentStatus) != 0, parent.path != path { try createFolder(parent) }
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw .unwritable(path: path, reason: lastReason())
+      }
+      try synchronize(folder: parent)
+      guard stat(path, &status) == 0 else { throw .unwritable(path: path, reason: lastReason()) }
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw .unwritable(path: path, reason: "it is not a folder")
+    }
+    guard status.st_uid == geteuid() || geteuid() == 0 else {
+      throw .unprotected(path: path, reason: "it belongs to another user")
+    }
+    guard status.st_mode & 0o002 == 0 else {
+      throw .unprotected(path: path, reason: "every user may write to it")
+    }
+    if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
+      throw .unprotected(path: path, reason: lastReason())
+    }
+  }
+
+  /// The bytes of `file`, or `nil` when there is no such file.
+  ///
+  /// - Throws: ``FileStorageError/unreadable(path:reason:)`` for everything else: no permission, not a regular file
+  ///   (links are not followed), more than `limit` bytes.
+  package static func read(_ file: URL, limit: Int = standardLimit) throws(FileStorageError) -> [UInt8]? {
+    let path = file.path
+    // O_NONBLOCK: opening a pipe that somebody put there must not wait for a writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .unreadable(path: path, reason: lastReason())
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, reason: lastReason()) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .unreadable(path: path, reason: "it is not a regular file")
+    }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .unreadable(path: path, reason: lastReason())
+      }
+      bytes.append(contentsOf: buffer[..<count])
+      guard bytes.count <= limit else {
+        throw .unreadable(path: path, reason: "it has more than \(limit) bytes")
+      }
+    }
+  }
+
+  /// Puts `bytes` into `file`, in place of what was there; durable on return. The folder must exist.
+  package static func replace(_ file: URL, with bytes: some Sequence<UInt8>) throws(FileStorageError) {
+    try TemporaryFile.use(for: file) { (temporary) throws(FileStorageError) in
+      try temporary.write(Array(bytes))
+      try temporary.moveIntoPlace()
+    }
+  }
+
+  /// Puts `bytes` into `file`; durable on return. The folder must exist.
+  ///
+  /// - Throws: ``FileStorageError/exists(path:)`` when the file is already there, also when another process was
+  ///   faster; it is then left alone.
+  package static func create(_ file: URL, with bytes: some Sequence<UInt8>) throws(FileStorageError) {
+    try TemporaryFile.use(for: file) { (temporary) throws(FileStorageError) in
+      // Whoever writes this file holds the temporary file's lock, so nobody can come between the look and the move.
+      var status = stat()
+      guard lstat(file.path, &status) != 0 else { throw .exists(path: file.path) }
+      try temporary.write(Array(bytes))
+      try temporary.moveIntoPlace()
+    }
+  }
+
+  /// The bytes of `file`; when there is none, those of `make`, stored first. All processes get the same bytes.
+  package static func readOrCreate(
+    _ file: URL, limit: Int = standardLimit, make: () -> [UInt8]
+  ) throws(FileStorageError) -> [UInt8] {
+    if let bytes = try read(file, limit: limit) { return bytes }
+    let bytes = make()
+    do {
+      try create(file, with: bytes)
+      return bytes
+    } catch .exists {
+      guard let others = try read(file, limit: limit) else {
+        throw .unreadable(path: file.path, reason: "it was removed while it was being read")
+      }
+      return others
+    }
+  }
+
+  /// Removes `file`; durable on return. Succeeds when there is no such file.
+  package static func remove(_ file: URL) throws(FileStorageError) {
+    guard unlink(file.path) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return }
+      throw .unwritable(path: file.path, reason: lastReason())
+    }
+    try synchronize(folder: file.deletingLastPathComponent())
+  }
+
+  /// The names of the files in `folder`, sorted, without temporary, lock and other hidden files; empty when there is no
+  /// such folder.
+  package static func names(in folder: URL) throws(FileStorageError) -> [String] {
+    guard try folderExists(folder) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+        .sorted()
+    } catch {
+      throw .unreadable(path: folder.path, reason: error.localizedDescription)
+    }
+  }
+
+  /// Whether `folder` is there, be it readable or not.
+  package static func folderExists(_ folder: URL) throws(FileStorageError) -> Bool {
+    var status = stat()
+    if stat(folder.path, &status) == 0 { return true }
+    if errno == ENOENT { return false }
+    throw .unreadable(path: folder.path, reason: lastReason())
+  }
+
+  /// Makes creations, renames and removals in `folder` durable.
+  static func synchronize(folder: URL) throws(FileStorageError) {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unwritable(path: folder.path, reason: lastReason()) }
+    defer { close(descriptor) }
+    // Some network and FUSE file systems cannot sync a folder and say so; they are as durable as they get.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      throw .unwritable(path: folder.path, reason: lastReason())
+    }
+  }
+
+  /// The text of the calling thread's last system error.
+  static func lastReason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,35 @@
+/// Keeps an item for as long as the process runs.
+public actor Memory<T: Codable & Sendable>: UpdatableStorage {
+  private var item: T?
+
+  /// An empty memory.
+  public init() {}
+
+  /// Keeps `item`.
+  public func save(item: T) { self.item = item }
+
+  /// The item, if one is kept.
+  public func get() -> T? { item }
+
+  /// Forgets the item.
+  public func delete() { item = nil }
+
+  /// Changes the item; a change that throws leaves it as it was.
+  public func update<Result: Sendable>(_ change: @Sendable (inout T?) throws -> Result) throws -> Result {
+    var changed = item
+    let result = try change(&changed)
+    item = changed
+    return result
+  }
+}
+
+/// A ``StorageDelegate`` in front of a ``Memory``.
+// Adds no stored property.
+public class MemoryStorage<T: Codable & Sendable>: StorageDelegate<T>, @unchecked Sendable {
+  /// An empty storage.
+  ///
+  /// - Parameter cacheable: Whether to keep a second copy; of no use here, and there for compatibility.
+  public init(cacheable: Bool = false) {
+    super.init(delegate: Memory<T>(), cacheable: cacheable)
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Why a key could not be made, unlocked or removed. The text says what to do.
+public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
+  /// The store has no key of this tag.
+  case notFound(tag: String)
+
+  /// The store has a key of this tag already.
+  case exists(tag: String)
+
+  /// The PIN does not unlock the key.
+  case wrongPIN(tag: String)
+
+  /// The store cannot do what was asked; the text says what and why.
+  case unsupported(String)
+
+  /// The key is there and cannot be used. The file was left as it is.
+  case unreadable(path: String, reason: String)
+
+  /// The store could not be changed. What was there before still is.
+  case unwritable(path: String, reason: String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .notFound(let tag):
+      "There is no key '\(tag)' on this device. Bind the device again."
+    case .exists(let tag):
+      "There is a key '\(tag)' already, and it was not replaced. Choose another tag or delete that key first."
+    case .wrongPIN(let tag):
+      "The PIN does not unlock the key '\(tag)'. Try again; if the PIN is forgotten, bind the device again."
+    case .unsupported(let reason):
+      reason
+    case .unreadable(let path, let reason):
+      "Cannot read \(path): \(reason). Nothing was changed; restore the file from a backup, or move it away and bind"
+        + " the device again."
+    case .unwritable(let path, let reason):
+      "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
+    }
+  }
+}

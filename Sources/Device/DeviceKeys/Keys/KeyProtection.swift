@@ -1,0 +1,23 @@
+/// What has to happen before a key signs. The raw values are the `authenticationType` of a device binding callback.
+public enum KeyProtection: String, Codable, Sendable, Hashable, CaseIterable {
+  /// Nothing: possession of the device is enough.
+  case none = "NONE"
+
+  /// The app's PIN is entered.
+  case applicationPIN = "APPLICATION_PIN"
+
+  /// An enrolled biometric is recognised.
+  case biometricOnly = "BIOMETRIC_ONLY"
+
+  /// An enrolled biometric is recognised, or the device's own credential is entered.
+  case biometricOrCredential = "BIOMETRIC_ALLOW_FALLBACK"
+}
+
+/// What is brought to unlock a key.
+public enum KeyUnlock: Sendable {
+  /// Nothing, for ``KeyProtection/none``.
+  case nothing
+
+  /// The PIN, for ``KeyProtection/applicationPIN``.
+  case pin(PIN)
+}

@@ -1,0 +1,12 @@
+/// What keeps a key. The raw value is what people are shown.
+public struct KeyStoreKind: RawRepresentable, Codable, Sendable, Hashable {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Encrypted files.
+  public static let software = KeyStoreKind(rawValue: "software")
+
+  /// The memory of the process.
+  public static let memory = KeyStoreKind(rawValue: "memory")
+}

@@ -1,0 +1,30 @@
+internal import Foundation
+
+/// A PIN that protects a key: any text. Never printed; compared in constant time.
+///
+/// Text that looks the same is the same PIN: it is normalised to NFC (as RFC 8265 §4.2.2 does with passwords), because
+/// keyboards differ in how they compose characters.
+public struct PIN: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The UTF-8 bytes of the normalised text.
+  let bytes: [UInt8]
+
+  /// A PIN of the characters of `text`.
+  public init(_ text: String) { bytes = Array(text.precomposedStringWithCanonicalMapping.utf8) }
+
+  /// Whether there are no characters. An empty PIN protects nothing, and no store accepts it.
+  public var isEmpty: Bool { bytes.isEmpty }
+
+  /// Compares all bytes, wherever the first difference is. The lengths are not kept secret.
+  public static func == (lhs: PIN, rhs: PIN) -> Bool {
+    guard lhs.bytes.count == rhs.bytes.count else { return false }
+    var difference: UInt8 = 0
+    for (left, right) in zip(lhs.bytes, rhs.bytes) { difference |= left ^ right }
+    return difference == 0
+  }
+
+  public var description: String { "PIN(redacted)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

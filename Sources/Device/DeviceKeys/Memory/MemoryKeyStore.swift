@@ -1,0 +1,55 @@
+internal import Crypto
+public import Foundation
+internal import JOSE
+
+/// Keeps keys for as long as the store lives: for tests, ours and those of apps.
+public actor MemoryKeyStore: DeviceKeyStore {
+  private struct Entry {
+    let key: UnlockedKey
+    let protection: KeyProtection
+    let pin: PIN?
+    let createdAt: Date
+  }
+
+  public nonisolated let kind = KeyStoreKind.memory
+  private let clock: @Sendable () -> Date
+  private var entries: [String: Entry] = [:]
+
+  /// An empty store.
+  ///
+  /// - Parameter clock: The time that keys are stamped with.
+  public init(clock: @escaping @Sendable () -> Date = { Date() }) { self.clock = clock }
+
+  public nonisolated func supports(_ protection: KeyProtection) -> Bool {
+    protection == .none || protection == .applicationPIN
+  }
+
+  public func createKey(
+    tag: String, protection: KeyProtection, unlock: KeyUnlock
+  ) throws -> any DeviceKey {
+    try KeyTag.check(tag)
+    let pin = try protection.pin(from: unlock)
+    guard entries[tag] == nil else { throw DeviceKeyError.exists(tag: tag) }
+    let key = try UnlockedKey(tag: tag, privateKey: P256.Signing.PrivateKey())
+    entries[tag] = Entry(key: key, protection: protection, pin: pin, createdAt: clock())
+    return key
+  }
+
+  public func openKey(tag: String, unlock: KeyUnlock) throws -> any DeviceKey {
+    guard let entry = entries[tag] else { throw DeviceKeyError.notFound(tag: tag) }
+    let pin = try entry.protection.pin(from: unlock)
+    guard pin == entry.pin else { throw DeviceKeyError.wrongPIN(tag: tag) }
+    return entry.key
+  }
+
+  public func deleteKey(tag: String) { entries[tag] = nil }
+
+  public func keys() -> [StoredKey] {
+    entries.map { tag, entry in
+      StoredKey(
+        tag: tag, protection: entry.protection, publicKey: entry.key.publicKey, createdAt: entry.createdAt,
+        kind: kind)
+    }
+    .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+  }
+}

@@ -1,0 +1,43 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Dispatch
+internal import Foundation
+
+/// How the key that encrypts a private key comes about, as written into its envelope.
+enum KeyDerivation: Sendable, Hashable {
+  /// From the device's secret alone (RFC 5869).
+  case deviceSecret
+  /// From the device's secret and scrypt of the PIN: neither the file nor the PIN is enough without the other.
+  case deviceSecretAndPIN(ScryptCost)
+
+  /// scrypt takes long enough to starve other tasks, so it has a thread of its own; one at a time bounds its memory.
+  private static let queue = DispatchQueue(label: "com.sealring.devicekeys.scrypt", qos: .userInitiated)
+
+  /// The key that encrypts the private key of an envelope with `salt`.
+  ///
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when a PIN is needed and there is none.
+  func key(secret: DeviceSecret, salt: [UInt8], pin: PIN?) async throws -> SymmetricKey {
+    switch self {
+    case .deviceSecret:
+      return secret.key(for: .encryption, salt: salt)
+    case .deviceSecretAndPIN(let cost):
+      guard let pin else { throw DeviceKeyError.unsupported("This key is unlocked by its PIN only.") }
+      let stretched = try await Self.scrypt(pin, salt: salt, cost: cost)
+      return secret.key(for: .encryptionWithPIN(stretched), salt: salt)
+    }
+  }
+
+  private static func scrypt(_ pin: PIN, salt: [UInt8], cost: ScryptCost) async throws -> SymmetricKey {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        continuation.resume(
+          with: Result {
+            try KDF.Scrypt.deriveKey(
+              from: pin.bytes, salt: salt, outputByteCount: 32, rounds: cost.rounds,
+              blockSize: cost.blockSize,
+              parallelism: cost.parallelism)
+          })
+      }
+    }
+  }
+}

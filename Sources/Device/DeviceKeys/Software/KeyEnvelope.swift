@@ -1,0 +1,169 @@
+internal import Crypto
+internal import Foundation
+internal import JOSE
+internal import StrictJSON
+
+/// An encrypted private key with what is needed to find, describe and unlock it: the content of a key file.
+///
+/// The private key is encrypted with AES-256-GCM, with everything else as associated data. A MAC under a key from the
+/// device's secret covers all, so that a damaged file is told from a wrong PIN, and is told before scrypt runs with the
+/// parameters it names.
+struct KeyEnvelope: Sendable {
+  static let version: Int64 = 1
+  static let maximumBytes = 8 << 10
+
+  let key: StoredKey
+  let derivation: KeyDerivation
+  let salt: [UInt8]
+  let nonce: [UInt8]
+  let ciphertext: [UInt8]
+
+  /// Encrypts `privateKey`.
+  init(
+    sealing privateKey: P256.Signing.PrivateKey, as key: StoredKey, derivation: KeyDerivation, salt: [UInt8],
+    nonce: [UInt8], encryptionKey: SymmetricKey
+  ) throws {
+    self.key = key
+    self.derivation = derivation
+    self.salt = salt
+    self.nonce = nonce
+    let box = try AES.GCM.seal(
+      privateKey.rawRepresentation, using: encryptionKey, nonce: AES.GCM.Nonce(data: nonce),
+      authenticating: Self.description(key: key, derivation: derivation, salt: salt, nonce: nonce).serialized)
+    ciphertext = Array(box.ciphertext + box.tag)
+  }
+
+  /// The private key, or `nil` when `encryptionKey` is not the one that it was encrypted with.
+  func open(with encryptionKey: SymmetricKey) throws -> P256.Signing.PrivateKey? {
+    let box = try AES.GCM.SealedBox(
+      nonce: AES.GCM.Nonce(data: nonce), ciphertext: ciphertext.dropLast(16), tag: ciphertext.suffix(16))
+    guard let raw = try? AES.GCM.open(box, using: encryptionKey, authenticating: description.serialized)
+    else {
+      return nil
+    }
+    return try P256.Signing.PrivateKey(rawRepresentation: raw)
+  }
+
+  /// The content of the file.
+  func serialized(integrityKey: SymmetricKey) -> [UInt8] {
+    var json = body
+    json["mac"] = .string(
+      Base64URL.encode(HMAC<SHA256>.authenticationCode(for: json.serialized, using: integrityKey)))
+    return json.serialized
+  }
+
+  /// Everything but the MAC.
+  private var body: JSONObject {
+    var json = description
+    json["ciphertext"] = .string(Base64URL.encode(ciphertext))
+    return json
+  }
+
+  /// Everything but the ciphertext and the MAC.
+  private var description: JSONObject {
+    Self.description(key: key, derivation: derivation, salt: salt, nonce: nonce)
+  }
+
+  private static func description(
+    key: StoredKey, derivation: KeyDerivation, salt: [UInt8], nonce: [UInt8]
+  ) -> JSONObject {
+    [
+      "version": .integer(version),
+      "tag": .string(key.tag),
+      "protection": .string(key.protection.rawValue),
+      "publicKey": .object(key.publicKey.json),
+      "createdAt": .integer(key.createdAt.millisecondsSince1970),
+      "kdf": .object(derivation.json),
+      "salt": .string(Base64URL.encode(salt)),
+      "nonce": .string(Base64URL.encode(nonce)),
+    ]
+  }
+}
+
+extension KeyEnvelope {
+  /// Why bytes are no envelope, in words for ``DeviceKeyError/unreadable(path:reason:)``.
+  struct Damage: Error {
+    let reason: String
+  }
+
+  /// Reads the content of a key file.
+  ///
+  /// - Throws: ``Damage`` when it is not exactly what ``serialized(integrityKey:)`` wrote with this device's secret.
+  init(parsing bytes: [UInt8], secret: DeviceSecret) throws(Damage) {
+    let value: JSONValue
+    do {
+      value = try JSONValue(
+        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4))
+    } catch {
+      throw Damage(reason: "\(error)")
+    }
+    guard let version = value["version"]?.integerValue else { throw Damage(reason: "it is no key file") }
+    guard version == Self.version else {
+      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
+    }
+    guard let tag = value["tag"]?.stringValue,
+      let protection = value["protection"]?.stringValue.flatMap(KeyProtection.init(rawValue:)),
+      let publicKey = value["publicKey"]?.objectValue.flatMap({ try? JWK(json: $0) }),
+      let createdAt = value["createdAt"]?.integerValue,
+      let derivation = value["kdf"].flatMap(KeyDerivation.init(json:)),
+      let salt = value.bytes("salt"), salt.count == 16,
+      let nonce = value.bytes("nonce"), nonce.count == 12,
+      let ciphertext = value.bytes("ciphertext"), ciphertext.count == 32 + 16,
+      let code = value.bytes("mac")
+    else { throw Damage(reason: "a member is missing or malformed") }
+    key = StoredKey(
+      tag: tag, protection: protection, publicKey: publicKey,
+      createdAt: Date(timeIntervalSince1970: Double(createdAt) / 1000), kind: .software)
+    self.derivation = derivation
+    self.salt = salt
+    self.nonce = nonce
+    self.ciphertext = ciphertext
+    guard
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
+    else { throw Damage(reason: "it was changed, or it belongs to another device secret") }
+  }
+}
+
+extension KeyDerivation {
+  fileprivate var json: JSONObject {
+    switch self {
+    case .deviceSecret:
+      ["name": "HKDF-SHA256"]
+    case .deviceSecretAndPIN(let cost):
+      [
+        "name": "scrypt+HKDF-SHA256", "n": .integer(Int64(cost.rounds)), "r": .integer(Int64(cost.blockSize)),
+        "p": .integer(Int64(cost.parallelism)),
+      ]
+    }
+  }
+
+  fileprivate init?(json: JSONValue) {
+    switch json["name"]?.stringValue {
+    case "HKDF-SHA256":
+      self = .deviceSecret
+    case "scrypt+HKDF-SHA256":
+      guard let rounds = json["n"]?.integerValue.flatMap(Int.init(exactly:)),
+        let blockSize = json["r"]?.integerValue.flatMap(Int.init(exactly:)),
+        let parallelism = json["p"]?.integerValue.flatMap(Int.init(exactly:)),
+        let cost = try? ScryptCost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
+      else { return nil }
+      self = .deviceSecretAndPIN(cost)
+    default:
+      return nil
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate func bytes(_ name: String) -> [UInt8]? {
+    self[name]?.stringValue.flatMap { Base64URL.decode($0) }
+  }
+}
+
+extension Date {
+  /// Whole milliseconds since 1970, as written into files; dates beyond what 64 bits hold become 0.
+  fileprivate var millisecondsSince1970: Int64 {
+    Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
+  }
+}

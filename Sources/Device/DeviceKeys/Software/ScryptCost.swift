@@ -1,0 +1,35 @@
+/// How hard a PIN is to guess for somebody who has stolen the files (RFC 7914 §2).
+///
+/// One derivation needs 128 · `rounds` · `blockSize` bytes of memory.
+public struct ScryptCost: Sendable, Hashable {
+  /// N, a power of two: how long, and how much memory.
+  public let rounds: Int
+  /// r: the size of a block in units of 128 bytes.
+  public let blockSize: Int
+  /// p: how many times over.
+  public let parallelism: Int
+
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` for a cost that scrypt does not know or that would take more than
+  ///   256 MiB, 16 times the standard duration, or nearly nothing: a file cannot make its reader run out of memory.
+  public init(rounds: Int, blockSize: Int = 8, parallelism: Int = 1) throws(DeviceKeyError) {
+    // Each factor is bounded before they are multiplied, so that the products cannot overflow.
+    guard (2...1 << 20).contains(rounds), rounds & (rounds - 1) == 0, (1...64).contains(blockSize),
+      (1...16).contains(parallelism), 128 * rounds * blockSize <= 256 << 20,
+      rounds * blockSize * parallelism <= 16 << 18
+    else {
+      throw .unsupported(
+        "The scrypt cost N=\(rounds), r=\(blockSize), p=\(parallelism) is out of bounds."
+          + " Use a power of two for N, and at most 256 MiB.")
+    }
+    self.init(checkedRounds: rounds, blockSize: blockSize, parallelism: parallelism)
+  }
+
+  private init(checkedRounds rounds: Int, blockSize: Int, parallelism: Int) {
+    self.rounds = rounds
+    self.blockSize = blockSize
+    self.parallelism = parallelism
+  }
+
+  /// N = 2^15, r = 8, p = 1: 32 MiB and about a tenth of a second.
+  public static let standard = ScryptCost(checkedRounds: 1 << 15, blockSize: 8, parallelism: 1)
+}
