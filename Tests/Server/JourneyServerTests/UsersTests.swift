@@ -140,6 +140,8 @@ import Testing
       #expect(list["resultCount"] == 3)
       #expect(list["result"]?.arrayValue?.map { $0["_id"]?.stringValue } == ["ada", "bob", "zoe"])
       #expect(list["remainingPagedResults"] == -1)
+      let byID = try await server.call(.get, "\(TestServer.alpha)/users?_queryId=*", token: admin)
+      #expect(byID["resultCount"] == 3)
       let other = try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=x", token: admin)
       #expect(other.status == 400)
     }
@@ -204,6 +206,9 @@ import Testing
         .put, Self.path("ada"), token: admin, body: ["inetUserStatus": "Active"])
       #expect(back["inetUserStatus"] == "Active")
       _ = try await server.signIn("ada", password: "fresh")
+      let ownReset = try await server.call(
+        .put, "\(TestServer.root)/users/amAdmin", token: admin, body: ["userpassword": "stolen"])
+      #expect(ownReset.status == 403)
     }
   }
 

@@ -34,7 +34,7 @@ struct JourneyLoading {
   ///
   /// - Throws: ``ServerSetupError`` when the directory cannot be read.
   mutating func load(directory: URL) throws {
-    for folder in try Self.contents(of: directory) where folder.hasDirectoryPath {
+    for folder in try Self.contents(of: directory) where Self.isDirectory(folder) {
       let realm = folder.lastPathComponent
       guard realms.contains(realm) else {
         logger.warning(
@@ -79,6 +79,13 @@ struct JourneyLoading {
         "The journeys in \(directory.path) cannot be read: \(error.localizedDescription). Name a readable folder."
       )
     }
+  }
+
+  /// Follows symbolic links, of which mounted configuration often consists.
+  private static func isDirectory(_ url: URL) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
   }
 
   private static func bytes(of file: URL) throws -> [UInt8] {

@@ -70,6 +70,7 @@ struct AuthenticateEndpoint: Sendable {
     guard !options.forceAuth, !options.noSession, let text = sessions.presentedText(in: request),
       let session = try await sessions.verify(text), session.record.realm == realm
     else { return nil }
+    try await sessions.noteUse(of: session)
     return session
   }
 

@@ -90,11 +90,15 @@ struct SessionAuthority: Sendable {
       throw ErrorResponse.accessDenied(
         text == nil ? "no session token was sent" : "the session token is unknown or expired")
     }
-    let now = clock()
-    if now.timeIntervalSince(session.record.latestAccess) >= Self.idleResolution {
-      _ = try await store.touchSession(tokenHash: session.token.hash, now: now)
-    }
+    try await noteUse(of: session)
     return session
+  }
+
+  /// Resets the idle time, unless that was done a moment ago.
+  func noteUse(of session: AuthenticatedSession) async throws {
+    let now = clock()
+    guard now.timeIntervalSince(session.record.latestAccess) >= Self.idleResolution else { return }
+    _ = try await store.touchSession(tokenHash: session.token.hash, now: now)
   }
 
   /// Whether the session's user administrates `realm`. Administrators of the root realm administrate all.

@@ -17,7 +17,7 @@ struct UsersEndpoint: Sendable {
     switch request.method {
     case .post where query["_action"] == "create": return try await create(request, realm: realm)
     case .post: throw ErrorResponse.badRequest("The parameter _action names no action of users.")
-    case .get: return try await list(request, realm: realm, filter: query["_queryFilter"])
+    case .get: return try await list(request, realm: realm, query: query)
     default: throw ErrorResponse.methodNotAllowed([.get, .post])
     }
   }
@@ -41,10 +41,12 @@ struct UsersEndpoint: Sendable {
     return .json(user.representation, status: .created)
   }
 
-  private func list(_ request: Request, realm: String, filter: String?) async throws -> Response {
+  private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
     let session = try await sessions.requireSession(request)
     try await sessions.requireAdministrator(session, of: realm)
-    guard filter == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
+    guard query["_queryFilter"] == "true" || query["_queryId"] == "*" else {
+      throw ErrorResponse.badRequest("Use _queryFilter=true.")
+    }
     return .json(.queryResult(try await store.users(realm: realm).map(\.representation)))
   }
 
@@ -89,7 +91,7 @@ struct UsersEndpoint: Sendable {
       updated.isActive = isActive
     }
     if let password = draft.password {
-      if !isAdministrator { try await provePassword(draft.currentPassword, of: user) }
+      if session.account == account { try await provePassword(draft.currentPassword, of: user) }
       updated.passwordHash = try await passwords.hash(password)
     }
     guard try await store.updateUser(updated) else { throw Self.unknown }
