@@ -137,7 +137,7 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging, .crypto,
+        "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons", "PasswordHashing",
       ]),
     .executableTarget(
       name: "sealring",
@@ -145,7 +145,7 @@ let package = Package(
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging,
-        .lifecycle, .arguments,
+        .lifecycle, .arguments, "PingCommons",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 

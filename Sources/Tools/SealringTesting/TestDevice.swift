@@ -1,6 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingBinding
+internal import PingCommons
 internal import PingJourney
 public import PingJourneyPlugin
 public import PingLogger
@@ -112,4 +113,9 @@ public struct TestOutcome: Sendable {
 
   /// The message of a refusal.
   public var refusalMessage: String? { (node as? ErrorNode)?.message }
+}
+
+/// The device id that all test devices send; the server does not interpret it.
+private struct FixedDeviceIdentifier: DeviceIdentifier {
+  let id = "device of a test"
 }

@@ -69,7 +69,7 @@ public final class TestServer: Sendable {
     configuration.port = 0
     if case .sqlite(let directory) = storage { configuration.dataDirectory = directory }
     configuration.journeysDirectory = journeys
-    configuration.administratorPassword = administratorPassword
+    configuration.administratorPassword = Secret(administratorPassword)
     configuration.passwordCost = .insecureForTesting
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
@@ -99,10 +99,7 @@ public final class TestServer: Sendable {
 
   /// Adds an account.
   public func addUser(_ username: String, password: String, realm: String = "alpha") async throws {
-    try await store.createUser(
-      UserRecord(
-        realm: realm, username: username, passwordHash: try await server.passwords.hash(password),
-        createdAt: clock.now))
+    try await server.createUser(username, password: Secret(password), realm: realm)
   }
 
   /// The devices bound to the user, newest first.

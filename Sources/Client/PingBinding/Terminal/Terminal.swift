@@ -3,9 +3,9 @@ internal import Foundation
 internal import Locking
 
 /// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
   /// What came of a question.
-  enum Answer: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
     /// The line that was entered, without its end.
     case text(String)
     /// End of input, a signal, or the task was cancelled.
@@ -15,7 +15,7 @@ struct Terminal: Sendable {
   }
 
   /// The program's own terminal.
-  static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
+  package static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
 
   /// One question at a time; the thread waits for the person, so it is none of Swift's.
   private static let queue = DispatchQueue(label: "com.sealring.binding.terminal")
@@ -29,7 +29,7 @@ struct Terminal: Sendable {
   ///
   /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
   /// ends the program.
-  func ask(_ text: String, echoes: Bool) async -> Answer {
+  package func ask(_ text: String, echoes: Bool) async -> Answer {
     let question = Question()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

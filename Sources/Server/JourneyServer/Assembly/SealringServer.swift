@@ -21,6 +21,7 @@ public struct SealringServer: Sendable {
 
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
+  private let passwords: PasswordHasher
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
@@ -62,6 +63,7 @@ public struct SealringServer: Sendable {
     let routes = RouteTable(realms: configuration.realms)
     let sessions = try SessionAuthority(store: store, configuration: configuration)
     self.configuration = configuration
+    self.passwords = passwords
     self.store = store
     catalog = journeys.catalog
     responder = ServerResponder(
@@ -105,6 +107,16 @@ public struct SealringServer: Sendable {
       return
     }
     try await store.close()
+  }
+
+  /// Adds an active account, as the REST interface does for an administrator.
+  ///
+  /// - Throws: `StoreError.conflict` when the name is taken.
+  public func createUser(_ username: String, password: Secret, realm: String) async throws {
+    try await store.createUser(
+      UserRecord(
+        realm: realm, username: username, passwordHash: try await passwords.hash(password.reveal()),
+        createdAt: configuration.clock()))
   }
 
   /// Closes the store of a server that was made and not run.

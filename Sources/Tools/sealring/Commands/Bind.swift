@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceKeys
 import Foundation
 import PingBinding
 import StrictJSON
@@ -54,7 +55,7 @@ struct Bind: AsyncParsableCommand {
     return [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
       "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
-      "store": .string(BindingModule.keyStoreKind.rawValue), "attested": false,
+      "store": .string(try SoftwareKeyStore().kind.rawValue), "attested": false,
     ]
   }
 }

@@ -30,10 +30,10 @@ struct JourneyCommand: AsyncParsableCommand {
         if json {
           Output.json([
             "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),
-            "warnings": .array(report.warnings.map { .string($0) }),
+            "warnings": .array(report.warnings.map { .string($0.description) }),
           ])
         } else {
-          for warning in report.warnings { Output.remark("warning: \(printable(warning))") }
+          for warning in report.warnings { Output.remark("warning: \(printable(warning.description))") }
           Output.line("\(file): \(report.journeys.map(printable).joined(separator: ", ")) will load.")
         }
       } catch let error as JourneyFileError {

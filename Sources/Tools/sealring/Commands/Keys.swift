@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceKeys
 import Foundation
 import PingBinding
 import StrictJSON
@@ -17,7 +18,7 @@ struct Keys: AsyncParsableCommand {
 
     func run() async throws {
       let keys = try await BindingModule.getAllKeys()
-      let store = BindingModule.keyStoreKind.rawValue
+      let store = try SoftwareKeyStore().kind.rawValue
       if json {
         Output.json(
           .array(

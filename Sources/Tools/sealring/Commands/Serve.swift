@@ -3,7 +3,6 @@ import Foundation
 import JourneyServer
 import Logging
 import PingStorage
-import ServiceLifecycle
 
 /// `sealring serve`: the journey server.
 struct Serve: AsyncParsableCommand {
@@ -61,19 +60,21 @@ struct Serve: AsyncParsableCommand {
     configuration.host = host
     configuration.port = port
     configuration.dataDirectory =
-      try data.map { URL(filePath: $0) } ?? ClientHome.standard().directory.appending(path: "server")
+      data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     configuration.rateLimit = rateLimit
     configuration.administratorPassword = ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"]
+      .flatMap { $0.isEmpty ? nil : Secret($0) }
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
     if let password = server.generatedAdministratorPassword {
-      Output.remark("Created the administrator amAdmin with the password \(password) (shown only now).")
+      Output.remark(
+        "Created the administrator amAdmin with the password \(password.reveal()) (shown only now).")
     }
     let host = host.contains(":") ? "[\(host)]" : host
-    try await server.run { port in Output.line("listening on http://\(host):\(port)/am") }
+    try await server.runUntilSignal { port in Output.line("listening on http://\(host):\(port)/am") }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PingBinding
+import PingOrchestrate
 import StrictJSON
 
 /// `sealring sign`: proves possession of a bound key, or signs a transaction with it.

@@ -36,8 +36,7 @@ struct Demo: AsyncParsableCommand {
     configuration.host = "127.0.0.1"
     configuration.port = 0
     configuration.dataDirectory = folder.appending(path: "server")
-    let password = UUID().uuidString
-    configuration.administratorPassword = password
+    configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
     let server = try await SealringServer.make(configuration)
 

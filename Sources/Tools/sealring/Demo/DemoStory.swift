@@ -1,3 +1,4 @@
+import ArgumentParser
 import DeviceKeys
 import Foundation
 import JOSE
@@ -6,6 +7,7 @@ import JourneyStore
 import PingBinding
 import PingCommons
 import PingDeviceClient
+import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
@@ -46,11 +48,7 @@ struct DemoStory {
 
   private func addUser() async throws {
     if try await server.store.user(named: Self.username, realm: options.realm) == nil {
-      try await server.store.createUser(
-        UserRecord(
-          realm: options.realm, username: Self.username,
-          passwordHash: try await server.passwords.hash(Self.password),
-          createdAt: Date()))
+      try await server.createUser(Self.username, password: Secret(Self.password), realm: options.realm)
       scene("User", "\(Self.username) has an account in realm \(options.realm)")
     } else {
       scene("User", "\(Self.username) has an account in realm \(options.realm) from an earlier run")

@@ -60,7 +60,6 @@ struct AdministrationClient {
     _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> JSONValue {
     let answer = await client.request { request in
-      var request = request
       request.url = url
       request.setHeader(name: "Accept-API-Version", value: "resource=2.1, protocol=1.0")
       build(request)

@@ -2,8 +2,15 @@ import PingBinding
 
 /// Asks for a secret on the terminal without echo.
 enum HiddenPrompt {
-  /// What was typed; `nil` when nothing was, or when there is no terminal.
+  /// What was typed; `nil` when nothing was.
   static func ask(_ question: String) async throws -> String? {
-    try await Terminal.controlling.readHidden(question)
+    switch await Terminal.controlling.ask(question, echoes: false) {
+    case .text(let text): return text.isEmpty ? nil : text
+    case .cancelled: return nil
+    case .unavailable(let reason):
+      throw CommandFailure(
+        "A secret is needed and cannot be asked for: \(reason). Pass it with --password-stdin or --pin-stdin."
+      )
+    }
   }
 }

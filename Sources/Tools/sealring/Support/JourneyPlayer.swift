@@ -1,3 +1,4 @@
+import Foundation
 import PingBinding
 import PingJourney
 import PingJourneyPlugin

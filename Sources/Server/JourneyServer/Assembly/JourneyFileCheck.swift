@@ -1,0 +1,34 @@
+internal import Foundation
+public import JourneyEngine
+internal import JourneyNodes
+internal import JourneyStore
+
+/// Says whether this server would load a journey file, without a server.
+public enum JourneyFileCheck {
+  /// What a file that loads holds.
+  public struct Report: Sendable, Hashable {
+    /// The names of its journeys, in the file's order.
+    public var journeys: [String]
+
+    /// What loads but is likely a mistake.
+    public var warnings: [JourneyWarning]
+  }
+
+  /// Compiles the file's journeys as the server does.
+  ///
+  /// - Throws: ``JourneyFileError`` with journey, node, type and property.
+  public static func check(_ bytes: [UInt8], source: String) throws -> Report {
+    // Compiling a node keeps its services and uses none of them.
+    let services = NodeServices(
+      store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
+      randomBytes: { _ in [] })
+    var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: services))
+    let names = try catalog.load(bytes, realm: "alpha", source: source)
+    return Report(journeys: names, warnings: catalog.warnings)
+  }
+
+  private struct NoPasswords: PasswordVerifying {
+    func verify(_ password: String, against hash: String?) -> Bool { false }
+    func hash(_ password: String) -> String { "" }
+  }
+}
