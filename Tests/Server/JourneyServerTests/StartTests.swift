@@ -36,6 +36,40 @@ import Testing
     try await server.close()
   }
 
+  @Test("sessions and open journeys survive a restart")
+  func restart() async throws {
+    let folder = try TemporaryFolder()
+    let clock = TestClock()
+    var configuration = TestServer.configuration(clock: clock)
+    configuration.dataDirectory = folder.url
+    let (token, step) = try await Self.withServer(configuration, clock: clock) { server in
+      (try await server.signInAdministrator(), try await server.start(realm: TestServer.root))
+    }
+    let (valid, success) = try await Self.withServer(configuration, clock: clock) { server in
+      (
+        try await server.call(
+          .post, "\(TestServer.root)/sessions?_action=validate", token: token, body: [:]),
+        try await server.call(
+          .post, "\(TestServer.root)/authenticate",
+          body: TestServer.reply(to: step, "amAdmin", TestServer.administratorPassword))
+      )
+    }
+    #expect(valid["uid"] == "amAdmin")
+    #expect(success["tokenId"]?.stringValue != nil)
+  }
+
+  private static func withServer<Value: Sendable>(
+    _ configuration: ServerConfiguration, clock: TestClock,
+    _ body: @Sendable (TestServer) async throws -> Value
+  ) async throws -> Value {
+    let server = try await SealringServer.make(configuration)
+    let value = try await server.application().test(.router) { client in
+      try await body(TestServer(server: server, client: client, clock: clock, log: Locked([])))
+    }
+    try await server.close()
+    return value
+  }
+
   @Test("a journey file that does not load is reported with node and type, and the others load")
   func brokenJourney() async throws {
     let folder = try TemporaryFolder()
