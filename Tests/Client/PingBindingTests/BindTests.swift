@@ -1,0 +1,225 @@
+import DeviceKeys
+import Foundation
+import JOSE
+import PingBinding
+import PingJourneyPlugin
+import PingStorage
+import StrictJSON
+import Testing
+
+@Suite struct BindTests {
+  let device = Device()
+
+  @Test func theTokenHasExactlyTheExpectedMembersAndVerifies() async throws {
+    let outcome = await device.bind()
+    let key = try #require(try await device.keys.first)
+    let token = try outcome.token()
+    let jwk = try #require(token.header.jwk)
+
+    #expect(token.header.json.names == ["typ", "alg", "kid", "jwk"])
+    #expect(token.header.type == "JWS")
+    #expect(token.header.algorithm == .es256)
+    #expect(token.header.keyID == key.kid)
+    #expect(jwk.names == ["kty", "crv", "x", "y", "use", "alg", "kid"])
+    #expect(jwk["kid"]?.stringValue == key.kid)
+    #expect(jwk["use"]?.stringValue == "sig")
+    #expect(
+      try token.claims() == [
+        "sub": .string(mira), "iss": "com.acme.wallet", "challenge": .string(challenge), "iat": 1_767_225_600,
+        "nbf": 1_767_225_600, "exp": 1_767_225_660, "platform": "linux",
+      ])
+  }
+
+  @Test func successFillsAllInputsAndClearsTheClientError() async throws {
+    let callback = bindingCallback(place: 3)
+    callback.setClientError("Abort")
+    let outcome = await device.bind(callback) { $0.deviceName = "Till 4" }
+    #expect(Set(outcome.inputs.keys) == ["jws", "deviceName", "deviceId", "clientError"])
+    #expect(outcome.inputs["deviceName"] == "Till 4")
+    #expect(outcome.inputs["deviceId"] == "device-1")
+    #expect(outcome.inputs["clientError"] == "")
+    #expect(inputs(of: callback.payload()) == outcome.inputs)
+  }
+
+  @Test func failureFillsTheClientErrorAlone() async throws {
+    let callback = bindingCallback(type: "APPLICATION_PIN")
+    let outcome = await device.bind(callback) { $0.pinCollector = ScriptedPIN(nil) }
+    #expect(outcome.status == .abort)
+    #expect(
+      inputs(of: callback.payload()) == ["jws": "", "deviceName": "", "deviceId": "", "clientError": "Abort"])
+    callback.setClientError("CustomUnReg")
+    #expect(inputs(of: callback.payload())["clientError"] == "CustomUnReg")
+  }
+
+  @Test func rebindingRemovesTheOldPrivateKeyAndItsDescription() async throws {
+    await device.bind()
+    let old = try #require(try await device.keys.first)
+    await device.bind()
+    let new = try #require(try await device.keys.first)
+    #expect(old.kid != new.kid && old.keyTag != new.keyTag)
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test func aDeviceHoldsKeysOfSeveralUsers() async throws {
+    await device.bind()
+    await device.bind(bindingCallback(user: "id=babs", username: "babs"))
+    #expect(Set(try await device.keys.map(\.username)) == ["mira", "babs"])
+    try await device.expectNothingLeftOver(count: 2)
+  }
+
+  @Test func aCancelledRebindLeavesTheOldKeyUsable() async throws {
+    await device.bind()
+    let old = try #require(try await device.keys.first)
+    let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
+      $0.pinCollector = ScriptedPIN(nil)
+    }
+    #expect(outcome.status == .abort)
+    #expect(try await device.keys == [old])
+    try await device.expectNothingLeftOver(count: 1)
+    #expect(try await device.sign().token().header.keyID == old.kid)
+  }
+
+  @Test func aFailureWhileSigningLeavesNeitherKeyNorDescription() async throws {
+    let outcome = await device.bind(bindingCallback()) {
+      $0.issueTime = { Date(timeIntervalSince1970: .infinity) }
+    }
+    #expect(outcome.status?.clientError == "Unsupported")
+    try await device.expectNothingLeftOver(count: 0)
+    #expect(try await device.storage.get() == nil)
+  }
+
+  @Test func thePINIsAskedForOnceAndUsedForTheFirstSignature() async throws {
+    let collector = ScriptedPIN("4711", "other")
+    let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
+    _ = try outcome.token()
+    #expect(collector.prompts == [Prompt(title: "Protect", subtitle: "", description: "Choose a PIN")])
+    let key = try #require(try await device.keys.first)
+    #expect(key.authType == .applicationPin)
+    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("4711")))
+  }
+
+  @Test func anAppChosenTagIsKeptApartFromTheKeyIdAndReplacedOnlyAfterSuccess() async throws {
+    for pin in ["1", "2"] {
+      await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
+        $0.authenticatorConfig = AppPinConfig(keyTag: "my-custom-key-tag", pinCollector: ScriptedPIN(pin))
+      }
+      let key = try #require(try await device.keys.first)
+      #expect(UUID(uuidString: key.kid) != nil)
+      #expect(key.keyTag.hasPrefix("my-custom-key-tag."))
+      try await device.expectNothingLeftOver(count: 1)
+    }
+    let failed = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
+      $0.authenticatorConfig = AppPinConfig(keyTag: "my-custom-key-tag", pinCollector: ScriptedPIN(nil))
+    }
+    #expect(failed.status == .abort)
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test(arguments: [nil, "", "SOMETHING_NEW", "none"])
+  func anUnknownAuthenticationTypeIsNotDowngraded(type: String?) async throws {
+    let outcome = await device.bind(bindingCallback(type: type))
+    #expect(outcome.status?.clientError == "Unsupported")
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test(arguments: ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"])
+  func biometricTypesAreUnsupportedAndSayWhy(type: String) async throws {
+    let outcome = await device.bind(bindingCallback(type: type))
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(try #require(outcome.status?.errorMessage).contains(type))
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test(arguments: ["NONE", "APPLICATION_PIN"])
+  func attestationThatCannotBeGivenFailsBeforeAnybodyIsAsked(type: String) async throws {
+    let collector = ScriptedPIN("4711")
+    let callback = bindingCallback(type: type, attestation: true)
+    #expect(callback.attestation == .challenge(challenge))
+    let outcome = await device.bind(callback) { $0.pinCollector = collector }
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(collector.prompts.isEmpty)
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test func theAppMayDemandAttestationToo() async {
+    let outcome = await device.bind(bindingCallback()) { $0.attestation = .challenge("x") }
+    #expect(outcome.status?.clientError == "Unsupported")
+  }
+
+  @Test func otherKeySizesAreRefusedBeforeAnybodyIsAsked() async throws {
+    let collector = ScriptedPIN("4711")
+    let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
+      $0.authenticatorConfig = AppPinConfig(keySizeInBits: 384, pinCollector: collector)
+    }
+    #expect(try #require(outcome.status?.errorMessage).contains("384"))
+    #expect(collector.prompts.isEmpty)
+  }
+
+  @Test func withoutAnApplicationIdBindingSaysWhatToSet() async throws {
+    let outcome = await device.bind(bindingCallback()) { $0.applicationId = nil }
+    // On Linux no program has a bundle identifier.
+    guard Bundle.main.bundleIdentifier == nil else { return }
+    #expect(try #require(outcome.status?.errorMessage).contains("applicationId"))
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test(arguments: [("", challenge), (mira, "")])
+  func aCallbackWithoutUserOrChallengeIsUnsupported(user: String, challenge: String) async {
+    let outcome = await device.bind(bindingCallback(user: user, challenge: challenge))
+    #expect(outcome.status?.clientError == "Unsupported")
+  }
+
+  @Test func anEarlierDeviceNameWinsUnlessTheConfigurationHasOne() async {
+    let named = bindingCallback()
+    named.setDeviceName("Mira's till")
+    #expect(await device.bind(named).inputs["deviceName"] == "Mira's till")
+    #expect(await device.bind(named) { $0.deviceName = "Till 5" }.inputs["deviceName"] == "Till 5")
+    #expect(await device.bind().inputs["deviceName"]?.isEmpty == false)
+  }
+
+  @Test func aCallbackWithoutInputsDoesNotCrash() async {
+    let callback = DeviceBindingCallback()
+    callback.userId = mira
+    callback.challenge = challenge
+    callback.deviceBindingAuthenticationType = .none
+    #expect(await device.bind(callback).status == nil)
+  }
+
+  @Test func wrongTypesOfOutputsLeaveTheDefaults() {
+    let callback = DeviceBindingCallback()
+    callback.initValue(name: "timeout", value: ["a"])
+    callback.initValue(name: "userId", value: [1])
+    callback.initValue(name: "attestation", value: "perhaps")
+    #expect(callback.timeout == 60)
+    #expect(callback.userId == "")
+    #expect(callback.attestation == .none)
+  }
+
+  @Test func theAppsOwnAuthenticatorIsUsedAndItsKeyIsFoundAgain() async throws {
+    let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
+      $0.deviceAuthenticator = FixedPINAuthenticator()
+    }
+    _ = try outcome.token()
+    #expect(try await device.keys.first?.keyTag == "own-tag")
+    let signed = await device.sign(signingCallback()) { $0.deviceAuthenticator = FixedPINAuthenticator() }
+    _ = try signed.token()
+  }
+}
+
+/// An authenticator as an app writes it: keys in the operation's store, under a tag of its own.
+class FixedPINAuthenticator: DefaultDeviceAuthenticator {
+  override func type() -> DeviceBindingAuthenticationType { .applicationPin }
+  override func isSupported(attestation: Attestation) -> Bool { true }
+  override func register() async throws -> KeyPair {
+    KeyPair(
+      try await keyStore().createKey(
+        tag: "own-tag", protection: .applicationPIN, unlock: .pin(PIN("0000"))))
+  }
+  override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
+    do {
+      return .success(try await keyStore().openKey(tag: keyTag, unlock: .pin(PIN("0000"))))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PingBinding
+import PingJourneyPlugin
+import PingLogger
+import PingOrchestrate
+import Testing
+
+// What an app writes, in the shapes that the published guides show. These declarations have to compile as they are.
+
+private class CustomPinCollector: PinCollector {
+  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+    DispatchQueue.global().async {
+      completion(prompt.title.isEmpty ? nil : "4711")
+    }
+  }
+}
+
+private class CustomUserKeySelector: UserKeySelector {
+  func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+    return await withCheckedContinuation { continuation in
+      continuation.resume(
+        returning: userKeys.first { !$0.username.isEmpty && !$0.userId.isEmpty && !$0.id.isEmpty })
+    }
+  }
+}
+
+private struct CustomLogger: Logger {
+  func d(_ message: String) {}
+  func i(_ message: String) {}
+  func w(_ message: String, error: (any Error)?) {}
+  func e(_ message: String, error: (any Error)?) {}
+}
+
+@Suite struct GuideTests {
+  let device = Device()
+  private let myCustomLogger = CustomLogger()
+
+  @Test func bindingAndItsErrors() async {
+    let callback = DeviceBindingCallback()
+    let result = await callback.bind()
+    switch result {
+    case .success(let json):
+      Issue.record("Device binding success: \(json)")
+    case .failure(let error):
+      if let deviceBindingStatus = error as? DeviceBindingStatus {
+        #expect(!deviceBindingStatus.errorMessage.isEmpty)
+      } else {
+        Issue.record("Device binding failed: \(error.localizedDescription)")
+      }
+    }
+  }
+
+  @Test func bindingWithoutLookingAtTheResult() async {
+    await DeviceBindingCallback().bind()
+    await DeviceSigningVerifierCallback().sign()
+  }
+
+  @MainActor
+  @Test func fromTheMainActor() async throws {
+    var messages: [String] = []
+    let callback = bindingCallback(type: "APPLICATION_PIN")
+    let result = await callback.bind { config in
+      device.configure(config)
+      config.pinCollector = CustomPinCollector()
+      messages.append("configured")
+    }
+    _ = try result.get()
+    #expect(messages == ["configured"])
+  }
+
+  @Test func signingInATask() async {
+    func handleDeviceSigning(callback: DeviceSigningVerifierCallback, onNext: @escaping @Sendable () -> Void)
+    {
+      Task {
+        let result = await callback.sign()
+        switch result {
+        case .success:
+          Issue.record("Signing successful")
+        case .failure(let error):
+          #expect(!error.localizedDescription.isEmpty)
+        }
+        onNext()
+      }
+    }
+    let done = Signal()
+    handleDeviceSigning(callback: DeviceSigningVerifierCallback()) { done.fire() }
+    await done.wait()
+  }
+
+  @Test func customClaimsAndSelector() async throws {
+    await device.bind()
+    let callback = signingCallback()
+    let result = await callback.sign { config in
+      device.configure(config)
+      // Use custom claims
+      config.claims = [
+        "amount": "100.00",
+        "recipient": "babs@example.com",
+        "currency": "USD",
+      ]
+      config.userKeySelector = CustomUserKeySelector()
+    }
+    _ = try result.get()
+  }
+
+  @Test func authenticatorParameters() async throws {
+    let callback = bindingCallback(type: "APPLICATION_PIN")
+    let result = await callback.bind { config in
+      device.configure(config)
+      // Specify custom app PIN auth parameters
+      let appPinConfig = AppPinConfig(
+        logger: myCustomLogger,
+        prompt: Prompt(title: "Enter PIN", subtitle: "Security", description: "Enter your 4-digit PIN"),
+        pinRetry: 5,
+        keyTag: "my-custom-key-tag",
+        keySizeInBits: 256,  // P-256 curve for ES256 algorithm
+        pinCollector: CustomPinCollector()
+      )
+      // Use the custom authenticator with the config
+      config.deviceAuthenticator = AppPinAuthenticator(config: appPinConfig)
+    }
+    _ = try result.get()
+
+    await callback.bind { config in
+      device.configure(config)
+      let biometricConfig = BiometricAuthenticatorConfig(
+        logger: myCustomLogger,
+        keyTag: "my-biometric-key-tag",
+      )
+      config.authenticatorConfig = biometricConfig
+    }
+  }
+
+  @Test func keysAreListedAndDeleted() async throws {
+    await device.bind()
+    let storage = UserKeyStorageConfig(storage: device.storage)
+    for key in try await BindingModule.getAllKeys(userKeyStorage: storage) {
+      #expect(!key.authType.rawValue.isEmpty)
+      try await BindingModule.deleteKey(key, userKeyStorage: storage, keyStore: device.keyStore)
+    }
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test func theLoggerIsOneOfOurs() { BindingModule.setLogger(Logger.none) }
+}

@@ -1,0 +1,220 @@
+import DeviceKeys
+import Foundation
+import JOSE
+import PingBinding
+import PingJourneyPlugin
+import PingStorage
+import StrictJSON
+import Testing
+
+@Suite struct SignTests {
+  let device = Device()
+
+  func bindWithPIN(_ pin: String = "4711") async {
+    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN(pin) }
+  }
+
+  @Test func theTokenHasExactlyTheExpectedMembersAndVerifies() async throws {
+    await device.bind()
+    let key = try #require(try await device.keys.first)
+    let outcome = await device.sign(signingCallback(user: mira)) {
+      $0.claims = ["amount": "100.00", "recipient": "babs@example.com", "currency": "USD"]
+    }
+    let token = try outcome.token()
+    #expect(token.header.json.names == ["typ", "alg", "kid", "jwk"])
+    #expect(token.header.keyID == key.kid)
+    #expect(
+      try token.claims() == [
+        "sub": .string(mira), "iss": "com.acme.wallet",
+        "challenge": "Pay 100.00 USD to babs@example.com #8841",
+        "iat": 1_767_225_600, "nbf": 1_767_225_600, "exp": 1_767_225_660, "platform": "linux",
+        "amount": "100.00", "recipient": "babs@example.com", "currency": "USD",
+      ])
+    #expect(outcome.inputs["clientError"] == "")
+  }
+
+  @Test func customClaimsKeepTheirTypes() async throws {
+    await device.bind()
+    let outcome = await device.sign(signingCallback()) {
+      $0.claims = [
+        "text": "1", "flag": true, "off": false, "count": 1, "zero": 0, "small": Int8(1), "rate": 0.5,
+        "wide": UInt64(7), "nothing": NSNull(), "list": [1, "a", true], "map": ["deep": ["er": 1.5]],
+        "boxedFlag": NSNumber(value: true), "boxedCount": NSNumber(value: 1),
+        "boxedRate": NSNumber(value: 2.5),
+        "perhaps": Optional("there") as Any, "maybe": Optional(3) as Any,
+      ]
+    }
+    let claims = try outcome.token().claims()
+    let expected: JSONObject = [
+      "text": "1", "flag": true, "off": false, "count": 1, "zero": 0, "small": 1, "rate": 0.5, "wide": 7,
+      "nothing": nil, "list": [1, "a", true], "map": ["deep": ["er": 1.5]], "boxedFlag": true,
+      "boxedCount": 1,
+      "boxedRate": 2.5, "perhaps": "there", "maybe": 3,
+    ]
+    for (name, value) in expected { #expect(claims[name] == value, "\(name)") }
+  }
+
+  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "platform"])
+  func reservedClaimsAreRefusedBeforeAnybodyIsAsked(name: String) async throws {
+    await bindWithPIN()
+    let collector = ScriptedPIN("4711")
+    let outcome = await device.sign(signingCallback()) {
+      $0.claims = [name: "x"]
+      $0.pinCollector = collector
+    }
+    #expect(outcome.status == .invalidCustomClaims)
+    #expect(collector.prompts.isEmpty)
+  }
+
+  static let unexpressible: [@Sendable () -> Any] = [
+    { Date() }, { Double.nan }, { Float.infinity }, { UInt64.max }, { Data([1]) }, { [Date()] },
+    { ["a": Double.infinity] }, { [1: "not a name"] }, { NSNumber(value: Double.nan) },
+    { String?.none as Any },
+    { (0..<50).reduce(1 as Any) { inner, _ in [inner] } }, { NSObject() },
+  ]
+
+  @Test(arguments: unexpressible.indices)
+  func claimsThatJSONCannotExpressAreRefusedWithoutACrash(index: Int) async {
+    await device.bind()
+    let outcome = await device.sign(signingCallback()) { $0.claims = ["value": Self.unexpressible[index]()] }
+    #expect(outcome.status == .invalidCustomClaims)
+  }
+
+  @Test(arguments: [nil, mira])
+  func withoutAKeyTheClientIsNotRegistered(user: String?) async throws {
+    await device.bind(bindingCallback(user: "id=babs"))
+    try await BindingModule.deleteAllKeys(
+      userKeyStorage: UserKeyStorageConfig(storage: device.storage), keyStore: device.keyStore)
+    #expect(await device.sign(signingCallback(user: user)).status == .clientNotRegistered)
+  }
+
+  @Test func anotherUsersKeyIsNotUsed() async {
+    await device.bind(bindingCallback(user: "id=babs"))
+    #expect(await device.sign(signingCallback(user: mira)).status == .clientNotRegistered)
+  }
+
+  @Test(arguments: ["NONE", "APPLICATION_PIN"])
+  func aLostPrivateKeyIsNotRegisteredAndUsesUpNoTries(type: String) async throws {
+    await device.bind(bindingCallback(type: type)) { $0.pinCollector = ScriptedPIN("4711") }
+    try await device.keyStore.deleteKey(tag: try #require(try await device.keys.first).keyTag)
+    let collector = ScriptedPIN("4711", "4711", "4711")
+    let outcome = await device.sign(signingCallback()) { $0.pinCollector = collector }
+    #expect(outcome.status == .clientNotRegistered)
+    #expect(collector.prompts.count <= 1)
+  }
+
+  @Test(arguments: [1, 3, 5])
+  func aWrongPINIsAskedForAgainAndThenUnauthorised(tries: Int) async throws {
+    await bindWithPIN()
+    let collector = ScriptedPIN("1", "2", "3", "4", "5", "6")
+    let callback = signingCallback()
+    let outcome = await device.sign(callback) {
+      $0.authenticatorConfig = AppPinConfig(pinRetry: tries, pinCollector: collector)
+    }
+    #expect(outcome.status == .unAuthorize)
+    #expect(outcome.status?.errorMessage == "Invalid Credentials")
+    #expect(inputs(of: callback.payload()) == ["jws": "", "clientError": "Abort"])
+    #expect(collector.prompts.count == tries)
+  }
+
+  @Test func theRightPINOnTheLastTrySigns() async throws {
+    await bindWithPIN()
+    let outcome = await device.sign(signingCallback()) { $0.pinCollector = ScriptedPIN("1", "2", "4711") }
+    _ = try outcome.token()
+  }
+
+  @Test(arguments: [nil, ""])
+  func noPINIsACancellation(pin: String?) async {
+    await bindWithPIN()
+    let outcome = await device.sign(signingCallback()) { $0.pinCollector = ScriptedPIN(pin) }
+    #expect(outcome.status == .abort)
+  }
+
+  @Test func theServersTextsAreShownUnlessTheAppHasItsOwn() async {
+    await bindWithPIN()
+    let (plain, own) = (ScriptedPIN("4711"), ScriptedPIN("4711"))
+    _ = await device.sign(signingCallback()) { $0.pinCollector = plain }
+    #expect(plain.prompts == [Prompt(title: "Confirm", subtitle: "Acme", description: "Unlock your key")])
+    let prompt = Prompt(title: "Enter PIN", subtitle: "Security", description: "Enter your 4-digit PIN")
+    _ = await device.sign(signingCallback()) {
+      $0.authenticatorConfig = AppPinConfig(prompt: prompt, pinCollector: own)
+    }
+    #expect(own.prompts == [prompt])
+  }
+
+  @Test func theCollectorOfTheConfigurationServesAnAppPinConfigWithoutOne() async throws {
+    await bindWithPIN()
+    let collector = ScriptedPIN("4711")
+    let outcome = await device.sign(signingCallback()) {
+      $0.deviceAuthenticator = AppPinAuthenticator(config: AppPinConfig(pinRetry: 1))
+      $0.pinCollector = collector
+    }
+    _ = try outcome.token()
+    #expect(collector.prompts.count == 1)
+  }
+
+  @Test func theSelectorChoosesAmongUsers() async throws {
+    await device.bind()
+    await device.bind(bindingCallback(user: "id=babs", username: "babs"))
+    let selector = ScriptedSelector { keys in keys.first { $0.username == "mira" } }
+    let outcome = await device.sign(signingCallback()) { $0.userKeySelector = selector }
+    #expect(try outcome.token().claims()["sub"]?.stringValue == mira)
+    #expect(selector.shown.count == 1)
+    // The server knows the user, and the user has one key: there is nothing to choose.
+    let known = await device.sign(signingCallback(user: "id=babs")) { $0.userKeySelector = selector }
+    #expect(try known.token().claims()["sub"]?.stringValue == "id=babs")
+    #expect(selector.shown.count == 1)
+  }
+
+  @Test func theSelectorChoosesAmongKeysOfOneUserNewestFirst() async throws {
+    let times = [10.0, 30, 20]
+    var keys: [UserKey] = []
+    for time in times {
+      let tag = "key \(time)"
+      _ = try await device.keyStore.createKey(tag: tag, protection: .none, unlock: .nothing)
+      keys.append(
+        UserKey(
+          keyTag: tag, userId: mira, username: "mira", kid: tag, authType: .none,
+          createdAt: Date(timeIntervalSince1970: time)))
+    }
+    try await device.storage.save(item: keys)
+    let selector = ScriptedSelector { $0.last }
+    let outcome = await device.sign(signingCallback(user: mira)) { $0.userKeySelector = selector }
+    #expect(try outcome.token().header.keyID == "key 10.0")
+    #expect(selector.shown.first?.map(\.kid) == ["key 30.0", "key 20.0", "key 10.0"])
+  }
+
+  @Test func choosingNothingIsACancellation() async {
+    await device.bind()
+    await device.bind(bindingCallback(user: "id=babs"))
+    let outcome = await device.sign(signingCallback()) { $0.userKeySelector = ScriptedSelector { _ in nil } }
+    #expect(outcome.status == .abort)
+  }
+
+  @Test func aKeyThatWasNotOfferedIsNotUsed() async {
+    await device.bind()
+    await device.bind(bindingCallback(user: "id=babs"))
+    let stranger = UserKey(keyTag: "t", userId: mira, username: "", kid: "k", authType: .none)
+    let outcome = await device.sign(signingCallback()) {
+      $0.userKeySelector = ScriptedSelector { _ in stranger }
+    }
+    #expect(outcome.status == .clientNotRegistered)
+  }
+
+  @Test func theStoredTypeDecidesHowTheKeyIsUnlocked() async throws {
+    await bindWithPIN()
+    let biometric = UserKey(
+      keyTag: "t", userId: "id=old", username: "old", kid: "k", authType: .biometricOnly)
+    let memory = try #require(device.storage as? Memory<[UserKey]>)
+    await memory.save(item: [biometric])
+    let outcome = await device.sign(signingCallback())
+    #expect(outcome.status?.clientError == "Unsupported")
+  }
+
+  @Test func anAuthenticatorCanBeGivenDirectly() async throws {
+    let callback = signingCallback()
+    let result = await callback.sign(authenticator: DefaultDeviceAuthenticator())
+    guard case .failure(let error) = result else { Issue.record("no failure"); return }
+    #expect(error is DeviceBindingStatus)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import PingBinding
+
+/// The default prompts, on a pseudo-terminal.
+@Suite(.serialized) struct TerminalTests {
+  let line = PseudoTerminal()
+
+  @Test func aPINIsReadWithoutBeingShown() async throws {
+    let line = try #require(line)
+    async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
+      prompt: Prompt(title: "Protect", subtitle: "", description: "Choose\u{1b}[2J"))
+    let shown = await line.read(until: "PIN: ")
+    #expect(shown.contains("Protect") && !shown.contains("\u{1b}"))
+    #expect(!line.echoes)
+    line.type("4711\n")
+    #expect(await pin == "4711")
+    #expect(line.echoes)
+    #expect(await !line.read(until: "\n").contains("4711"))
+  }
+
+  @Test(arguments: ["\n", "\u{4}"])
+  func anEmptyLineAndTheEndOfInputCancel(typed: String) async throws {
+    let line = try #require(line)
+    async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
+      prompt: AppPinConfig.defaultPrompt)
+    _ = await line.read(until: "PIN: ")
+    line.type(typed)
+    #expect(await pin == nil)
+    #expect(line.echoes)
+  }
+
+  @Test func cancellingPutsTheTerminalInOrder() async throws {
+    let line = try #require(line)
+    let collector = DefaultPinCollector(terminal: line.terminal)
+    let task = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
+    _ = await line.read(until: "PIN: ")
+    task.cancel()
+    #expect(await task.value == nil)
+    #expect(line.echoes)
+  }
+
+  @Test func aQuestionThatWaitsForItsTurnCanBeCancelled() async throws {
+    let line = try #require(line)
+    let collector = DefaultPinCollector(terminal: line.terminal)
+    let first = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
+    _ = await line.read(until: "PIN: ")
+    let second = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
+    second.cancel()
+    #expect(await second.value == nil)
+    line.type("4711\n")
+    #expect(await first.value == "4711")
+  }
+
+  @Test func aSignalReachesTheProgramWhenTheTerminalIsInOrder() async throws {
+    let line = try #require(line)
+    let collector = DefaultPinCollector(terminal: line.terminal)
+    // The program's own handler: it must come back after the question, and get the signal.
+    let before = signal(SIGHUP) { _ in signalsSeen.withLock { $0 += 1 } }
+    defer { _ = signal(SIGHUP, before) }
+    let task = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
+    _ = await line.read(until: "PIN: ")
+    kill(getpid(), SIGHUP)
+    #expect(await task.value == nil)
+    #expect(line.echoes)
+    while signalsSeen.withLock({ $0 }) == 0 { await Task.yield() }
+    #expect(signalsSeen.withLock { $0 } == 1)
+  }
+
+  @Test func aKeyIsChosenByItsNumber() async throws {
+    let line = try #require(line)
+    let keys = ["mira", ""].map {
+      UserKey(keyTag: "t", userId: "id=\($0)", username: $0, kid: "k\($0)", authType: .none)
+    }
+    async let key = DefaultUserKeySelector(terminal: line.terminal).selectKey(
+      userKeys: keys, prompt: Prompt(title: "", subtitle: "", description: ""))
+    let shown = await line.read(until: "Key (1-2): ")
+    #expect(shown.contains("Select Device Key"))
+    #expect(shown.contains("1) mira (NONE") && shown.contains("2) User: id="))
+    line.type("3\n")
+    _ = await line.read(until: "cancel: ")
+    line.type("2\n")
+    #expect(await key?.kid == "k")
+  }
+
+  @Test func withoutATerminalNothingIsChosen() async {
+    let nowhere = Terminal { -1 }
+    let key = UserKey(keyTag: "t", userId: "u", username: "", kid: "k", authType: .none)
+    #expect(
+      await DefaultUserKeySelector(terminal: nowhere).selectKey(
+        userKeys: [key, key], prompt: AppPinConfig.defaultPrompt) == nil)
+    #expect(
+      await DefaultPinCollector(terminal: nowhere).collectPin(prompt: AppPinConfig.defaultPrompt) == nil)
+  }
+}
+
+private let signalsSeen = Locked(0)
+
+/// A terminal whose other end is the test's.
+final class PseudoTerminal: Sendable {
+  private let keyboard: Int32
+  private let path: String
+
+  init?() {
+    #if canImport(Darwin)
+      keyboard = posix_openpt(O_RDWR | O_NOCTTY)
+      guard keyboard >= 0, grantpt(keyboard) == 0, unlockpt(keyboard) == 0, let name = ptsname(keyboard)
+      else {
+        return nil
+      }
+      path = String(cString: name)
+    #else
+      // What the functions above do; the C library's module does not export them.
+      keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      var (locked, number): (Int32, Int32) = (0, 0)
+      let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+      guard keyboard >= 0, ioctl(keyboard, setLock, &locked) == 0, ioctl(keyboard, getNumber, &number) == 0
+      else {
+        return nil
+      }
+      path = "/dev/pts/\(number)"
+    #endif
+  }
+
+  deinit { close(keyboard) }
+
+  var terminal: Terminal { Terminal { [path] in open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) } }
+
+  var echoes: Bool {
+    var attributes = termios()
+    return tcgetattr(keyboard, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(keyboard, bytes, bytes.count)
+  }
+
+  /// What is shown, up to and with `end`.
+  func read(until end: String) async -> String {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [keyboard] in
+        var shown: [UInt8] = []
+        var byte: UInt8 = 0
+        while !String(decoding: shown, as: UTF8.self).hasSuffix(end) {
+          guard Foundation.read(keyboard, &byte, 1) == 1 else { break }
+          shown.append(byte)
+        }
+        continuation.resume(returning: String(decoding: shown, as: UTF8.self))
+      }
+    }
+  }
+}

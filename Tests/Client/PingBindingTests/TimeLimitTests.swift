@@ -1,0 +1,218 @@
+import DeviceKeys
+import Foundation
+import JOSE
+import Locking
+import PingBinding
+import PingJourneyPlugin
+import PingStorage
+import StrictJSON
+import Testing
+
+@Suite struct TimeLimitTests {
+  let clock = ManualClock()
+  var device: Device { base }
+  private let base: Device
+
+  init() {
+    var device = Device()
+    device.clock = clock
+    base = device
+  }
+
+  @Test func aCollectorThatNeverAnswersEndsAsTimeoutAndTheOldKeyStays() async throws {
+    await device.bind()
+    let old = try #require(try await device.keys.first)
+    let collector = StallingPIN()
+    let callback = bindingCallback(type: "APPLICATION_PIN", timeout: 30)
+    async let outcome = device.bind(callback) { $0.pinCollector = collector }
+    await collector.asked.wait()
+    clock.advance(by: .seconds(30))
+    #expect(await outcome.status == .timeout)
+    #expect(inputs(of: callback.payload())["clientError"] == "Timeout")
+
+    collector.answer("4711")  // Too late.
+    #expect(try await device.keys == [old])
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test func anAnswerInTimeCounts() async throws {
+    let collector = StallingPIN()
+    async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
+      $0.pinCollector = collector
+    }
+    await collector.asked.wait()
+    clock.advance(by: .seconds(29))
+    collector.answer("4711")
+    #expect(await outcome.status == nil)
+  }
+
+  @Test func theFirstOfTwoAnswersCounts() async throws {
+    let collector = StallingPIN()
+    async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
+    await collector.asked.wait()
+    collector.answer("4711")
+    collector.answer("0000")
+    collector.answer(nil)
+    #expect(await outcome.status == nil)
+    let key = try #require(try await device.keys.first)
+    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("4711")))
+  }
+
+  @Test func aSelectorThatNeverAnswersEndsAsTimeout() async throws {
+    await device.bind()
+    await device.bind(bindingCallback(user: "id=babs"))
+    let selector = StallingSelector()
+    async let outcome = device.sign(signingCallback(timeout: 30)) { $0.userKeySelector = selector }
+    await selector.asked.wait()
+    clock.advance(by: .seconds(30))
+    #expect(await outcome.status == .timeout)
+  }
+
+  @Test(arguments: [
+    (60, 10, 10), (10, 60, 10), (60, nil, 60), (0, nil, 60), (-5, 20, 20), (Int.max, nil, 86_400),
+  ])
+  func theShorterLimitCountsAndIsTheTokensLifetime(server: Int, app: Int?, expected: Int) async throws {
+    let outcome = await device.bind(bindingCallback(timeout: server)) { if let app { $0.timeout = app } }
+    let claims = try outcome.token().claims()
+    #expect(claims["exp"]?.integerValue == 1_767_225_600 + Int64(expected))
+  }
+
+  @Test func theShorterLimitIsEnforced() async {
+    let collector = StallingPIN()
+    async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 60)) {
+      $0.pinCollector = collector
+      $0.timeout = 5
+    }
+    await collector.asked.wait()
+    clock.advance(by: .seconds(5))
+    #expect(await outcome.status == .timeout)
+  }
+
+  @Test func theLimitCountsForAllTriesTogether() async throws {
+    let device = device
+    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("4711") }
+    let collector = SlowPIN(clock: clock, answers: ["1", "2", "4711"])
+    let outcome = await device.sign(signingCallback(timeout: 25)) { $0.pinCollector = collector }
+    #expect(outcome.status == .timeout)
+  }
+
+  @Test func aCancelledTaskIsAnAbortAndLeavesTheOldKey() async throws {
+    await device.bind()
+    let old = try #require(try await device.keys.first)
+    let collector = StallingPIN()
+    let callback = bindingCallback(type: "APPLICATION_PIN")
+    let task = Task { [device] in await device.bind(callback) { $0.pinCollector = collector } }
+    await collector.asked.wait()
+    task.cancel()
+    #expect(await task.value.status == .abort)
+    #expect(inputs(of: callback.payload())["clientError"] == "Abort")
+    #expect(try await device.keys == [old])
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test func aCollectorThatCanBeCancelledIsToldToTakeItsPromptAway() async throws {
+    let collector = CancellablePIN()
+    async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
+      $0.pinCollector = collector
+    }
+    await collector.asked.wait()
+    clock.advance(by: .seconds(30))
+    #expect(await outcome.status == .timeout)
+    await collector.takenAway.wait()
+  }
+
+  @Test func aKeyThatAnAppsAuthenticatorMakesTooLateIsRemoved() async throws {
+    let authenticator = LateAuthenticator()
+    let (started, goOn, ended) = (authenticator.started, authenticator.goOn, authenticator.ended)
+    let store = DeletionObserver(keyStore: device.keyStore, deleted: ended)
+    var device = device
+    device.keyStore = store
+    let handed = Handed(authenticator)
+    async let outcome = device.bind { $0.deviceAuthenticator = handed.value }
+    await started.wait()
+    clock.advance(by: .seconds(60))
+    #expect(await outcome.status == .timeout)
+    goOn.fire()
+    await ended.wait()
+    try await device.expectNothingLeftOver(count: 0)
+  }
+}
+
+/// Every answer takes ten seconds.
+private final class SlowPIN: PinCollector, Sendable {
+  private let clock: ManualClock
+  private let answers: Locked<[String]>
+
+  init(clock: ManualClock, answers: [String]) {
+    self.clock = clock
+    self.answers = Locked(answers)
+  }
+
+  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+    clock.advance(by: .seconds(10))
+    completion(answers.withLock { $0.removeFirst() })
+  }
+}
+
+private final class CancellablePIN: CancellablePinCollector, Sendable {
+  let asked = Signal()
+  let takenAway = Signal()
+
+  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+    Issue.record("the form that can be cancelled comes first")
+  }
+
+  func collectPin(prompt: Prompt) async -> String? {
+    let cancelled = Signal()
+    await withTaskCancellationHandler {
+      asked.fire()
+      await cancelled.wait()
+    } onCancel: {
+      cancelled.fire()
+    }
+    takenAway.fire()
+    return nil
+  }
+}
+
+/// Makes its key when the time is up, deaf to cancellation.
+private final class LateAuthenticator: DefaultDeviceAuthenticator {
+  let started = Signal()
+  let goOn = Signal()
+  let ended = Signal()
+
+  override func isSupported(attestation: Attestation) -> Bool { true }
+
+  override func register() async throws -> KeyPair {
+    started.fire()
+    await goOn.wait()
+    return KeyPair(try await keyStore().createKey(tag: "late", protection: .none, unlock: .nothing))
+  }
+}
+
+/// Tells when the key `late` is deleted.
+private struct DeletionObserver: DeviceKeyStore {
+  let keyStore: any DeviceKeyStore
+  let deleted: Signal
+
+  var kind: KeyStoreKind { keyStore.kind }
+  func supports(_ protection: KeyProtection) -> Bool { keyStore.supports(protection) }
+  func createKey(tag: String, protection: KeyProtection, unlock: KeyUnlock) async throws -> any DeviceKey {
+    try await keyStore.createKey(tag: tag, protection: protection, unlock: unlock)
+  }
+  func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
+    try await keyStore.openKey(tag: tag, unlock: unlock)
+  }
+  func deleteKey(tag: String) async throws {
+    try await keyStore.deleteKey(tag: tag)
+    if tag == "late" { deleted.fire() }
+  }
+  func keys() async throws -> [StoredKey] { try await keyStore.keys() }
+}
+
+/// Hands an object to the one task that uses it.
+// The test does not touch the value after handing it over.
+private struct Handed<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
