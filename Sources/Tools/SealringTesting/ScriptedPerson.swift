@@ -4,7 +4,7 @@ public import PingBinding
 /// The person in front of the device, as a test needs them: enters PINs, picks keys, cancels, or never answers.
 ///
 /// Give it to a ``TestDevice``, or set it as `pinCollector` and `userKeySelector` of a `DeviceBindingConfig`.
-public final class ScriptedPerson: PinCollector, UserKeySelector {
+public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
   /// What the person does when asked for a PIN.
   public enum PINEntry: Sendable, Hashable {
     case enters(String)

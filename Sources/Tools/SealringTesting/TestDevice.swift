@@ -1,10 +1,10 @@
 public import DeviceKeys
-public import Foundation
+internal import Foundation
 public import PingBinding
 internal import PingCommons
-internal import PingJourney
+public import PingJourney
 public import PingJourneyPlugin
-public import PingLogger
+internal import PingLogger
 public import PingOrchestrate
 public import PingStorage
 

@@ -70,7 +70,8 @@ public final class TestServer: Sendable {
     if case .sqlite(let directory) = storage { configuration.dataDirectory = directory }
     configuration.journeysDirectory = journeys
     configuration.administratorPassword = Secret(administratorPassword)
-    configuration.passwordCost = .insecureForTesting
+    // Tests sign in often and guard nothing.
+    configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
     configure(&configuration)

@@ -4,6 +4,7 @@ import JOSE
 import JourneyStore
 import PingBinding
 import PingOrchestrate
+import PingStorage
 import SealringTesting
 import StrictJSON
 import Testing
