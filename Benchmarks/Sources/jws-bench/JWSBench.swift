@@ -5,8 +5,8 @@ import StrictJSON
 
 /// ES256 through JOSE beside the bare P-256 operation over the same payload of 200 bytes.
 ///
-/// The JWS side does everything that a caller pays for: it builds and writes the header, encodes, signs, and puts the text
-/// together; or takes the text apart, reads the header, and verifies.
+/// The JWS side does everything that a caller pays for: it builds and writes the header, encodes, signs, and
+/// puts the text together; or takes the text apart, reads the header, and verifies.
 @main
 struct JWSBench {
   static func main() async throws {

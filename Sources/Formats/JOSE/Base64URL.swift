@@ -5,8 +5,8 @@ public enum Base64URL {
     bytes.withContiguousStorageIfAvailable(encode) ?? Array(bytes).withUnsafeBufferPointer(encode)
   }
 
-  /// The bytes of `text`; `nil` when it has padding, other characters, an impossible length, or bits set that no
-  /// byte uses, so that each value has one text only.
+  /// The bytes of `text`; `nil` when it has padding, other characters, an impossible length, or bits set that
+  /// no byte uses, so that each value has one text only.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
       ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)

@@ -6,10 +6,10 @@ extension JWK {
 
   /// Reads a public key.
   ///
-  /// - Throws: ``JOSEError/Code/invalidKey`` with the reason: private members, unknown type or curve, wrong lengths, a
-  ///   point off the curve, RSA below 2048 or above 8192 bits, an unsuitable exponent, a use other than `sig`, `key_ops`
-  ///   without `verify`, an `alg` that does not fit, an `x5c` that is not 1 to 10 certificates of up to 16 KiB. Members that
-  ///   are not defined for public keys are ignored (RFC 7517 §4).
+  /// - Throws: ``JOSEError/Code/invalidKey`` with the reason: private members, unknown type or curve, wrong
+  ///   lengths, a point off the curve, RSA below 2048 or above 8192 bits, an unsuitable exponent, a use other
+  ///   than `sig`, `key_ops` without `verify`, an `alg` that does not fit, an `x5c` that is not 1 to 10
+  ///   certificates of up to 16 KiB. Members that are not defined for public keys are ignored (RFC 7517 §4).
   public init(json: JSONObject) throws(JOSEError) {
     if let member = Self.privateMembers.first(where: { json[$0] != nil }) {
       throw JOSEError(.invalidKey, "The key carries the private member \(member).")

@@ -4,9 +4,10 @@ public import StrictJSON
 public enum JWS {
   /// Signs `payload` and returns `header.payload.signature`.
   ///
-  /// - Throws: ``JOSEError/Code/unsupportedAlgorithm`` when the header names another algorithm than the signer's,
-  ///   ``JOSEError/Code/unsupportedExtension`` when it has `crit` or `b64`, ``JOSEError/Code/invalidSignature`` when the
-  ///   signer's answer does not have the length of its algorithm; else what the signer throws.
+  /// - Throws: ``JOSEError/Code/unsupportedAlgorithm`` when the header names another algorithm than the
+  ///   signer's, ``JOSEError/Code/unsupportedExtension`` when it has `crit` or `b64`,
+  ///   ``JOSEError/Code/invalidSignature`` when the signer's answer does not have the length of its
+  ///   algorithm; else what the signer throws.
   public static func compact(
     header: JWSHeader, payload: [UInt8], signer: some JWSSigner
   ) async throws -> String {

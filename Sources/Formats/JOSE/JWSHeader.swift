@@ -21,8 +21,8 @@ public struct JWSHeader: Sendable, Hashable {
 
   /// A header with the usual members, in the order `typ`, `alg`, `kid`, `jwk`, then `extra`.
   ///
-  /// Those four come from their own parameters only: in `extra` they are ignored, so that what the header says is what
-  /// ``algorithm`` says.
+  /// Those four come from their own parameters only: in `extra` they are ignored, so that what the header
+  /// says is what ``algorithm`` says.
   public init(
     algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
     extra: JSONObject = JSONObject()

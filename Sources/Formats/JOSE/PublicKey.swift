@@ -6,7 +6,8 @@ enum PublicKey: Sendable {
   case p256(P256.Signing.PublicKey)
   case rsa(_RSA.Signing.PublicKey)
 
-  /// - Throws: ``JOSEError/Code/invalidKey`` for a point off the curve and for numbers that the library refuses.
+  /// - Throws: ``JOSEError/Code/invalidKey`` for a point off the curve and for numbers that the library
+  ///   refuses.
   init(_ material: JWK.Material) throws(JOSEError) {
     do {
       switch material {

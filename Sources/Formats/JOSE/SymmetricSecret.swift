@@ -6,8 +6,8 @@ public struct SymmetricSecret: Sendable, Equatable, CustomStringConvertible, Cus
 
   /// A secret of these bytes.
   ///
-  /// - Throws: ``JOSEError/Code/invalidKey`` below 32 bytes: a shorter secret is weaker than the hash of HS256
-  ///   (RFC 7518 §3.2).
+  /// - Throws: ``JOSEError/Code/invalidKey`` below 32 bytes: a shorter secret is weaker than the hash of
+  ///   HS256 (RFC 7518 §3.2).
   public init(_ bytes: some Sequence<UInt8>) throws(JOSEError) {
     key = SymmetricKey(data: Array(bytes))
     guard key.bitCount >= Self.minimumBitCount else {

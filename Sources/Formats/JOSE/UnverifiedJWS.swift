@@ -14,8 +14,9 @@ public struct UnverifiedJWS: Sendable, Hashable {
 
   /// Takes a compact JWS apart.
   ///
-  /// - Throws: ``JOSEError`` when it is too long, does not have exactly three strict base64url parts, or its header is no
-  ///   JSON object without duplicate members, names an algorithm that is not understood (`none` included), or has `crit`.
+  /// - Throws: ``JOSEError`` when it is too long, does not have exactly three strict base64url parts, or its
+  ///   header is no JSON object without duplicate members, names an algorithm that is not understood (`none`
+  ///   included), or has `crit`.
   public init(compact: String, limits: JWSLimits = .standard) throws(JOSEError) {
     guard compact.utf8.count <= limits.maximumBytes else {
       throw JOSEError(
@@ -38,7 +39,8 @@ public struct UnverifiedJWS: Sendable, Hashable {
   /// - Parameters:
   ///   - key: Where trust comes from.
   ///   - allowed: Algorithms that the caller accepts.
-  /// - Throws: ``JOSEError`` when the algorithm is not allowed or does not fit the key, or the signature does not verify.
+  /// - Throws: ``JOSEError`` when the algorithm is not allowed or does not fit the key, or the signature does
+  ///   not verify.
   public func verified(
     with key: VerificationKey, allowing allowed: Set<JWSAlgorithm>
   ) throws(JOSEError) -> VerifiedJWS {
@@ -58,7 +60,8 @@ private struct Parts {
   let signature: [UInt8]
   let signingInput: [UInt8]
 
-  /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not base64url.
+  /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not
+  /// base64url.
   init?(_ token: UnsafeBufferPointer<UInt8>) {
     let dot = UInt8(ascii: ".")
     guard let first = token.firstIndex(of: dot),

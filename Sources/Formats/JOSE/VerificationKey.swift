@@ -2,8 +2,8 @@ internal import Crypto
 
 /// A key that signatures are verified with, parsed once.
 ///
-/// Public keys and shared secrets are told apart here: a token cannot make a public key, which everybody may know, serve
-/// as an HMAC secret (RFC 8725 §2.1).
+/// Public keys and shared secrets are told apart here: a token cannot make a public key, which everybody may
+/// know, serve as an HMAC secret (RFC 8725 §2.1).
 public struct VerificationKey: Sendable {
   private enum Kind: Sendable {
     case publicKey(PublicKey)

@@ -1,12 +1,12 @@
 /// The members of a JSON object, in the order in which they were added.
 ///
-/// Order is kept for readers of the text and does not take part in comparison. Objects of this project's formats have
-/// few members, so a lookup is a scan of a short array.
+/// Order is kept for readers of the text and does not take part in comparison. Objects of this project's
+/// formats have few members, so a lookup is a scan of a short array.
 ///
-/// A name is found by its exact characters, without Unicode normalisation (RFC 7515 §10.13, RFC 8259 §8.3), although
-/// Swift calls strings equal that only look the same: nobody can pass `"\u{212A}id"` (Kelvin sign) for `"Kid"`. Two
-/// names that are equal for Swift cannot stand in one object all the same, since they would be one key of a
-/// dictionary: the parser refuses the second, and setting it replaces the first.
+/// A name is found by its exact characters, without Unicode normalisation (RFC 7515 §10.13, RFC 8259 §8.3),
+/// although Swift calls strings equal that only look the same: nobody can pass `"\u{212A}id"` (Kelvin sign)
+/// for `"Kid"`. Two names that are equal for Swift cannot stand in one object all the same, since they would
+/// be one key of a dictionary: the parser refuses the second, and setting it replaces the first.
 public struct JSONObject: Sendable {
   package private(set) var members: [(name: String, value: JSONValue)]
 
@@ -44,7 +44,8 @@ public struct JSONObject: Sendable {
   /// Adds the members of `other`; where both have a name, `other` wins.
   public mutating func merge(_ other: JSONObject) { add(other.members) }
 
-  /// Sets many members in a time that grows with their number, not with its square: objects come from outside.
+  /// Sets many members in a time that grows with their number, not with its square: objects come from
+  /// outside.
   private mutating func add(_ others: some Sequence<(name: String, value: JSONValue)>) {
     var places: [String: Int]?
     for member in others {

@@ -3,7 +3,8 @@ extension JSONValue {
   ///
   /// Stricter than most readers, because signed and security-relevant texts must have one meaning
   /// only: duplicate members (RFC 8259 §4 leaves them open; RFC 7515 §4 and RFC 7519 §4 allow to refuse
-  /// them; names that differ only by Unicode normalisation or escapes count as the same), lone surrogates, invalid UTF-8, a byte-order mark and trailing bytes are errors.
+  /// them; names that differ only by Unicode normalisation or escapes count as the same), lone surrogates,
+  /// invalid UTF-8, a byte-order mark and trailing bytes are errors.
   ///
   /// - Throws: ``JSONError`` with the reason and the place.
   public init(

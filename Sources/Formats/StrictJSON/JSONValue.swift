@@ -1,8 +1,8 @@
 /// A JSON value (RFC 8259) as plain, comparable Swift data.
 ///
 /// Numbers without fraction and exponent that fit 64 bits are ``integer(_:)``; all others are
-/// ``number(_:)``. The two never compare equal, so that what was read is what is written; for the same reason strings
-/// compare by their exact characters, without the Unicode normalisation of Swift's `==`.
+/// ``number(_:)``. The two never compare equal, so that what was read is what is written; for the same reason
+/// strings compare by their exact characters, without the Unicode normalisation of Swift's `==`.
 public enum JSONValue: Sendable {
   case null
   case bool(Bool)
