@@ -16,6 +16,10 @@ let package = Package(
   dependencies: [
     .package(name: "sealring", path: ".."),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // What every benchmark prints.
@@ -28,6 +32,22 @@ let package = Package(
         .product(name: "JOSE", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
+      name: "signin-bench",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "JOSE", package: "sealring"),
+        .product(name: "StrictJSON", package: "sealring"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: house),
   ]

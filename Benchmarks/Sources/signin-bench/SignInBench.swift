@@ -1,5 +1,5 @@
+import BenchmarkReport
 import Foundation
-import NIOPosix
 
 /// Complete device sign-ins (start, sign, continue; durable in SQLite) driven by many simulated devices, beside a bare
 /// Hummingbird program that does only the unavoidable, in the same run.
@@ -65,7 +65,7 @@ enum SignInBench {
   }
 
   private static func emit(_ name: String, _ value: Double, _ unit: String) {
-    print(#"{"name": "\#(name)", "value": \#(String(format: "%.2f", value)), "unit": "\#(unit)"}"#)
+    print(Measurement(name, value, unit).line)
   }
 
   private static func median(_ values: [Double]) -> Double {
