@@ -76,22 +76,6 @@ final class RunningCommand: Sendable {
     process.standardInput = inputPipe
     process.standardOutput = outputPipe
     process.standardError = errorPipe
-    for (pipe, isOutput) in [(outputPipe, true), (errorPipe, false)] {
-      pipe.fileHandleForReading.readabilityHandler = { [state, changed] handle in
-        let data = handle.availableData
-        if data.isEmpty { handle.readabilityHandler = nil }
-        state.withLock {
-          if data.isEmpty {
-            $0.openPipes -= 1
-          } else if isOutput {
-            $0.output += data
-          } else {
-            $0.errors += data
-          }
-        }
-        changed.yield()
-      }
-    }
     process.terminationHandler = { [state, changed] process in
       let status =
         process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
@@ -99,8 +83,23 @@ final class RunningCommand: Sendable {
       changed.yield()
     }
     try process.run()
+    read(outputPipe.fileHandleForReading) { $0.output += $1 }
+    read(errorPipe.fileHandleForReading) { $0.errors += $1 }
     inputPipe.fileHandleForWriting.write(Data(input.utf8))
     try inputPipe.fileHandleForWriting.close()
+  }
+
+  /// Reads to the end on a thread of its own. Foundation's `readabilityHandler` leaves its event source behind when the
+  /// pipe is closed, which now and then ends the whole test process.
+  private func read(_ handle: FileHandle, append: @escaping @Sendable (inout State, Data) -> Void) {
+    Thread.detachNewThread { [state, changed] in
+      while case let data = handle.availableData, !data.isEmpty {
+        state.withLock { append(&$0, data) }
+        changed.yield()
+      }
+      state.withLock { $0.openPipes -= 1 }
+      changed.yield()
+    }
   }
 
   /// Waits until the output holds a whole line that starts with `prefix`; `nil` when the command ended without it.
