@@ -63,14 +63,12 @@ public final class CompactJwt: Sendable {
   public static func sign(
     claims: [String: Any], signer: some JWSSigner, kid: String, publicKey: JWK? = nil
   ) async throws -> String {
-    var extra = JSONObject()
-    if var jwk = publicKey?.json {
-      jwk["kid"] = .string(kid)
-      jwk["use"] = "sig"
-      jwk["alg"] = .string(signer.algorithm.rawValue)
-      extra["jwk"] = .object(jwk)
-    }
-    let header = JWSHeader(algorithm: signer.algorithm, type: "JWS", keyID: kid, extra: extra)
+    var jwk = publicKey?.json
+    jwk?["kid"] = .string(kid)
+    jwk?["use"] = "sig"
+    jwk?["alg"] = .string(signer.algorithm.rawValue)
+    let header = JWSHeader(
+      algorithm: signer.algorithm, type: "JWS", keyID: kid, jwk: try jwk.map { try JWK(json: $0) })
     return try await JWS.compact(header: header, payload: try payload(claims), signer: signer)
   }
 
