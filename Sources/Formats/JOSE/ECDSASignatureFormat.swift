@@ -1,12 +1,15 @@
-/// The two forms of an ECDSA P-256 signature: ASN.1 DER as platforms return it, and r ‖ s as JOSE wants it
-/// (RFC 7518 §3.4).
+/// The two forms of an ECDSA P-256 signature: ASN.1 DER as platforms return it (RFC 3279 §2.2.3), and r ‖ s
+/// as JOSE wants it (RFC 7518 §3.4).
 public enum ECDSASignatureFormat {
   private static let size = 32
 
   /// r ‖ s, each 32 bytes, from `SEQUENCE { INTEGER r, INTEGER s }` in DER.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` for anything but one such sequence in its shortest form: trailing bytes,
-  ///   long-form lengths, negative or padded integers, integers above 32 bytes, zero.
+  /// An integer may be shorter than 32 bytes, and may have leading zeros: those are dropped, for some
+  /// hardware pads.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed`` for anything but one such sequence: trailing bytes, long-form
+  ///   lengths (a P-256 signature never needs them), negative integers, integers above 32 bytes, zero.
   public static func raw(fromDER der: [UInt8]) throws(JOSEError) -> [UInt8] {
     var rest = der[...]
     guard rest.popFirst() == 0x30, let length = rest.popFirst(), length < 0x80, Int(length) == rest.count
@@ -27,12 +30,8 @@ public enum ECDSASignatureFormat {
     rest = rest.dropFirst(Int(length))
     let first = value[value.startIndex]
     guard first < 0x80 else { throw JOSEError(.malformed, "The DER signature has a negative integer.") }
-    if first == 0 {
-      value = value.dropFirst()
-      guard let next = value.first, next >= 0x80 else {
-        throw JOSEError(.malformed, "The DER signature has a padded integer or zero.")
-      }
-    }
+    value = value.drop { $0 == 0 }
+    guard !value.isEmpty else { throw JOSEError(.malformed, "The DER signature has a zero.") }
     guard value.count <= size else {
       throw JOSEError(.malformed, "The DER signature has an integer above 256 bits.")
     }

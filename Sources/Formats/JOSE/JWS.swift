@@ -4,23 +4,28 @@ public import StrictJSON
 public enum JWS {
   /// Signs `payload` and returns `header.payload.signature`.
   ///
-  /// - Throws: ``JOSEError/Code/unsupportedAlgorithm`` when the header names another algorithm than the signer's; else
-  ///   what the signer throws.
+  /// - Throws: ``JOSEError/Code/unsupportedAlgorithm`` when the header names another algorithm than the
+  ///   signer's, ``JOSEError/Code/unsupportedExtension`` when it has `crit` or `b64`,
+  ///   ``JOSEError/Code/invalidSignature`` when the signer's answer does not have the length of its
+  ///   algorithm; else what the signer throws.
   public static func compact(
     header: JWSHeader, payload: [UInt8], signer: some JWSSigner
   ) async throws -> String {
-    guard header.algorithm == signer.algorithm else {
+    let algorithm = signer.algorithm
+    guard header.algorithm == algorithm else {
       throw JOSEError(
         .unsupportedAlgorithm,
-        "The header says \(header.algorithm.rawValue), the key signs \(signer.algorithm.rawValue).")
+        "The header says \(header.algorithm.rawValue), the key signs \(algorithm.rawValue).")
     }
-    var token = Base64URL.encodedBytes(header.json.serialized)
-    token.append(UInt8(ascii: "."))
-    token.append(contentsOf: Base64URL.encodedBytes(payload))
-    let signature = try await signer.signature(for: token)
-    token.append(UInt8(ascii: "."))
-    token.append(contentsOf: Base64URL.encodedBytes(signature))
-    return String(decoding: token, as: UTF8.self)
+    try header.requireNoExtensions()
+    let signingInput = signingInput(header: header.json.serialized, payload: payload)
+    let signature = try await signer.signature(for: signingInput)
+    guard algorithm.signatureCounts.contains(signature.count) else {
+      throw JOSEError(
+        .invalidSignature,
+        "The signer returned \(signature.count) bytes, which is no \(algorithm.rawValue) signature.")
+    }
+    return compact(signingInput: signingInput, signature: signature)
   }
 
   /// Signs claims as a JSON object. See ``compact(header:payload:signer:)``.
@@ -29,26 +34,30 @@ public enum JWS {
   ) async throws -> String {
     try await compact(header: header, payload: claims.serialized, signer: signer)
   }
-}
 
-/// Bounds on tokens from outside.
-public struct JWSLimits: Sendable, Hashable {
-  /// Longest accepted token in bytes.
-  public var maximumBytes: Int
+  private static let dot = UInt8(ascii: ".")
 
-  /// Deepest nesting in header and claims.
-  public var maximumDepth: Int
-
-  public init(maximumBytes: Int = 16 << 10, maximumDepth: Int = 16) {
-    self.maximumBytes = maximumBytes
-    self.maximumDepth = maximumDepth
+  private static func signingInput(header: [UInt8], payload: [UInt8]) -> [UInt8] {
+    let headerCount = Base64Codec.encodedCount(header.count)
+    let count = headerCount + 1 + Base64Codec.encodedCount(payload.count)
+    return [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
+      guard let start = output.baseAddress else { return }
+      header.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start) }
+      start[headerCount] = dot
+      payload.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start + headerCount + 1) }
+      initialized = count
+    }
   }
 
-  /// 16 KiB.
-  public static let standard = JWSLimits()
-
-  /// 128 KiB, for headers that carry a certificate chain.
-  public static let withCertificates = JWSLimits(maximumBytes: 128 << 10)
-
-  var json: JSONLimits { JSONLimits(maximumBytes: maximumBytes, maximumDepth: maximumDepth) }
+  private static func compact(signingInput: [UInt8], signature: [UInt8]) -> String {
+    let dotPosition = signingInput.count
+    let count = dotPosition + 1 + Base64Codec.encodedCount(signature.count)
+    return String(unsafeUninitializedCapacity: count) { output in
+      guard let start = output.baseAddress else { return 0 }
+      _ = output.update(fromContentsOf: signingInput)
+      start[dotPosition] = dot
+      signature.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start + dotPosition + 1) }
+      return count
+    }
+  }
 }

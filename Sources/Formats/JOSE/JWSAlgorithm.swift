@@ -11,6 +11,15 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
   /// HMAC with SHA-256 (RFC 7518 §3.2).
   case hs256 = "HS256"
 
+  /// How long a signature can be, in bytes: exactly, or within the accepted lengths of RSA keys.
+  var signatureCounts: ClosedRange<Int> {
+    switch self {
+    case .es256: 64...64
+    case .hs256: 32...32
+    case .rs256, .rs384, .rs512: 256...1024
+    }
+  }
+
   /// Whether the key is an RSA key.
   package var isRSA: Bool { self == .rs256 || self == .rs384 || self == .rs512 }
 }

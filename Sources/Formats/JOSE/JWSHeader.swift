@@ -17,7 +17,12 @@ public struct JWSHeader: Sendable, Hashable {
   /// `jwk` as sent: read it with ``JWK/init(json:)``. Trust in it must come from elsewhere.
   public var jwk: JSONObject? { json["jwk"]?.objectValue }
 
+  private static let ownMembers = ["typ", "alg", "kid", "jwk"]
+
   /// A header with the usual members, in the order `typ`, `alg`, `kid`, `jwk`, then `extra`.
+  ///
+  /// Those four come from their own parameters only: in `extra` they are ignored, so that what the header
+  /// says is what ``algorithm`` says.
   public init(
     algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
     extra: JSONObject = JSONObject()
@@ -27,21 +32,28 @@ public struct JWSHeader: Sendable, Hashable {
     json["alg"] = .string(algorithm.rawValue)
     json["kid"] = keyID.map { .string($0) }
     json["jwk"] = jwk.map { .object($0.json) }
-    json.merge(extra)
+    for (name, value) in extra where !Self.ownMembers.contains(name) { json[name] = value }
     self.json = json
     self.algorithm = algorithm
   }
 
-  /// A header that was read: refuses unknown algorithms, `none` and every `crit`.
+  /// A header that was read: refuses unknown algorithms, `none`, every `crit`, and `b64`.
   init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
     let value: JSONValue
-    do { value = try JSONValue(parsing: bytes, limits: limits) } catch {
+    do throws(JSONError) { value = try JSONValue(parsing: bytes, limits: limits) } catch {
       throw JOSEError(.malformed, "The header is no JSON: \(error)")
     }
     guard let json = value.objectValue else { throw JOSEError(.malformed, "The header is no JSON object.") }
     guard let name = json["alg"]?.stringValue, let algorithm = JWSAlgorithm(rawValue: name) else {
       throw JOSEError(.unsupportedAlgorithm, "The header's algorithm (alg) is missing, none or unknown.")
     }
+    self.json = json
+    self.algorithm = algorithm
+    try requireNoExtensions()
+  }
+
+  /// Throws ``JOSEError/Code/unsupportedExtension`` for members that change what the rest means.
+  func requireNoExtensions() throws(JOSEError) {
     guard json["crit"] == nil else {
       throw JOSEError(.unsupportedExtension, "The header demands extensions (crit), and none is understood.")
     }
@@ -49,7 +61,5 @@ public struct JWSHeader: Sendable, Hashable {
     guard json["b64"] == nil else {
       throw JOSEError(.unsupportedExtension, "The header asks for an unencoded payload (b64).")
     }
-    self.json = json
-    self.algorithm = algorithm
   }
 }

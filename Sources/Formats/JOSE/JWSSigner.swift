@@ -5,8 +5,8 @@ public protocol JWSSigner: Sendable {
   /// What ``signature(for:)`` computes; goes into the header.
   var algorithm: JWSAlgorithm { get }
 
-  /// The JWS signature over `signingInput` (RFC 7515 §5.1 step 5): r ‖ s in 64 bytes for ES256, the MAC for HS256.
-  /// Hashing is part of it.
+  /// The JWS signature over `signingInput` (RFC 7515 §5.1 step 5): r ‖ s in 64 bytes for ES256, the MAC for
+  /// HS256. Hashing is part of it.
   func signature(for signingInput: [UInt8]) async throws -> [UInt8]
 }
 

@@ -14,30 +14,24 @@ public struct UnverifiedJWS: Sendable, Hashable {
 
   /// Takes a compact JWS apart.
   ///
-  /// - Throws: ``JOSEError`` when it is too long, does not have exactly three strict base64url parts, or its header is no
-  ///   JSON object without duplicate members, names an algorithm that is not understood (`none` included), or has `crit`.
+  /// - Throws: ``JOSEError`` when it is too long, does not have exactly three strict base64url parts, or its
+  ///   header is no JSON object without duplicate members, names an algorithm that is not understood (`none`
+  ///   included), or has `crit`.
   public init(compact: String, limits: JWSLimits = .standard) throws(JOSEError) {
-    let bytes = Array(compact.utf8)
-    guard bytes.count <= limits.maximumBytes else {
-      throw JOSEError(.tooLarge, "The token has \(bytes.count) bytes, more than \(limits.maximumBytes).")
+    guard compact.utf8.count <= limits.maximumBytes else {
+      throw JOSEError(
+        .tooLarge, "The token has \(compact.utf8.count) bytes, more than \(limits.maximumBytes).")
     }
-    guard let first = bytes.firstIndex(of: UInt8(ascii: ".")),
-      let second = bytes[(first + 1)...].firstIndex(of: UInt8(ascii: "."))
-    else { throw JOSEError(.malformed, "The token does not have three parts.") }
-    let parts: [[UInt8]?] = bytes.withUnsafeBufferPointer { bytes in
-      [0..<first, (first + 1)..<second, (second + 1)..<bytes.count].map {
-        Base64URL.decode(UnsafeBufferPointer(rebasing: bytes[$0]))
-      }
-    }
-    guard let header = parts[0], let payload = parts[1], let signature = parts[2] else {
-      throw JOSEError(.malformed, "The token does not have exactly three base64url parts.")
-    }
-    self.header = try JWSHeader(parsing: header, limits: limits.json)
-    self.payload = payload
-    self.signature = signature
+    guard
+      let parts = compact.utf8.withContiguousStorageIfAvailable(Parts.init)
+        ?? Array(compact.utf8).withUnsafeBufferPointer(Parts.init)
+    else { throw JOSEError(.malformed, "The token does not have exactly three base64url parts.") }
+    header = try JWSHeader(parsing: parts.header, limits: limits.json)
+    payload = parts.payload
+    signature = parts.signature
+    signingInput = parts.signingInput
     self.compact = compact
     self.limits = limits
-    signingInput = Array(bytes[..<second])
   }
 
   /// Checks the signature.
@@ -45,7 +39,8 @@ public struct UnverifiedJWS: Sendable, Hashable {
   /// - Parameters:
   ///   - key: Where trust comes from.
   ///   - allowed: Algorithms that the caller accepts.
-  /// - Throws: ``JOSEError`` when the algorithm is not allowed or does not fit the key, or the signature does not verify.
+  /// - Throws: ``JOSEError`` when the algorithm is not allowed or does not fit the key, or the signature does
+  ///   not verify.
   public func verified(
     with key: VerificationKey, allowing allowed: Set<JWSAlgorithm>
   ) throws(JOSEError) -> VerifiedJWS {
@@ -55,5 +50,33 @@ public struct UnverifiedJWS: Sendable, Hashable {
     }
     try key.verify(signature, over: signingInput, algorithm: header.algorithm)
     return VerifiedJWS(self)
+  }
+}
+
+/// The decoded parts of a compact token.
+private struct Parts {
+  let header: [UInt8]
+  let payload: [UInt8]
+  let signature: [UInt8]
+  let signingInput: [UInt8]
+
+  /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not
+  /// base64url.
+  init?(_ token: UnsafeBufferPointer<UInt8>) {
+    let dot = UInt8(ascii: ".")
+    guard let first = token.firstIndex(of: dot),
+      let second = token[(first + 1)...].firstIndex(of: dot),
+      let header = Self.decode(token[..<first]),
+      let payload = Self.decode(token[(first + 1)..<second]),
+      let signature = Self.decode(token[(second + 1)...])
+    else { return nil }
+    self.header = header
+    self.payload = payload
+    self.signature = signature
+    signingInput = Array(token[..<second])
+  }
+
+  private static func decode(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
+    Base64Codec.urlSafe.decode(UnsafeBufferPointer(rebasing: part))
   }
 }

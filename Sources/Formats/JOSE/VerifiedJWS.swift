@@ -1,6 +1,7 @@
 public import StrictJSON
 
-/// A compact JWS whose signature has been verified. Only ``UnverifiedJWS/verified(with:allowing:)`` makes one.
+/// A compact JWS whose signature has been verified. Only ``UnverifiedJWS/verified(with:allowing:)`` makes
+/// one.
 public struct VerifiedJWS: Sendable, Hashable {
   private let token: UnverifiedJWS
 
@@ -16,10 +17,11 @@ public struct VerifiedJWS: Sendable, Hashable {
 
   /// The payload as claims (RFC 7519 §4).
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` when it is no JSON object, or has duplicate members or trailing bytes.
+  /// - Throws: ``JOSEError/Code/malformed`` when it is no JSON object, or has duplicate members or trailing
+  ///   bytes.
   public func claims() throws(JOSEError) -> JSONObject {
     let value: JSONValue
-    do { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
+    do throws(JSONError) { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
       throw JOSEError(.malformed, "The claims are no JSON: \(error)")
     }
     guard let claims = value.objectValue else {

@@ -128,12 +128,16 @@ extension JSONParser {
   }
 
   private mutating func hexQuad() throws(JSONError) -> UInt32 {
-    guard position + 4 <= bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+    guard position + 4 <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue, bytes[position] < 0x80
-      else {
-        throw JSONError(.invalidString, at: position)
+      let byte = bytes[position]
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      default: throw JSONError(.invalidString, at: position)
       }
       value = value << 4 | UInt32(digit)
       position += 1

@@ -3,23 +3,22 @@ extension JSONValue {
   ///
   /// Stricter than most readers, because signed and security-relevant texts must have one meaning
   /// only: duplicate members (RFC 8259 §4 leaves them open; RFC 7515 §4 and RFC 7519 §4 allow to refuse
-  /// them), lone surrogates, invalid UTF-8, a byte-order mark and trailing bytes are errors.
+  /// them; names that differ only by Unicode normalisation or escapes count as the same), lone surrogates,
+  /// invalid UTF-8, a byte-order mark and trailing bytes are errors.
   ///
   /// - Throws: ``JSONError`` with the reason and the place.
   public init(
     parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard
   ) throws(JSONError) {
-    let array = (bytes as? [UInt8]) ?? Array(bytes)
-    let result: Result<JSONValue, JSONError> = array.withUnsafeBufferPointer { buffer in
-      var parser = JSONParser(bytes: buffer, limits: limits)
-      do throws(JSONError) { return .success(try parser.document()) } catch { return .failure(error) }
-    }
+    let result =
+      bytes.withContiguousStorageIfAvailable { JSONParser.parse($0, limits: limits) }
+      ?? Array(bytes).withUnsafeBufferPointer { JSONParser.parse($0, limits: limits) }
     self = try result.get()
   }
 
   /// Reads one JSON value from text. See ``init(parsing:limits:)-(Sequence<UInt8>,_)``.
   public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
-    try self.init(parsing: Array(text.utf8), limits: limits)
+    try self.init(parsing: text.utf8, limits: limits)
   }
 }
 
@@ -35,7 +34,13 @@ struct JSONParser {
     self.limits = limits
   }
 
-  mutating func document() throws(JSONError) -> JSONValue {
+  /// A result, because closures over buffers do not carry typed errors.
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) -> Result<JSONValue, JSONError> {
+    var parser = JSONParser(bytes: bytes, limits: limits)
+    do throws(JSONError) { return .success(try parser.document()) } catch { return .failure(error) }
+  }
+
+  private mutating func document() throws(JSONError) -> JSONValue {
     guard bytes.count <= limits.maximumBytes else { throw JSONError(.tooLarge, at: limits.maximumBytes) }
     skipWhitespace()
     let value = try value()
@@ -136,7 +141,7 @@ struct JSONParser {
         isNew = seen?.insert(name).inserted == true
       } else {
         isNew = !members.contains { $0.name == name }
-        if members.count == 16 { seen = Set(members.map(\.name) + [name]) }
+        if members.count == JSONObject.indexingThreshold { seen = Set(members.map(\.name) + [name]) }
       }
       guard isNew else { throw JSONError(.duplicateMember, at: start) }
       skipWhitespace()

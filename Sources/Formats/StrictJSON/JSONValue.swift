@@ -1,8 +1,9 @@
 /// A JSON value (RFC 8259) as plain, comparable Swift data.
 ///
 /// Numbers without fraction and exponent that fit 64 bits are ``integer(_:)``; all others are
-/// ``number(_:)``. The two never compare equal, so that what was read is what is written.
-public enum JSONValue: Sendable, Hashable {
+/// ``number(_:)``. The two never compare equal, so that what was read is what is written; for the same reason
+/// strings compare by their exact characters, without the Unicode normalisation of Swift's `==`.
+public enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -11,6 +12,33 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+  public static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .integer(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(value)
+    case .array(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    }
+  }
 }
 
 extension JSONValue {

@@ -1,0 +1,96 @@
+import Crypto
+import JOSE
+import StrictJSON
+import Testing
+
+/// SplitMix64: the same mutations in every run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
+
+@Suite("Mutated tokens and keys")
+struct TokenMutationTests {
+  @Test("A token of which any byte was changed, removed, added or moved never verifies", arguments: 1...4)
+  func tokens(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let original = Array(DeviceVector.compact.utf8)
+    let key = try VerificationKey(JWK(json: DeviceVector.jwk))
+    for _ in 0..<1500 {
+      let mutated = String(decoding: mutate(original, with: &generator), as: UTF8.self)
+      guard mutated != DeviceVector.compact else { continue }
+      do {
+        let token = try UnverifiedJWS(compact: mutated)
+        _ = token.header.jwk.map { try? JWK(json: $0) }
+        _ = try token.verified(with: key, allowing: Set(JWSAlgorithm.allCases))
+        Issue.record("verified: \(mutated)")
+      } catch {}
+    }
+  }
+
+  @Test("A mutated header that is read is read again as the same", arguments: 1...4)
+  func headers(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let original = DeviceVector.header.serialized
+    for _ in 0..<1500 {
+      let header = Base64URL.encode(mutate(original, with: &generator))
+      guard let token = try? UnverifiedJWS(compact: "\(header).e30.AAAA") else { continue }
+      let again = Base64URL.encode(token.header.json.serialized)
+      #expect(try UnverifiedJWS(compact: "\(again).e30.AAAA").header == token.header)
+    }
+  }
+
+  @Test("A mutated key that is read is a key, and read again the same", arguments: 1...4)
+  func keys(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for original in [DeviceVector.jwk, RFC7515.rs256Key] {
+      for _ in 0..<750 {
+        let mutated = mutate(original.serialized, with: &generator)
+        guard let json = try? JSONValue(parsing: mutated).objectValue, let jwk = try? JWK(json: json) else {
+          continue
+        }
+        #expect(try JWK(json: jwk.json).json == jwk.json)
+        #expect(throws: Never.self) { try VerificationKey(jwk) }
+      }
+    }
+  }
+
+  @Test("DER that is read is the DER of what was read, up to padding", arguments: 1...4)
+  func signatures(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let original = bytes(hex: DeviceVector.der)
+    for _ in 0..<2000 {
+      guard let raw = try? ECDSASignatureFormat.raw(fromDER: mutate(original, with: &generator)) else {
+        continue
+      }
+      #expect(raw.count == 64)
+      let der = try ECDSASignatureFormat.der(fromRaw: raw)
+      #expect(try ECDSASignatureFormat.raw(fromDER: der) == raw)
+    }
+  }
+
+  private func mutate(_ original: [UInt8], with generator: inout SeededGenerator) -> [UInt8] {
+    var bytes = original
+    for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
+      let place = Int.random(in: bytes.indices, using: &generator)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 1: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      case 2: bytes.remove(at: place)
+      case 3: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+      case 4: bytes.swapAt(place, Int.random(in: bytes.indices, using: &generator))
+      default: bytes.removeLast(bytes.count - place)
+      }
+    }
+    return bytes
+  }
+}

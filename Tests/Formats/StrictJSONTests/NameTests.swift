@@ -1,0 +1,118 @@
+import StrictJSON
+import Testing
+
+@Suite("Member names: unique, and found by their exact characters")
+struct NameTests {
+  @Test(
+    "Duplicates are refused",
+    arguments: [
+      #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"a":3}"#, #"{"a":1,"\u0061":2}"#, #"{"\u0061":1,"a":2}"#,
+      #"{"a/b":1,"a\/b":2}"#, #"{"":1,"":2}"#, #"{"x":{"a":1,"a":2}}"#, #"[{"a":1,"a":2}]"#,
+      #"{"\ud83d\ude00":1,"😀":2}"#, #"{"a":{},"a":{}}"#,
+    ])
+  func duplicates(text: String) {
+    #expect(refusal(text) == .duplicateMember)
+  }
+
+  @Test("A duplicate is found at any place among many members", arguments: [1, 15, 16, 17, 18, 40, 300])
+  func manyMembers(count: Int) throws {
+    let names = (0..<count).map { "n\($0)" }
+    let members = names.map { "\"\($0)\":0" }
+    #expect(try JSONValue(parsing: "{\(members.joined(separator: ","))}").objectValue?.names == names)
+    for name in [names[0], names[count / 2], names[count - 1]] {
+      #expect(refusal("{\((members + ["\"\(name)\":1"]).joined(separator: ","))}") == .duplicateMember)
+    }
+  }
+
+  @Test(
+    "Names that only Unicode normalisation makes equal cannot stand together",
+    arguments: [
+      ("é", "e\u{301}"), ("K", "\u{212A}"), ("Å", "\u{212B}"), (";", "\u{37E}"), ("가", "\u{1100}\u{1161}"),
+    ])
+  func equivalentNames(one: String, other: String) throws {
+    #expect(one == other, "Swift calls them equal")
+    #expect(refusal("{\"\(one)\":1,\"\(other)\":2}") == .duplicateMember)
+
+    // And neither is found by the other's spelling.
+    let object = try #require(try JSONValue(parsing: "{\"\(other)\":1}").objectValue)
+    #expect(object[other] == 1)
+    #expect(object[one] == nil)
+    #expect(object != [one: 1])
+
+    // Setting one replaces the other, name and all, so that an object always converts to a dictionary.
+    var changed = object
+    changed[one] = 2
+    #expect(changed.count == 1 && changed[one] == 2 && changed[other] == nil)
+    changed[other] = nil
+    #expect(changed[one] == 2)
+    var merged = JSONObject((0..<40).map { ("n\($0)", JSONValue.null) })
+    merged.merge([one: 1])
+    merged.merge([other: 2])
+    #expect(merged.count == 41 && merged[other] == 2 && merged[one] == nil)
+  }
+
+  @Test("Strings are compared exactly too")
+  func exactStrings() {
+    #expect(JSONValue.string("é") != JSONValue.string("e\u{301}"))
+    #expect(JSONValue.string("\u{212B}") != JSONValue.string("A\u{30A}"))
+    #expect(JSONValue.string("é") == JSONValue.string("é"))
+    #expect(Set([JSONValue.string("é"), .string("e\u{301}")]).count == 2)
+  }
+
+  @Test("Lookups are case sensitive and by the unescaped name")
+  func lookup() throws {
+    let value = try JSONValue(parsing: #"{"\u0061lg":1,"ALG":2}"#)
+    #expect(value["alg"] == 1 && value["ALG"] == 2 && value["Alg"] == nil)
+    #expect(value["alg\0"] == nil && value[""] == nil)
+    #expect(JSONValue.array([1])["alg"] == nil)
+    #expect(JSONValue.array([1, 2])[1] == 2)
+    #expect(JSONValue.array([1, 2])[2] == nil && JSONValue.array([1])[-1] == nil && value[0] == nil)
+  }
+}
+
+@Suite("Objects")
+struct ObjectTests {
+  @Test("Members keep their order; comparison and hash do not see it")
+  func order() throws {
+    let text = #"{"z":1,"a":2,"m":{"y":1,"x":2}}"#
+    let value = try JSONValue(parsing: text)
+    #expect(value.text == text)
+    let other = try JSONValue(parsing: #"{"m":{"x":2,"y":1},"a":2,"z":1}"#)
+    #expect(value == other && value.hashValue == other.hashValue)
+    #expect(value != ["z": 1, "a": 2])
+    #expect(value != ["z": 1, "a": 2, "n": ["y": 1, "x": 2]])
+  }
+
+  @Test("Setting keeps the place, removing closes the gap, adding appends")
+  func mutation() {
+    var object: JSONObject = ["a": 1, "b": 2, "c": 3]
+    object["b"] = 20
+    object["d"] = 4
+    object["a"] = nil
+    object["nothing"] = nil
+    #expect(JSONValue.object(object).text == #"{"b":20,"c":3,"d":4}"#)
+    #expect(object.count == 3 && !object.isEmpty && object.names == ["b", "c", "d"])
+  }
+
+  @Test("Merging: the other wins, at the place of the first", arguments: [0, 10, 16, 17, 50])
+  func merging(count: Int) {
+    var object = JSONObject((0..<count).map { ("n\($0)", JSONValue.integer(Int64($0))) })
+    object.merge(["n0": "x", "new": 1, "n9": "y"])
+    object.merge(["new": 2])
+    var expected = JSONObject()
+    for index in 0..<count { expected["n\(index)"] = .integer(Int64(index)) }
+    expected["n0"] = "x"
+    expected["new"] = 2
+    expected["n9"] = "y"
+    #expect(object.names == expected.names && object == expected)
+  }
+
+  @Test("Many members from outside are merged and compared without quadratic work")
+  func large() {
+    let forward = JSONObject((0..<20_000).map { ("name-\($0)", JSONValue.null) })
+    let backward = JSONObject((0..<20_000).reversed().map { ("name-\($0)", JSONValue.null) })
+    var merged = forward
+    merged.merge(backward)
+    #expect(merged == backward && merged.names == forward.names)
+  }
+}
