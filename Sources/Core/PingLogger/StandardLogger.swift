@@ -22,8 +22,11 @@ public class StandardLogger: Logger, @unchecked Sendable {
   #if canImport(os)
     /// A logger that writes to `log`, or through swift-log when that is `nil`.
     public init(log: OSLog?) {
-      backend =
-        log.map { .unified(os.Logger($0)) } ?? .swiftLog(.everyLevel(.init(label: "com.sealring.ping")))
+      if let log {
+        backend = .unified(os.Logger(log))
+      } else {
+        backend = .swiftLog(.everyLevel(Logging.Logger(label: "com.sealring.ping")))
+      }
     }
   #endif
 

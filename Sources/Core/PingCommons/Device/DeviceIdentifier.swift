@@ -38,12 +38,12 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
   public var id: String {
     get async throws {
       if let known { return known }
-      let seed = try await storage.update { [randomBytes] stored in
-        let seed = stored ?? Data(randomBytes(32))
-        stored = seed
-        return seed
+      let bytes = try await storage.update { [randomBytes] stored in
+        let bytes = stored ?? Data(randomBytes(32))
+        stored = bytes
+        return bytes
       }
-      let id = SHA256.hash(data: seed).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let id = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       known = id
       return id
     }
