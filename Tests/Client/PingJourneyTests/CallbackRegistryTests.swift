@@ -8,7 +8,7 @@ import Testing
 struct CallbackRegistryTests {
   private final class Mine: AbstractCallback, JourneyAware, ContinueNodeAware, @unchecked Sendable {
     @Guarded var journey: Journey?
-    @Guarded var continueNode: ContinueNode?
+    @GuardedWeak var continueNode: ContinueNode?
   }
 
   private final class Silent: AbstractCallback, MetadataCallbackProtocol, @unchecked Sendable {}
@@ -57,6 +57,21 @@ struct CallbackRegistryTests {
     let callback = try #require(node.callbacks.first as? Mine)
     #expect(callback.journey === journey)
     #expect(callback.continueNode === node)
+  }
+
+  @Test("A step is released although its callbacks know it")
+  func release() async throws {
+    CallbackRegistry.shared.registerSynchronously(type: "InjectedCallback", callback: Mine.self)
+    let journey = makeJourney(FakeServer(200, #"{"authId":"a","callbacks":[{"type":"InjectedCallback"}]}"#))
+    weak var released: ContinueNode?
+    var callback: Mine?
+    do {
+      let node = try #require(await journey.start("Login") as? ContinueNode)
+      callback = node.callbacks.first as? Mine
+      released = node
+    }
+    #expect(released == nil)
+    #expect(callback?.continueNode == nil)
   }
 
   @Test("Every core callback is registered when createJourney returns, and an app's own choice stays")

@@ -70,6 +70,18 @@ struct RequestTests {
     #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer b")
   }
 
+  @Test(
+    "A header cannot bring a second one along (RFC 9110 §5.5)",
+    arguments: [("X-A", "1\r\nX-B: 2"), ("X-A\nX-B", "1"), ("X-A", "1\u{0}"), ("", "1")])
+  func headerInjection(name: String, value: String) {
+    for set in [Request.header, Request.setHeader] {
+      let request = Request(urlString: "https://am.example.com")
+      set(request)(name, value)
+      #expect(request.problem == .invalidHeader(name: name))
+      #expect(request.urlRequest.allHTTPHeaderFields?.isEmpty ?? true)
+    }
+  }
+
   @Test("A JSON body is a POST with sorted members and plain slashes")
   func jsonBody() {
     let request = Request(urlString: "https://am.example.com")
@@ -184,6 +196,29 @@ struct HttpClientTests {
     _ = await workflow.start(Request(urlString: "https://am.example.com/mine"))
     #expect(mine.text.contains("/mine"))
     #expect(!other.text.contains("/mine"))
+  }
+
+  @Test("A session of the app is used with its configuration, and gets a delegate that refuses redirects")
+  func ownSession() async throws {
+    final class Stub: URLProtocol {
+      override class func canInit(with request: URLRequest) -> Bool { true }
+      override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+      override func startLoading() {
+        guard let url = request.url,
+          let head = HTTPURLResponse(url: url, statusCode: 418, httpVersion: "HTTP/1.1", headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocol(self, didLoad: Data("stub".utf8))
+        client?.urlProtocolDidFinishLoading(self)
+      }
+      override func stopLoading() {}
+    }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [Stub.self]
+    let client = HttpClient(session: URLSession(configuration: configuration))
+    let response = try await client.response(to: Request(urlString: "http://am.example.com"))
+    #expect(response.status() == 418)
+    #expect(response.body() == "stub")
   }
 
   @Test("The default session keeps no cookies and refuses redirects")

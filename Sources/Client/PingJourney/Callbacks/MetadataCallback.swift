@@ -12,7 +12,7 @@ public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, Conti
   @Guarded public var journey: Journey?
 
   /// The node.
-  @Guarded public var continueNode: ContinueNode?
+  @GuardedWeak public var continueNode: ContinueNode?
 
   @Guarded private var data = JSONBox()
 

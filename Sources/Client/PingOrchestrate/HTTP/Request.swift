@@ -100,13 +100,24 @@ public class Request: @unchecked Sendable {
     if Self.singleValued.contains(name.lowercased()) {
       setHeader(name: name, value: value)
     } else {
+      guard isSafe(name, value) else { return }
       change { $0.addValue(value, forHTTPHeaderField: name) }
     }
   }
 
   /// Sets a header in place of what was there; names are case-insensitive.
   public func setHeader(name: String, value: String) {
+    guard isSafe(name, value) else { return }
     change { $0.setValue(value, forHTTPHeaderField: name) }
+  }
+
+  /// Refuses what would end the header's line and begin another one (RFC 9110 §5.5).
+  private func isSafe(_ name: String, _ value: String) -> Bool {
+    let isSafe = (name + value).unicodeScalars.allSatisfy {
+      $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t"
+    }
+    if !isSafe || name.isEmpty { contents.withLock { $0.problem = .invalidHeader(name: name) } }
+    return isSafe && !name.isEmpty
   }
 
   private static let singleValued: Set<String> = [

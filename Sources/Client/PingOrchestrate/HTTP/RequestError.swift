@@ -6,6 +6,8 @@ public enum RequestError: LocalizedError, Sendable, Equatable {
   case invalidURL(String)
   /// Nothing has set a URL.
   case missingURL(reason: String)
+  /// The name or the value of a header has a control character, such as a line break.
+  case invalidHeader(name: String)
   /// The body holds something that JSON has no form for, in one of the named members.
   case unencodableBody(members: [String])
 
@@ -16,6 +18,8 @@ public enum RequestError: LocalizedError, Sendable, Equatable {
       "The request was not sent: '\(text.prefix { $0 != "?" })' is not an absolute URL such as https://host/path."
     case .missingURL(let reason):
       "The request was not sent because it has no URL: \(reason)."
+    case .invalidHeader(let name):
+      "The request was not sent: the header '\(name.filter { !$0.isNewline })' has a control character."
     case .unencodableBody(let members):
       "The request was not sent because its body cannot be written as JSON; look at \(members.joined(separator: ", "))."
     }

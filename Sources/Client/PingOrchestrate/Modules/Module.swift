@@ -38,9 +38,9 @@ extension Module where ModuleConfig == Void {
   }
 }
 
-/// A module that wants the node which holds it, set after the node was made.
+/// An action that wants the node which holds it, set after the node was made.
 public protocol ContinueNodeAware {
-  /// The node, once it is there.
+  /// The node, once it is there. To be held weakly, for instance with ``GuardedWeak``: the node holds its actions.
   var continueNode: ContinueNode? { get set }
 }
 
