@@ -158,7 +158,7 @@ let package = Package(
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
     tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
@@ -166,8 +166,8 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
-        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger",
-        "DeviceKeys", "JOSE", "StrictJSON", "Locking", .crypto,
+        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
+        "PingLogger", "DeviceKeys", "JOSE", "StrictJSON", "Locking",
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),

@@ -119,6 +119,26 @@ import Testing
     #expect(await device.sign(signingCallback(user: "id=b")).status == nil)
   }
 
+  @Test func byDefaultDescriptionsAreEncryptedInTheHome() async throws {
+    #if !canImport(Security)
+      var device = Device()
+      let home = ClientHome(directory: folder.url)
+      device.keyStore = try SoftwareKeyStore(home: home)
+      device.storage = UserKeyStorageConfig(home: home).storage
+      await device.bind(bindingCallback(username: "mira-in-clear"))
+      // As after a restart.
+      device.storage = UserKeyStorageConfig(home: home).storage
+      #expect(try await device.keys.map(\.username) == ["mira-in-clear"])
+      _ = try await device.sign().token()
+      let files = try #require(
+        FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
+      for case let file as URL in files where !file.hasDirectoryPath {
+        let content = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(!content.contains("mira"), "\(file.path)")
+      }
+    #endif
+  }
+
   @Test func descriptionsKeepTheirPublishedForm() throws {
     let key = UserKey(
       keyTag: "t", userId: "u", username: "n", kid: "k", authType: .applicationPin,

@@ -7,7 +7,7 @@ public import PingOrchestrate
 // Its stored properties are guarded.
 public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @unchecked Sendable {
   @Guarded public var journey: Journey?
-  @Guarded public var continueNode: ContinueNode?
+  @GuardedWeak public var continueNode: ContinueNode?
 
   /// The user as the server names it.
   @Guarded public var userId: String = ""

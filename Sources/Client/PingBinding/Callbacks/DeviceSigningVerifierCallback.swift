@@ -9,7 +9,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   @unchecked Sendable
 {
   @Guarded public var journey: Journey?
-  @Guarded public var continueNode: ContinueNode?
+  @GuardedWeak public var continueNode: ContinueNode?
 
   /// The user as the server names it; `nil` when the server does not know the user yet.
   @Guarded public var userId: String?

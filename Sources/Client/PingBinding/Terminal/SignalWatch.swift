@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The end of a pipe that the handler writes to. A signal handler may touch nothing but such a number; the one question
-/// that is asked at a time sets it before the handler is in place and clears it afterwards.
+/// Where the signal handler writes to. A handler may touch nothing but such a number, which is set before the first handler
+/// is in place and then never changes.
 nonisolated(unsafe) private var handlerPipe: Int32 = -1
 
 /// Holds back the signals that would end or stop the program while the terminal is not as it was.
@@ -11,21 +11,21 @@ struct SignalWatch {
   struct Unavailable: Error {}
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+  /// Open as long as the program runs: a handler may still be on its way in another thread.
+  private static let pipe = WakeUpPipe()
+
+  private let pipe: WakeUpPipe
+  private let previous: [sigaction]
 
   /// Becomes readable when a signal has come.
-  let descriptor: Int32
-  private let writeEnd: Int32
-  private let previous: [sigaction]
+  var descriptor: Int32 { pipe.readEnd }
 
   /// Starts to hold signals back. Call ``finish()`` when the terminal is in order again.
   init() throws(Unavailable) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Unavailable() }
-    (descriptor, writeEnd) = (ends[0], ends[1])
-    // Never let the handler wait, however many signals come.
-    _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    handlerPipe = writeEnd
+    guard let pipe = Self.pipe else { throw Unavailable() }
+    self.pipe = pipe
+    _ = pipe.drain()
+    handlerPipe = pipe.writeEnd
     previous = Self.signals.map { signal in
       var before = sigaction()
       sigaction(signal, nil, &before)
@@ -44,12 +44,7 @@ struct SignalWatch {
       var before = before
       sigaction(signal, &before, nil)
     }
-    handlerPipe = -1
-    var first: UInt8 = 0
-    let count = read(descriptor, &first, 1)
-    close(descriptor)
-    close(writeEnd)
-    return count == 1 ? Int32(first) : nil
+    return pipe.drain().map { Int32($0) }
   }
 
   private static func setHandler(_ action: inout sigaction) {

@@ -127,8 +127,8 @@ private final class Question: Sendable {
   private enum State {
     case new
     case waiting(CheckedContinuation<Terminal.Answer, Never>)
-    /// The descriptors are the two ends of a pipe: writing into it ends the question.
-    case asking(CheckedContinuation<Terminal.Answer, Never>, read: Int32, write: Int32)
+    /// Waking up the pipe ends the question.
+    case asking(CheckedContinuation<Terminal.Answer, Never>, WakeUpPipe)
     case done
   }
 
@@ -149,23 +149,21 @@ private final class Question: Sendable {
   func begin() -> Int32? {
     state.withLock { state in
       guard case .waiting(let continuation) = state else { return nil }
-      var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else {
+      guard let pipe = WakeUpPipe() else {
         state = .done
         continuation.resume(returning: .unavailable("no pipe can be made"))
         return nil
       }
-      state = .asking(continuation, read: ends[0], write: ends[1])
-      return ends[0]
+      state = .asking(continuation, pipe)
+      return pipe.readEnd
     }
   }
 
   func end(_ answer: Terminal.Answer) {
     state.withLock { state in
-      guard case .asking(let continuation, let read, let write) = state else { return }
+      guard case .asking(let continuation, let pipe) = state else { return }
       state = .done
-      close(read)
-      close(write)
+      pipe.close()
       continuation.resume(returning: answer)
     }
   }
@@ -178,9 +176,8 @@ private final class Question: Sendable {
       case .waiting(let continuation):
         state = .done
         continuation.resume(returning: .cancelled)
-      case .asking(_, _, let write):
-        var byte: UInt8 = 0
-        _ = Foundation.write(write, &byte, 1)
+      case .asking(_, let pipe):
+        pipe.wakeUp()
       case .done:
         break
       }
