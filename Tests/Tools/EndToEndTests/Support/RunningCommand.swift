@@ -104,11 +104,21 @@ extension RunningCommand {
     for (target, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(target))
     }
+    // A command starts with all signals as they are by default; the thread that spawns it blocks some.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let argv = ([path] + arguments).map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in argv + envp { free(text) } }
     var process: pid_t = 0
-    let result = spawning.withLock { posix_spawn(&process, path, &actions, nil, argv, envp) }
+    let result = spawning.withLock { posix_spawn(&process, path, &actions, &attributes, argv, envp) }
     guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
     return process
   }
