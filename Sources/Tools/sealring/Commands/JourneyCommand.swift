@@ -40,10 +40,10 @@ struct JourneyCommand: AsyncParsableCommand {
         if json {
           Output.json([
             "file": .string(file), "problem": .string(error.problem),
-            "journey": error.journey.map { .string($0) } ?? nil,
-            "node": error.nodeID.map { .string($0) } ?? nil,
-            "type": error.nodeType.map { .string($0) } ?? nil,
-            "property": error.property.map { .string($0) } ?? nil,
+            "journey": error.journey.map { .string($0) } ?? .null,
+            "node": error.nodeID.map { .string($0) } ?? .null,
+            "type": error.nodeType.map { .string($0) } ?? .null,
+            "property": error.property.map { .string($0) } ?? .null,
           ])
         }
         throw CommandFailure("\(file): \(printable(error.description))")
