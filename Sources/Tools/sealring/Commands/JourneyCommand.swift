@@ -23,7 +23,9 @@ struct JourneyCommand: AsyncParsableCommand {
     func run() async throws {
       let bytes: Data
       do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
-        throw CommandFailure("\(file) cannot be read: \(error.localizedDescription)")
+        throw CommandFailure(
+          "\(file) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
+        )
       }
       do {
         let report = try JourneyFileCheck.check([UInt8](bytes), source: file)
