@@ -81,7 +81,8 @@ let package = Package(
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
-    module("Core", "PingNetwork", ["Locking", "PingLogger"]),
+    module("Core", "HTTPCookies"),
+    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -96,7 +97,7 @@ let package = Package(
       ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
 
     // Client
-    module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
+    module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
     module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
     module(
       "Client", "PingJourney",
@@ -153,13 +154,15 @@ let package = Package(
     tests(
       "Core", "CoreTests",
       [
-        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON", "JOSE",
-        .logging, .crypto,
+        "HTTPCookies", "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON",
+        "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
-    tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
+    tests(
+      "Client", "PingOrchestrateTests",
+      ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
       ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),

@@ -21,6 +21,7 @@ public final class TestDevice: Sendable {
   /// What the device knows of its keys.
   public let userKeys: any Storage<[UserKey]>
 
+  /// A device without keys, unless the stores hold some.
   public init(
     applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
     userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>()
@@ -57,10 +58,17 @@ public final class TestDevice: Sendable {
   /// Plays a journey to its end, answering name, password, text, binding and signing.
   ///
   /// - Parameters:
+  ///   - name: The journey.
+  ///   - server: Where it is played.
+  ///   - realm: The journey's realm.
+  ///   - username: The answer to name inputs.
+  ///   - password: The answer to password inputs.
+  ///   - person: Who enters PINs and picks keys; by default, cancels.
   ///   - text: The answer to text inputs, such as the transaction to sign.
   ///   - claims: Custom claims of a signature.
   ///   - timeout: Seconds of real time that the person has for each callback, when that is less than the server gives.
   ///   - tamper: May change each step's callbacks after they were answered and before they are sent.
+  /// - Returns: How the journey ended; a failure is an outcome, too.
   public func play(
     _ name: String, on server: TestServer, realm: String = "alpha", as username: String = "",
     password: String = "",
