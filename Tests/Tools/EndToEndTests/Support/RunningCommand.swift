@@ -126,7 +126,8 @@ extension RunningCommand {
   private func read(_ descriptor: Int32, append: @escaping @Sendable (inout State, Data) -> Void) {
     Thread.detachNewThread { [state, changed] in
       let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      while let data = try? handle.read(upToCount: 65536), !data.isEmpty {
+      // Unlike `read(upToCount:)` this returns what is there, not only whole buffers.
+      while case let data = handle.availableData, !data.isEmpty {
         state.withLock { append(&$0, data) }
         changed.yield()
       }
