@@ -53,13 +53,13 @@ struct SealringDialogue: Dialogue {
   }
 }
 
-/// The same work on the device's side: read the answer, sign 320 bytes, send 1 KB.
+/// The same work on the device's side: read the answer, sign 320 bytes, send 1,024.
 struct BareDialogue: Dialogue {
   private static let signed = String(repeating: "s", count: 320)
 
   private static func message(key: String, signature: String) -> JSONValue {
     let message: JSONValue = [
-      "authId": .string(String(repeating: "a", count: 280)),
+      "authId": .string(String(repeating: "a", count: 349)),
       "callbacks": [
         [
           "type": "DeviceSigningVerifierCallback",

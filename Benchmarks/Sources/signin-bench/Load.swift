@@ -6,14 +6,13 @@ import Synchronization
 /// What one stretch of load measured.
 struct Round: Sendable {
   let rate: Double
-  let refused: Int
   /// Server's processor time per sign-in.
   let serverMicroseconds: Double
   /// Durations of whole sign-ins in milliseconds, sorted.
   let durations: [Double]
 
   func percentile(_ share: Double) -> Double {
-    durations.isEmpty ? .nan : durations[min(durations.count - 1, Int(Double(durations.count) * share))]
+    durations[min(durations.count - 1, Int(Double(durations.count) * share))]
   }
 }
 
@@ -49,26 +48,23 @@ enum Load {
     try await group.shutdownGracefully()
     let result = tally.result()
     if let error = result.error { throw error }
+    guard !result.durations.isEmpty else { throw BenchError("nobody signed in within \(seconds) s") }
     return Round(
-      rate: Double(result.durations.count) / elapsed, refused: result.refused,
-      serverMicroseconds: used * 1_000_000 / Double(max(1, result.durations.count)),
+      rate: Double(result.durations.count) / elapsed,
+      serverMicroseconds: used * 1_000_000 / Double(result.durations.count),
       durations: result.durations.sorted())
   }
 }
 
-/// Counts over all connections.
+/// Collects over all connections. One error spoils the run: a refused answer would be cheaper than a sign-in.
 final class Tally: Sendable {
-  private let state = Mutex<(durations: [Double], refused: Int, error: (any Error)?)>(([], 0, nil))
+  private let state = Mutex<(durations: [Double], error: (any Error)?)>(([], nil))
 
-  func add(_ milliseconds: Double, succeeded: Bool) {
-    state.withLock {
-      if succeeded { $0.durations.append(milliseconds) } else { $0.refused += 1 }
-    }
-  }
+  func add(_ milliseconds: Double) { state.withLock { $0.durations.append(milliseconds) } }
 
   func fail(_ error: any Error) { state.withLock { $0.error = $0.error ?? error } }
 
-  func result() -> (durations: [Double], refused: Int, error: (any Error)?) { state.withLock { $0 } }
+  func result() -> (durations: [Double], error: (any Error)?) { state.withLock { $0 } }
 }
 
 /// One device on one connection: request, answer, request, answer, again until the deadline.
@@ -86,6 +82,7 @@ final class DeviceHandler: ChannelInboundHandler {
   private var received: [UInt8] = []
   private var started = ContinuousClock.now
   private var isSecond = false
+  private var isDone = false
 
   init(device: Fleet.Device, dialogue: any Dialogue, tally: Tally, deadline: ContinuousClock.Instant) {
     self.device = device
@@ -102,13 +99,20 @@ final class DeviceHandler: ChannelInboundHandler {
     received.removeAll(keepingCapacity: true)
     do {
       if isSecond {
-        tally.add(started.duration(to: .now) / .milliseconds(1), succeeded: dialogue.succeeded(body))
+        guard dialogue.succeeded(body) else {
+          throw BenchError("a sign-in was refused: \(String(decoding: body, as: UTF8.self))")
+        }
+        tally.add(started.duration(to: .now) / .milliseconds(1))
         begin(context)
       } else {
         isSecond = true
         send(try dialogue.second(device, after: body), context)
       }
     } catch { errorCaught(context: context, error: error) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if !isDone { tally.fail(BenchError("the server closed a connection")) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -119,7 +123,10 @@ final class DeviceHandler: ChannelInboundHandler {
   private func begin(_ context: ChannelHandlerContext) {
     isSecond = false
     started = .now
-    guard started < deadline else { return context.close(promise: nil) }
+    guard started < deadline else {
+      isDone = true
+      return context.close(promise: nil)
+    }
     do { send(try dialogue.first(device), context) } catch { errorCaught(context: context, error: error) }
   }
 

@@ -11,8 +11,8 @@ enum SealringServerRole {
     configuration.host = "127.0.0.1"
     configuration.port = 0
     configuration.dataDirectory = folder.appending(path: "sealring")
-    configuration.administratorPassword = "a benchmark's administrator"
-    var logger = Logger(label: "sealring", factory: StreamLogHandler.standardError)
+    configuration.administratorPassword = Secret("a benchmark's administrator")
+    var logger = Logger(label: "sealring", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = .notice
     configuration.logger = logger
     let server = try await SealringServer.make(configuration)

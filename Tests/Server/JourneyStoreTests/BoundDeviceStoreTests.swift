@@ -24,6 +24,23 @@ import Testing
     }
   }
 
+  @Test("Who signs comes with account, lock and the one device")
+  func signer() async throws {
+    try await withUser { store in
+      let device = BoundDeviceRecord.sample("device")
+      #expect(try await store.addBoundDevice(device, limit: 0) == .added)
+      let lockout = try await store.recordFailure(
+        username: "demo", realm: "alpha", policy: .standard, now: noon)
+      #expect(
+        try await store.signer(uuid: "device", username: "DEMO", realm: "Alpha")
+          == SignerRecord(user: .sample(), lockout: lockout, device: device))
+      #expect(
+        try await store.signer(uuid: "other", username: "demo", realm: "alpha")
+          == SignerRecord(user: .sample(), lockout: lockout, device: nil))
+      #expect(try await store.signer(uuid: "device", username: "ghost", realm: "alpha") == nil)
+    }
+  }
+
   @Test("Neither the id nor the key may come twice for one user, and both may for two")
   func duplicates() async throws {
     try await withUser { store in

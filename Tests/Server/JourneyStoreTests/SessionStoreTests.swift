@@ -21,14 +21,27 @@ import Testing
     }
   }
 
-  @Test("Nobody is signed in who is not there")
-  func unknownUser() async throws {
+  @Test("Nobody is signed in who is not there or not active", arguments: ["ghost", "asleep"])
+  func noActiveUser(username: String) async throws {
     try await withUser { store in
+      var inactive = UserRecord.sample("asleep")
+      inactive.isActive = false
+      try await store.createUser(inactive)
       await #expect {
-        try await store.createSession(.sample(username: "ghost"))
+        try await store.createSession(.sample(username: username))
       } throws: {
         if case .missing? = $0 as? StoreError { true } else { false }
       }
+      #expect(try await store.sessions(username: username, realm: "alpha", now: noon).isEmpty)
+    }
+  }
+
+  @Test("A session has the account's own spelling")
+  func spelling() async throws {
+    try await withUser { store in
+      try await store.createSession(.sample(username: "DEMO"))
+      #expect(
+        try await store.session(tokenHash: [UInt8](repeating: 1, count: 32), now: noon)?.username == "demo")
     }
   }
 

@@ -30,14 +30,15 @@ struct SigningVerification: Sendable {
       do throws(ProofFailure) { keyID = try DeviceProof.keyID(of: jws) } catch {
         return .keyNotFound(reason: error.text)
       }
-      guard let user = try await user(named: username, in: jws, realm: realm) else { return .noDevice }
-      let device = try await services.store.boundDevice(uuid: keyID, username: user.username, realm: realm)
-      guard let device else {
-        let devices = try await services.store.boundDevices(username: user.username, realm: realm)
+      guard let signer = try await signer(with: keyID, named: username, in: jws, realm: realm) else {
+        return .noDevice
+      }
+      guard let device = signer.device else {
+        let devices = try await services.store.boundDevices(username: signer.user.username, realm: realm)
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
-      return try await verdict(on: jws, by: device, of: user, visit)
+      return try await verdict(on: jws, by: device, of: signer, visit)
     } catch let failure as ProofFailure {
       if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
       return .failed(failure)
@@ -45,19 +46,23 @@ struct SigningVerification: Sendable {
   }
 
   /// The journey's user, or the one that `sub` names; `nil` for a name in the journey that nobody has.
-  private func user(named username: String?, in jws: UnverifiedJWS, realm: String) async throws -> UserRecord?
-  {
-    if let username { return try await services.store.user(named: username, realm: realm) }
+  private func signer(
+    with keyID: String, named username: String?, in jws: UnverifiedJWS, realm: String
+  ) async throws -> SignerRecord? {
+    if let username {
+      return try await services.store.signer(uuid: keyID, username: username, realm: realm)
+    }
     let subject = try DeviceProof.claimedSubject(of: jws)
     guard let id = UniversalID(subject), id.realm == realm,
-      let user = try await services.store.user(named: id.username, realm: realm)
+      let signer = try await services.store.signer(uuid: keyID, username: id.username, realm: realm)
     else { throw ProofFailure.userUnknown }
-    return user
+    return signer
   }
 
   private func verdict(
-    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of user: UserRecord, _ visit: DeviceVisit
+    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit
   ) async throws -> Verdict {
+    let user = signer.user
     let now = services.clock()
     let claims: JSONObject
     do throws(ProofFailure) {
@@ -71,10 +76,9 @@ struct SigningVerification: Sendable {
       return .failed(error)
     }
     guard user.isActive else { return .failed(.userNotActive) }
-    let lockout = try await services.store.lockout(username: user.username, realm: user.realm)
-    guard !lockout.isLocked(at: now) else { return .failed(.accountLocked) }
+    guard !signer.lockout.isLocked(at: now) else { return .failed(.accountLocked) }
     if isTextChosen, try await !consume(jws, claims) { return .failed(.replayed) }
-    if lockout != LockoutState() {
+    if signer.lockout != LockoutState() {
       try await services.store.recordSuccess(username: user.username, realm: user.realm)
     }
     await services.store.noteBoundDeviceUse(

@@ -47,14 +47,16 @@ struct SessionAuthority: Sendable {
     headerName = name
   }
 
-  /// Begins a session for `user`; durable when it returns.
-  func issue(for user: UserRecord) async throws -> SessionToken {
+  /// Begins a session for an active account; durable when it returns.
+  ///
+  /// - Throws: `StoreError.missing` when there is no such account or it is inactive.
+  func issue(for account: UniversalID) async throws -> SessionToken {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
     try await store.createSession(
       SessionRecord(
-        tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: user.realm,
-        username: user.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
+        tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
+        username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
         expiresAt: now.addingTimeInterval(lifetime),
         properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]))
     return token

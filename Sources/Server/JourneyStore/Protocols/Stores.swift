@@ -30,6 +30,9 @@ public protocol BoundDeviceStore: Sendable {
   /// One device of the user, or `nil`.
   func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
 
+  /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
+  func signer(uuid: String, username: String, realm: String) async throws -> SignerRecord?
+
   /// Gives the device a new name; the record after, or `nil` when there is none.
   func renameBoundDevice(uuid: String, username: String, realm: String, to name: String) async throws
     -> BoundDeviceRecord?
@@ -53,8 +56,9 @@ public enum BoundDeviceAddition: Sendable, Hashable {
 
 /// Signed-in sessions, found by the hash of their token.
 public protocol SessionStore: Sendable {
-  /// Adds the session. Throws ``StoreError/missing(_:)`` when there is no such user, because a user deleted meanwhile
-  /// must not be left signed in, and ``StoreError/conflict(_:)`` when token or handle are taken.
+  /// Adds the session, with realm and name as the account has them, if there is such an account and it is active: one
+  /// conditional write, because who was deleted or deactivated meanwhile must not be left signed in. Throws
+  /// ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   func createSession(_ session: SessionRecord) async throws
 
   /// The session, if it is stored and neither idle nor life has run out at `now`; expired ones are treated as absent.

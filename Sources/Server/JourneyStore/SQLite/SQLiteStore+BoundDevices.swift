@@ -28,8 +28,22 @@ extension SQLiteStore {
 
   public func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord? {
     let key = AccountKey(username: username, realm: realm)
+    return try await read { db in try Self.boundDevice(uuid, of: key, in: db) }
+  }
+
+  private static func boundDevice(
+    _ uuid: String, of key: AccountKey, in db: Database
+  ) throws -> BoundDeviceRecord? {
+    try db.all("bound_devices", DeviceSQL.one, [key.realm, key.name, uuid], BoundDeviceRecord.init).first
+  }
+
+  public func signer(uuid: String, username: String, realm: String) async throws -> SignerRecord? {
+    let key = AccountKey(username: username, realm: realm)
     return try await read { db in
-      try db.all("bound_devices", DeviceSQL.one, [key.realm, key.name, uuid], BoundDeviceRecord.init).first
+      guard let user = try Self.user(key, in: db) else { return nil }
+      return SignerRecord(
+        user: user, lockout: try Self.lockout(key, in: db),
+        device: try Self.boundDevice(uuid, of: key, in: db))
     }
   }
 

@@ -5,13 +5,15 @@ internal import StrictJSON
 extension SQLiteStore {
   public func lockout(username: String, realm: String) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
-    return try await read { db in
-      try db.all(
-        "lockouts", "SELECT \(LockoutState.columns) FROM lockouts WHERE realm_key = ? AND name_key = ?",
-        [key.realm, key.name], LockoutState.init
-      ).first ?? LockoutState()
-    }
+    return try await read { db in try Self.lockout(key, in: db) }
   }
+
+  static func lockout(_ key: AccountKey, in db: Database) throws -> LockoutState {
+    try db.all("lockouts", readLockout, [key.realm, key.name], LockoutState.init).first ?? LockoutState()
+  }
+
+  private static let readLockout =
+    "SELECT \(LockoutState.columns) FROM lockouts WHERE realm_key = ? AND name_key = ?"
 
   /// While a lock lasts nothing is counted, so that it ends when it was said to end.
   /// A policy without durations, or with a limit below 1, never locks.

@@ -6,8 +6,11 @@ extension SQLiteStore {
   public func createSession(_ session: SessionRecord) async throws {
     let key = AccountKey(username: session.username, realm: session.realm)
     try await write("the session \(session.handle) of \(session.username)") { db in
-      _ = try db.change(
+      let added = try db.change(
         SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
+      guard added == 1 else {
+        throw StoreError.missing("an active account \(session.username) of realm \(session.realm)")
+      }
     }
   }
 
@@ -59,7 +62,9 @@ private enum SessionSQL {
     """
 
   static let insert = """
-    INSERT INTO sessions (realm_key, name_key, ends_at, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO sessions (realm_key, name_key, ends_at, \(columns))
+    SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10
+      FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
     """
   static let live = "SELECT \(columns) FROM sessions WHERE token_hash = ? AND ends_at > ?"
   static let touch = """
@@ -76,10 +81,10 @@ extension SessionRecord {
   /// Moment at which the session ends if nothing more happens.
   fileprivate var end: Date { min(expiresAt, idleExpiry) }
 
-  /// In the order of ``SessionSQL/columns``.
+  /// In the order of ``SessionSQL/columns``, without the account, whose spelling the account's own record decides.
   fileprivate var values: StatementArguments {
     [
-      Data(tokenHash), handle, realm, username, createdAt.timeIntervalSince1970,
+      Data(tokenHash), handle, createdAt.timeIntervalSince1970,
       latestAccess.timeIntervalSince1970, maximumIdle, expiresAt.timeIntervalSince1970,
       JSONValue.object(properties).text,
     ]

@@ -12,9 +12,11 @@ extension SQLiteStore {
 
   public func user(named username: String, realm: String) async throws -> UserRecord? {
     let key = AccountKey(username: username, realm: realm)
-    return try await read { db in
-      try db.all("users", UserSQL.one, [key.realm, key.name], UserRecord.init).first
-    }
+    return try await read { db in try Self.user(key, in: db) }
+  }
+
+  static func user(_ key: AccountKey, in db: Database) throws -> UserRecord? {
+    try db.all("users", UserSQL.one, [key.realm, key.name], UserRecord.init).first
   }
 
   public func users(realm: String) async throws -> [UserRecord] {

@@ -63,10 +63,15 @@ public final class SQLiteStore: ServerStore {
     return SQLiteStore(database, serverKey: key, readers: 1, place: "memory", logger: logger)
   }
 
-  /// Bytes from the system's cryptographic generator.
+  /// Bytes from the system's cryptographic generator. Eight at a time, because on Linux each question is a system call.
   @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
+    }
+    return bytes
   }
 
   private init(

@@ -1,0 +1,14 @@
+/// Whoever signs with a bound device: the account, whether it is locked, and the device.
+public struct SignerRecord: Sendable, Hashable {
+  public var user: UserRecord
+  public var lockout: LockoutState
+
+  /// `nil` when the account has no device of the id that was asked for.
+  public var device: BoundDeviceRecord?
+
+  public init(user: UserRecord, lockout: LockoutState, device: BoundDeviceRecord?) {
+    self.user = user
+    self.lockout = lockout
+    self.device = device
+  }
+}
