@@ -152,7 +152,7 @@ let package = Package(
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging,
-        .lifecycle, .arguments, "PingCommons",
+        .lifecycle, .arguments, "PingCommons", .nioCore,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 

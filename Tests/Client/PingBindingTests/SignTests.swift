@@ -115,6 +115,9 @@ import Testing
     #expect(outcome.status?.errorMessage == "Invalid Credentials")
     #expect(inputs(of: callback.payload()) == ["jws": "", "clientError": "Abort"])
     #expect(collector.prompts.count == tries)
+    #expect(
+      collector.prompts.map(\.triesLeft) == [nil] + (1..<tries).map { tries - $0 },
+      "each prompt after a wrong PIN says how many tries are left")
   }
 
   @Test func theRightPINOnTheLastTrySigns() async throws {

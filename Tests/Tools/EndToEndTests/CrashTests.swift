@@ -79,7 +79,7 @@ import Testing
       #expect(try await tool.run(bind, input: Self.secrets).status == 0)
 
       // Killed when the state folder changes for the n-th time: each n is another moment of the re-bind.
-      for change in 1...6 {
+      for change in 1...10 {
         let command = try tool.start(bind, input: Self.secrets)
         await FolderChanges(tool.home).wait(for: change, orEndOf: command)
         command.send(SIGKILL)

@@ -56,7 +56,8 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
     let environment = try currentEnvironment()
     let tries = max(1, config.pinRetry)
     for attempt in 1...tries {
-      guard let pin = try await askForPIN() else { throw DeviceBindingError.userCanceled }
+      let triesLeft = attempt == 1 ? nil : tries - attempt + 1
+      guard let pin = try await askForPIN(triesLeft: triesLeft) else { throw DeviceBindingError.userCanceled }
       do {
         return try await environment.keyStore.openKey(tag: keyTag, unlock: .pin(pin))
       } catch DeviceKeyError.wrongPIN {
@@ -70,9 +71,10 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   }
 
   /// The PIN, or `nil` when the person cancels.
-  private func askForPIN() async throws -> PIN? {
+  private func askForPIN(triesLeft: Int? = nil) async throws -> PIN? {
     // The app's own texts come before the server's, and those before ours.
-    let prompt = config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
+    var prompt = config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
+    prompt.triesLeft = triesLeft
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
   }
 }

@@ -5,7 +5,9 @@ public import PingOrchestrate
 
 /// Asks to bind a key of this device to the user. Call ``bind(config:)``, then go on to the next node, whatever it returned.
 // Its stored properties are guarded.
-public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @unchecked Sendable {
+public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNodeAware, AnswerObserver,
+  @unchecked Sendable
+{
   @Guarded public var journey: Journey?
   @GuardedWeak public var continueNode: ContinueNode?
 
@@ -26,6 +28,8 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
   @Guarded private var wantsAttestation = false
   @Guarded private var ownAttestation: Attestation?
   @Guarded private var deviceNameIsSet = false
+  /// The binding that waits for the server's answer.
+  @Guarded private var handover: BindingHandover?
 
   /// What has to happen before the key signs. `.none` also when the server named a type that is not known: binding then
   /// fails as unsupported.
@@ -76,8 +80,9 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
 
   /// Makes a key, signs the server's challenge with it, and fills in the callback's inputs.
   ///
-  /// The user's earlier key on this device is removed when the new one is complete; when anything fails, or the time
-  /// limit passes, or the task is cancelled, the new one is removed and the earlier one stays as it was.
+  /// The user's earlier key on this device is removed when the server has taken the new one, which the node's `next()`
+  /// tells. When anything fails, the server included, or the time limit passes, or the task is cancelled, the new one is
+  /// removed and the earlier one stays as it was. Outside of a journey the new key replaces the earlier one at once.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
   ///   what failed. It does not throw.
@@ -93,8 +98,12 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
       journey: journey, timeout: timeout, defaultTimeout: 60)
     let request = BindFlow.Request(
       userID: userId, username: userName, challenge: challenge, type: demanded, attestation: attestation)
+    await withdraw()
     do {
-      let answer = try await BindFlow(request: request, setup: setup).run()
+      let answer = try await BindFlow(
+        request: request, setup: setup, isAnswerObserved: continueNode != nil
+      ).run()
+      handover = answer.handover
       setJws(answer.jws)
       setDeviceId(answer.deviceID)
       if let name = configuration.chosenDeviceName {
@@ -111,6 +120,19 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
       setClientError(status.clientError)
       return .failure(status)
     }
+  }
+
+  /// Ends the binding that waits for the server's answer.
+  public func answered(with node: any Node) async {
+    guard let handover, await handover.end(with: node) else { return }
+    self.handover = nil
+  }
+
+  /// Takes back an earlier call's key, which the server will now never see.
+  private func withdraw() async {
+    guard let handover else { return }
+    self.handover = nil
+    await handover.keys.rollBack(kid: handover.kid)
   }
 
   private func set(_ input: String, _ value: String) {

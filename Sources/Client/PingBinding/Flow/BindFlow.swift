@@ -20,10 +20,17 @@ struct BindFlow {
   struct Answer: Sendable {
     var jws: String
     var deviceID: String
+    /// What is left to do when the server has answered; `nil` when the binding is complete.
+    var handover: BindingHandover?
   }
 
   let request: Request
   let setup: BindingSetup
+  /// Whether somebody will say what the server answered.
+  let isAnswerObserved: Bool
+
+  /// How long an answer is waited for. Seconds; no journey lives longer.
+  private static let longestWait: TimeInterval = 3600
 
   func run() async throws -> Answer {
     let type = try validate()
@@ -42,9 +49,14 @@ struct BindFlow {
       let key = try await authenticate(pair, with: authenticator)
       let jws = try await sign(pair, key, kid: planned.kid, as: applicationID, with: authenticator)
       try setup.deadline.check()
-      try await setup.storage.commit(kid: planned.kid)
-      await keys.removeRetired()
-      return Answer(jws: jws, deviceID: deviceID)
+      let handover = BindingHandover(kid: planned.kid, keys: keys)
+      guard isAnswerObserved else {
+        try await handover.complete()
+        return Answer(jws: jws, deviceID: deviceID)
+      }
+      try await setup.storage.handOver(
+        kid: planned.kid, until: setup.config.now() + Self.longestWait)
+      return Answer(jws: jws, deviceID: deviceID, handover: handover)
     } catch {
       await keys.rollBack(kid: planned.kid)
       throw error

@@ -49,7 +49,7 @@ struct KeyRemoval: Sendable {
   /// Deletes the private key `tag`, unless it is a bound key's.
   func removeUnused(tag: String) async {
     do {
-      guard try await !storage.boundTags().contains(tag) else { return }
+      guard try await !storage.tagsInUse().contains(tag) else { return }
       try await keyStore.deleteKey(tag: tag)
     } catch {
       logger.w("A key that came too late could not be removed", error: error)
@@ -58,7 +58,7 @@ struct KeyRemoval: Sendable {
 
   /// Deletes the private keys and descriptions of `keys`, which are not bound.
   func remove(_ keys: [UserKey]) async throws {
-    let inUse = try await storage.boundTags()
+    let inUse = try await storage.tagsInUse(except: Set(keys.map(\.kid)))
     for key in keys {
       if !inUse.contains(key.keyTag) { try await keyStore.deleteKey(tag: key.keyTag) }
       try await storage.forget(kids: [key.kid])

@@ -62,12 +62,20 @@ extension UserKey {
   enum State: Codable, Sendable, Hashable {
     /// The key is being made by the process `processID`, which gives up at `until`.
     case pending(processID: Int32, until: Date)
+    /// The proof has been made and the server's answer is not known yet. The process `processID` waits for it, until
+    /// `until` at the latest.
+    case unconfirmed(processID: Int32, until: Date)
     /// The private key is to be deleted: its place was taken by the key `by`, or the app removed it.
     case retired(by: String?)
   }
 
-  /// Whether this is a key to sign with.
+  /// Whether the server has this key for all we know.
   var isBound: Bool { state == nil }
+
+  /// Whether nobody knows yet if the server took this key.
+  var isUnconfirmed: Bool {
+    if case .unconfirmed = state { true } else { false }
+  }
 
   /// Whether its private key is to be deleted.
   var isRetired: Bool {

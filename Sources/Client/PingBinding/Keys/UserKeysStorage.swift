@@ -8,12 +8,15 @@ internal import PingStorage
 /// leaves one without the other for good, the description comes first and goes last:
 ///
 /// 1. The new key is noted as *pending*. Only then is the private key made.
-/// 2. When the server's answer is signed, one change makes the new key *bound* and the user's earlier keys *retired*.
-///    Before it the old key works, after it the new one does; there is no moment with none or with half of one.
-/// 3. The private keys of retired descriptions are deleted, and then the descriptions.
+/// 2. When the server's challenge is signed, the new key is *unconfirmed*: the server may come to know it, and may not.
+///    The user's earlier key stays the one to sign with. A user without an earlier key signs with the unconfirmed one.
+/// 3. When the server has taken the answer, one change makes the new key *bound* and the user's earlier keys *retired*.
+///    When it refuses, the new key is retired. Outside of a journey nobody hears of an answer, and 3 follows 2 at once.
+/// 4. The private keys of retired descriptions are deleted, and then the descriptions.
 ///
-/// A crash after 1 leaves a pending description, one after 2 a retired one, each with the tag of the private key to delete.
-/// The next binding does that (``leftovers(now:)``). A pending key of a process that is still at work is left alone.
+/// A crash after 1 leaves a pending description, one after 2 an unconfirmed one beside the key that still works, one after 3
+/// a retired one, each with the tag of the private key to delete. The next binding does that (``leftovers(now:)``). Keys
+/// that a process is still at work with are left alone.
 ///
 /// Changes are made one at a time: under the storage's own lock when it is an `UpdatableStorage`, which also keeps other
 /// processes out, otherwise under one for the whole process. A storage that cannot be read is an error, never "no keys".
@@ -28,29 +31,46 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Reading
 
-  /// The bound keys, newest first.
+  /// The keys to sign with, newest first: the bound ones, and the unconfirmed ones of users who have no bound one.
   func findAll() async throws -> [UserKey] {
-    try await records().filter(\.isBound).sorted { ($0.createdAt, $0.kid) > ($1.createdAt, $1.kid) }
+    let keys = try await records()
+    let confirmed = Self.confirmedUsers(keys)
+    return keys.filter { $0.isBound || $0.isUnconfirmed && !confirmed.contains($0.userId) }
+      .sorted { ($0.createdAt, $0.kid) > ($1.createdAt, $1.kid) }
   }
 
-  /// The bound keys of `userId`, newest first.
+  /// The keys of `userId` to sign with, newest first.
   func findByUserId(_ userId: String) async throws -> [UserKey] {
     try await findAll().filter { $0.userId == userId }
   }
 
-  /// Tags of private keys that are in use: a leftover of the same tag must not take them along.
-  func boundTags() async throws -> Set<String> { Set(try await findAll().map(\.keyTag)) }
+  /// Tags of private keys that are in use, whatever becomes of the keys `kids`: a leftover of the same tag must not take
+  /// them along.
+  func tagsInUse(except kids: Set<String> = []) async throws -> Set<String> {
+    Set(
+      try await records().filter { ($0.isBound || $0.isUnconfirmed) && !kids.contains($0.kid) }.map(\.keyTag))
+  }
 
-  /// Descriptions whose private keys are to be deleted: retired ones, and pending ones that nobody is working on.
+  /// Descriptions whose private keys are to be deleted: retired ones, pending ones that nobody is working on, and
+  /// unconfirmed ones that nobody is working on and whose user has a bound key.
   func leftovers(now: Date) async throws -> [UserKey] {
-    try await records().filter { key in
+    let keys = try await records()
+    let confirmed = Self.confirmedUsers(keys)
+    return keys.filter { key in
       switch key.state {
       case nil: false
       case .retired: true
       case .pending(let processID, let until):
         until < now || Self.isAbandoned(kid: key.kid, processID: processID)
+      case .unconfirmed(let processID, let until):
+        confirmed.contains(key.userId)
+          && (until < now || Self.isAbandoned(kid: key.kid, processID: processID))
       }
     }
+  }
+
+  private static func confirmedUsers(_ keys: [UserKey]) -> Set<String> {
+    Set(keys.filter(\.isBound).map(\.userId))
   }
 
   // MARK: Binding
@@ -76,22 +96,41 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Makes the pending key `kid` a bound one, and retires the user's other keys.
+  /// Notes that the proof of the pending key `kid` has been made, and that the server's answer is waited for.
+  ///
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
+  func handOver(kid: String, until: Date) async throws {
+    try await update { keys in
+      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
+      keys[index].state = .unconfirmed(processID: ProcessInfo.processInfo.processIdentifier, until: until)
+    }
+  }
+
+  /// Makes the key `kid` a bound one, and retires the user's other keys, except those whose answer is still waited for.
   ///
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
   func commit(kid: String) async throws {
     try await update { keys in
-      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else {
-        throw DeviceBindingError.unsupported(
-          errorMessage: "Another process removed the key while it was being bound. Bind the device again.")
-      }
+      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
       keys[index].state = nil
       let userId = keys[index].userId
-      for other in keys.indices where other != index && keys[other].userId == userId && keys[other].isBound {
-        keys[other].state = .retired(by: kid)
+      for other in keys.indices where other != index && keys[other].userId == userId {
+        if Self.isReplaceable(keys[other]) { keys[other].state = .retired(by: kid) }
       }
     }
     _ = Self.inProgress.withLock { $0.remove(kid) }
+  }
+
+  private static let takenAway = DeviceBindingError.unsupported(
+    errorMessage: "Another process removed the key while it was being bound. Bind the device again.")
+
+  /// Whether a newly bound key takes the place of `key`.
+  private static func isReplaceable(_ key: UserKey) -> Bool {
+    switch key.state {
+    case nil: true
+    case .unconfirmed(let processID, _): isAbandoned(kid: key.kid, processID: processID)
+    case .pending, .retired: false
+    }
   }
 
   /// Takes ``commit(kid:)`` back, which may have taken place although it threw: the key is no longer bound, and the ones
@@ -108,12 +147,14 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Removing
 
-  /// Retires the bound keys that `condition` holds for, and returns them: their private keys are now to be deleted.
-  func retire(where condition: @Sendable (UserKey) -> Bool) async throws -> [UserKey] {
-    guard try await records().contains(where: { $0.isBound && condition($0) }) else { return [] }
+  /// Retires the bound and unconfirmed keys that `condition` holds for, and returns them: their private keys are now to be
+  /// deleted.
+  func retire(where condition: @escaping @Sendable (UserKey) -> Bool) async throws -> [UserKey] {
+    let isAffected: @Sendable (UserKey) -> Bool = { ($0.isBound || $0.isUnconfirmed) && condition($0) }
+    guard try await records().contains(where: isAffected) else { return [] }
     return try await update { keys in
       var retired: [UserKey] = []
-      for index in keys.indices where keys[index].isBound && condition(keys[index]) {
+      for index in keys.indices where isAffected(keys[index]) {
         retired.append(keys[index])
         keys[index].state = .retired(by: nil)
       }

@@ -57,7 +57,7 @@ public class BindingModule: NSObject, CallbackProvider {
 
   private static func delete(
     _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?,
-    where condition: @Sendable (UserKey) -> Bool
+    where condition: @escaping @Sendable (UserKey) -> Bool
   ) async throws {
     let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
     let removal = KeyRemoval(

@@ -21,7 +21,8 @@ public class DefaultPinCollector: NSObject, CancellablePinCollector, @unchecked 
   }
 
   public func collectPin(prompt: Prompt) async -> String? {
-    let text = prompt.lines(title: "Enter PIN", description: "") + "PIN: "
+    let wrong = prompt.triesLeft.map { "That PIN is wrong. Tries left: \($0)\n" } ?? ""
+    let text = wrong + prompt.lines(title: "Enter PIN", description: "") + "PIN: "
     switch await terminal.ask(text, echoes: false) {
     case .text(let pin):
       return pin.isEmpty ? nil : pin

@@ -76,7 +76,7 @@ struct JourneyLoading {
       ).sorted { $0.lastPathComponent < $1.lastPathComponent }
     } catch {
       throw ServerSetupError(
-        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription). Name a readable folder."
+        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription) Name a readable folder."
       )
     }
   }

@@ -26,7 +26,8 @@ struct Devices: AsyncParsableCommand {
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
       return DeviceClient(
-        config: DeviceClientConfig(serverUrl: server.baseAddress, realm: server.realm, ssoToken: token)
+        config: DeviceClientConfig(
+          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient())
       ).bound
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyServer
 import Logging
+import NIOCore
 import PingStorage
 
 /// `sealring serve`: the journey server.
@@ -74,7 +75,13 @@ struct Serve: AsyncParsableCommand {
       Output.remark(
         "Created the administrator amAdmin with the password \(password.reveal()) (shown only now).")
     }
-    let host = host.contains(":") ? "[\(host)]" : host
-    try await server.runUntilSignal { port in Output.line("listening on http://\(host):\(port)/am") }
+    let name = host.contains(":") ? "[\(host)]" : host
+    do {
+      try await server.runUntilSignal { port in Output.line("listening on http://\(name):\(port)/am") }
+    } catch let error as IOError {
+      throw CommandFailure(
+        "\(name):\(port) cannot be listened on: \(error.localizedDescription) Choose another --host or --port."
+      )
+    }
   }
 }

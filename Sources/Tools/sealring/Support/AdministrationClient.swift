@@ -1,4 +1,5 @@
 import Foundation
+import PingLogger
 import PingNetwork
 import StrictJSON
 
@@ -12,7 +13,7 @@ struct AdministrationClient {
   static func signIn(server: ServerOptions, name: String, password: String) async throws
     -> AdministrationClient
   {
-    let client = PingNetwork.HttpClient.createClient()
+    let client = quietClient()
     let answer = try await send(client, "\(server.baseAddress)/json/realms/root/authenticate") { request in
       request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
       request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
@@ -67,7 +68,7 @@ struct AdministrationClient {
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch {
       throw CommandFailure(
-        "The server cannot be reached at \(url): \(error.localizedDescription) Check --server and that it runs (`sealring serve`)."
+        "The server cannot be reached at \(url): \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`)."
       )
     }
     let body = try? JSONValue(parsing: response.body ?? Data())
@@ -83,4 +84,9 @@ struct AdministrationClient {
     text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.hasPrefix("=?")
       ? text : "=?UTF-8?B?\(Data(text.utf8).base64EncodedString())?="
   }
+}
+
+/// An HTTP client that leaves what to say about a failure to the command.
+func quietClient() -> any HttpClientProtocol {
+  PingNetwork.HttpClient.createClient { $0.logger = LogManager.none }
 }

@@ -146,5 +146,5 @@ private func explain(_ error: any Error) -> String {
       "The server answered \(status): \(printable(String(text.prefix(200)))). Try again; its log has the reason."
   }
   return
-    "The server cannot be reached: \(error.localizedDescription) Check --server and that it runs (`sealring serve`)."
+    "The server cannot be reached: \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`)."
 }

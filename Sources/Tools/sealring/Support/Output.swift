@@ -54,3 +54,6 @@ extension String {
 func printable(_ text: String) -> String {
   String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
 }
+
+/// `text` with a full stop at its end, as a part of a message.
+func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
