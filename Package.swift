@@ -126,12 +126,12 @@ let package = Package(
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
-      ["JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .logging, .crypto]),
+      ["JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", .logging, .crypto]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "JOSE", "StrictJSON",
-        .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
+        "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
@@ -188,8 +188,8 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto,
-        .cryptoExtras,
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", "Locking",
+        .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
