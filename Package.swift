@@ -27,6 +27,8 @@ func tests(
 extension Target.Dependency {
   static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
+  static let x509: Self = .product(name: "X509", package: "swift-certificates")
+  static let asn1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
@@ -55,6 +57,7 @@ let package = Package(
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
+    .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
@@ -62,6 +65,8 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -90,6 +95,8 @@ let package = Package(
     // Formats
     module("Formats", "StrictJSON"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
 
     // Device
     module(
@@ -120,12 +127,12 @@ let package = Package(
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
-      ["JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", .logging, .crypto]),
+      ["JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", .logging, .crypto]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "JOSE", "StrictJSON",
-        .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
+        "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
@@ -159,6 +166,9 @@ let package = Package(
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests(
+      "Formats", "KeyAttestationTests",
+      ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Client", "PingOrchestrateTests",
@@ -181,8 +191,8 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "JOSE", "StrictJSON", "Locking", .crypto,
-        .cryptoExtras,
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", "Locking",
+        .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",

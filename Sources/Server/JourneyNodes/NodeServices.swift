@@ -1,5 +1,6 @@
 public import Foundation
 public import JourneyStore
+public import KeyAttestation
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
@@ -11,16 +12,20 @@ public struct NodeServices: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   public var lockout: LockoutPolicy
 
+  /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
+  public var attestation: AttestationVerifier?
+
   public init(
     store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore, passwords: any PasswordVerifying,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lockout: LockoutPolicy = .standard
+    lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil
   ) {
     self.store = store
     self.passwords = passwords
     self.clock = clock
     self.randomBytes = randomBytes
     self.lockout = lockout
+    self.attestation = attestation
   }
 }
 

@@ -216,7 +216,7 @@ struct DeviceBindingTests {
   }
 
   @Test(
-    "With attestation wanted, no binding succeeds: the server cannot verify a chain",
+    "With attestation wanted and no roots configured, no binding succeeds, and a warning says so",
     arguments: [true, false])
   func attestation(hasChain: Bool) async throws {
     let world = try await World()

@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import KeyAttestation
 import Locking
 import StrictJSON
 import Testing
@@ -33,12 +34,16 @@ struct World {
 
   static let password = "Correct horse 1"
 
-  init() async throws {
+  /// - Parameter roots: roots of TPMs' attestation keys that the server trusts.
+  init(trusting roots: TrustAnchors? = nil) async throws {
     store = try SQLiteStore.inMemory()
     let time = time
     services = NodeServices(
       store: store, passwords: passwords, clock: { time.withLock { $0 } },
-      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
+      attestation: roots.map { roots in
+        AttestationVerifier(AttestationVerifier.Configuration(tpmRoots: roots)) { time.withLock { $0 } }
+      })
     for (name, isActive) in [("mira", true), ("otto", false), ("rosa", true)] {
       try await store.createUser(
         UserRecord(

@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  @Test("an attested device's record says so, and only that one's")
+  func attestation() async throws {
+    try await TestServer.run { server in
+      var attested = Self.device("d1", of: "ada")
+      attested.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
+      _ = try await server.store.addBoundDevice(attested, limit: 0)
+      _ = try await server.store.addBoundDevice(Self.device("d2", of: "ada"), limit: 0)
+      let ada = try await server.signIn("ada")
+      let list = try await server.call(.get, Self.path("ada", "?_queryFilter=true"), token: ada)
+      let records = try #require(list["result"]?.arrayValue)
+      #expect(records.first { $0["_id"] == "d1" }?["attestation"]?["root"]?["subject"] == "CN=TPM Root")
+      let other = try #require(records.first { $0["_id"] == "d2" }?.objectValue)
+      #expect(other["attestation"] == nil)
+    }
+  }
+
   @Test(
     "the user may be named by the short name or the universal id, plain or encoded",
     arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import JourneyStore
+import StrictJSON
 import Testing
 
 @Suite("Bound devices") struct BoundDeviceStoreTests {
@@ -15,7 +16,8 @@ import Testing
     try await withUser { store async throws in
       let old = BoundDeviceRecord.sample("old", at: noon)
       let new = BoundDeviceRecord.sample("new", at: noon.addingTimeInterval(1))
-      let twin = BoundDeviceRecord.sample("twin", at: noon)
+      var twin = BoundDeviceRecord.sample("twin", at: noon)
+      twin.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
       for device in [new, old, twin] { #expect(try await store.addBoundDevice(device, limit: 0) == .added) }
       #expect(try await store.boundDevices(username: "DEMO", realm: "alpha") == [new, twin, old])
       #expect(try await store.boundDevice(uuid: "old", username: "Demo", realm: "Alpha") == old)

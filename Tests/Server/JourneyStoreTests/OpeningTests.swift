@@ -136,6 +136,23 @@ import Testing
     try await two.close()
   }
 
+  @Test("A database from before attestation keeps its devices, which then have none")
+  func beforeAttestation() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await fill(store)
+      try await store.close()
+      try tamper(folder, "ALTER TABLE bound_devices DROP COLUMN attestation")
+      try tamper(folder, "DELETE FROM grdb_migrations WHERE identifier LIKE '2 %'")
+      let migrated = try SQLiteStore(directory: folder)
+      try await expectFilled(migrated)
+      var attested = BoundDeviceRecord.sample("attested")
+      attested.attestation = ["kind": "tpm"]
+      #expect(try await migrated.addBoundDevice(attested, limit: 0) == .added)
+      try await migrated.close()
+    }
+  }
+
   @Test("A database of a newer version is left alone")
   func newer() async throws {
     try await withFolder { folder in

@@ -61,7 +61,8 @@ import Testing
             try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
             try db.execute(
               sql: """
-                INSERT INTO bound_devices VALUES ('alpha', 'ghost', 'u', 'alpha', 'ghost', 'd', 'n', '{}', 't', 1, 1)
+                INSERT INTO bound_devices
+                VALUES ('alpha', 'ghost', 'u', 'alpha', 'ghost', 'd', 'n', '{}', 't', 1, 1, NULL)
                 """)
           }, failed: { _ in failures.withLock { $0 += 1 } })
         store.writer.enqueue(insert(2), failed: { _ in failures.withLock { $0 += 1 } })

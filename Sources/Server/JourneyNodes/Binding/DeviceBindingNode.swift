@@ -1,13 +1,16 @@
+internal import Foundation
 internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
+internal import KeyAttestation
 internal import StrictJSON
 
 /// Binds a key of the client's device to the user: sends `DeviceBindingCallback`, verifies the proof, and stores the
 /// device or leaves it in state for a Device Binding Storage node.
 ///
-/// This server verifies no attestation chains. With the property `attestation` on, the callback asks for one and every
-/// proof takes `failure`, with or without a chain: a chain that nobody verified proves nothing about the key.
+/// With the property `attestation` on, the callback asks for the key's attestation, and only a proof with one that leads to
+/// a configured root succeeds. Without configured roots every proof takes `failure`: a chain that nobody verified proves
+/// nothing about the key.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
   private let prompt: DevicePrompt
@@ -47,8 +50,8 @@ struct DeviceBindingNode: JourneyNode {
   var stateOutputs: [String] { postponesStorage ? [DeviceInState.device] : [] }
 
   var warnings: [String] {
-    wantsAttestation
-      ? ["property attestation is on, but this server cannot verify key attestation: every binding fails"]
+    wantsAttestation && services.attestation == nil
+      ? ["property attestation is on, but no attestation roots are configured: every binding fails"]
       : []
   }
 
@@ -97,28 +100,31 @@ struct DeviceBindingNode: JourneyNode {
     _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
+    let jws: UnverifiedJWS
     let key: DeviceProof.ProvenKey
     do throws(ProofFailure) {
+      jws = try DeviceProof.parse(compact, limits: wantsAttestation ? .withCertificates : .standard)
       key = try DeviceProof.verifyBinding(
-        DeviceProof.parse(compact),
+        jws,
         expecting: DeviceProof.Expectations(
           subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
           skew: prompt.skew, now: now))
     } catch {
       return failure(error.text, &context)
     }
-    guard !wantsAttestation else {
-      return failure(
-        key.jwk.certificateChain.isEmpty
-          ? "key attestation is required, and the proof brings none"
-          : "key attestation is required, and this server cannot verify it", &context)
+    let attestation: VerifiedAttestation?
+    do throws(AttestationFailure) {
+      attestation = try await verifyAttestation(of: jws, challenge: visit.challenge)
+    } catch {
+      return failure("the key attestation is refused: \(error)", &context)
     }
     let deviceID = reply.text("deviceId") ?? ""
     guard deviceID.utf8.count <= Self.maximumDeviceIDBytes else {
       return failure("the device id is too long", &context)
     }
-    let record = BoundDeviceRecord(
+    var record = BoundDeviceRecord(
       proven: key, user: user, deviceID: deviceID, deviceName: reply.text("deviceName") ?? "", now: now)
+    record.attestation = attestation?.json
     if postponesStorage {
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
@@ -129,6 +135,19 @@ struct DeviceBindingNode: JourneyNode {
     case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return failure("the user was deleted meanwhile", &context)
     }
+  }
+
+  /// `nil` when none is wanted.
+  private func verifyAttestation(
+    of proof: UnverifiedJWS, challenge: String
+  ) async throws(AttestationFailure) -> VerifiedAttestation? {
+    guard wantsAttestation else { return nil }
+    guard let verifier = services.attestation else {
+      throw AttestationFailure(.noRootsConfigured, "no attestation roots are configured")
+    }
+    return try await verifier.verify(
+      jwk: proof.header.jwk ?? [:], challenge: Array(Data(base64Encoded: challenge) ?? Data()),
+      requiresLockout: authenticationType == "APPLICATION_PIN")
   }
 
   private func exceeded(_ context: inout NodeContext) -> NodeResult {

@@ -26,10 +26,11 @@ struct DeviceBindingStorageNode: JourneyNode {
     if let owner = terms?["userId"]?.stringValue, !owner.hasSameBytes(as: user.universalID) {
       return refused("the device in state was bound by another user", &context)
     }
-    guard let record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {
+    guard var record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {
       return refused(
         "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`", &context)
     }
+    record.attestation = DeviceInState.attestation(of: record.thumbprint, in: terms)
     let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     switch try await services.store.addBoundDevice(record, limit: limit) {
     case .added: return .outcome("true")

@@ -13,12 +13,25 @@ enum DeviceInState {
   /// Another name under which journeys may have it.
   static let legacyDevice = "DeviceBindingNode.DEVICE"
 
-  /// Whom the device is for and how many that user may have: `{"userId", "limit"}`.
+  /// Whom the device is for, how many that user may have, and for an attested key what is known of it:
+  /// `{"userId", "limit", "attestation": {"thumbprint", "result"}}`. Apart from the device, because that one scripts may change.
   static let terms = "DeviceBinding.TERMS"
 
   static func put(_ record: BoundDeviceRecord, userID: String, limit: Int, into state: inout JourneyState) {
     state.transient[device] = .object(record.stateForm)
-    state.transient[terms] = ["userId": .string(userID), "limit": .integer(Int64(limit))]
+    var conditions: JSONObject = ["userId": .string(userID), "limit": .integer(Int64(limit))]
+    conditions["attestation"] = record.attestation.map { attestation in
+      ["thumbprint": .string(record.thumbprint), "result": .object(attestation)]
+    }
+    state.transient[terms] = .object(conditions)
+  }
+
+  /// The attestation in `terms`, if it is of the key with this thumbprint.
+  static func attestation(of thumbprint: String, in terms: JSONValue?) -> JSONObject? {
+    guard let attestation = terms?["attestation"], attestation["thumbprint"]?.stringValue == thumbprint else {
+      return nil
+    }
+    return attestation["result"]?.objectValue
   }
 
   static func remove(from state: inout JourneyState) {

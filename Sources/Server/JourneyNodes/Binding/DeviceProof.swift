@@ -38,9 +38,11 @@ enum DeviceProof {
   }
 
   /// Reads a proof and checks what needs neither key nor expectations: form, `alg`, `typ`.
-  static func parse(_ compact: String) throws(ProofFailure) -> UnverifiedJWS {
+  static func parse(
+    _ compact: String, limits: JWSLimits = .standard
+  ) throws(ProofFailure) -> UnverifiedJWS {
     let jws: UnverifiedJWS
-    do throws(JOSEError) { jws = try UnverifiedJWS(compact: compact) } catch {
+    do throws(JOSEError) { jws = try UnverifiedJWS(compact: compact, limits: limits) } catch {
       switch error.code {
       case .unsupportedAlgorithm: throw .algorithmNotAllowed
       case .unsupportedExtension: throw .extensionDemanded

@@ -2,6 +2,7 @@ package import Hummingbird
 public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
+internal import KeyAttestation
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
@@ -46,7 +47,9 @@ public struct SealringServer: Sendable {
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
-      lockout: .standard)
+      lockout: .standard,
+      attestation: configuration.attestation.trustsNothing
+        ? nil : AttestationVerifier(configuration.attestation, clock: configuration.clock))
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)

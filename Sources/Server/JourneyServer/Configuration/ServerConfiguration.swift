@@ -1,5 +1,6 @@
 public import Foundation
 internal import JourneyStore
+public import KeyAttestation
 public import Logging
 public import PasswordHashing
 
@@ -43,6 +44,9 @@ public struct ServerConfiguration: Sendable {
 
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
   public var administratorPassword: Secret?
+
+  /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
+  public var attestation = AttestationVerifier.Configuration()
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

@@ -67,14 +67,16 @@ struct DeviceName {
 }
 
 extension BoundDeviceRecord {
-  /// What clients see of a bound device; times are milliseconds since 1970.
+  /// What clients see of a bound device; times are milliseconds since 1970. `attestation` is ours, and there only for
+  /// a key that has one.
   var representation: JSONObject {
-    let object: JSONObject = [
+    var object: JSONObject = [
       "createdDate": .integer(createdDate.milliseconds),
       "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceId": .string(deviceID),
       "deviceName": .string(deviceName), "uuid": .string(uuid), "recoveryCodes": [], "key": .object(key),
       "deviceManagementStatus": false,
     ]
+    object["attestation"] = attestation.map { .object($0) }
     return object.identified(by: uuid)
   }
 }

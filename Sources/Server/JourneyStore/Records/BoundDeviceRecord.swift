@@ -26,9 +26,12 @@ public struct BoundDeviceRecord: Sendable, Hashable {
   /// Moment of binding, then of each successful signature.
   public var lastAccessDate: Date
 
+  /// What a verified attestation said of the key, as `docs/attestation.md` has it; `nil` for a key without one.
+  public var attestation: JSONObject?
+
   public init(
     uuid: String, realm: String, username: String, deviceID: String, deviceName: String, key: JSONObject,
-    thumbprint: String, createdDate: Date, lastAccessDate: Date
+    thumbprint: String, createdDate: Date, lastAccessDate: Date, attestation: JSONObject? = nil
   ) {
     self.uuid = uuid
     self.realm = realm
@@ -39,5 +42,6 @@ public struct BoundDeviceRecord: Sendable, Hashable {
     self.thumbprint = thumbprint
     self.createdDate = createdDate
     self.lastAccessDate = lastAccessDate
+    self.attestation = attestation
   }
 }

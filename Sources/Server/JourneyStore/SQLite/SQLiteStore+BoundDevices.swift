@@ -76,8 +76,9 @@ extension SQLiteStore {
 }
 
 private enum DeviceSQL {
-  static let columns =
-    "uuid, realm, username, device_id, device_name, key, thumbprint, created_date, last_access_date"
+  static let columns = """
+    uuid, realm, username, device_id, device_name, key, thumbprint, created_date, last_access_date, attestation
+    """
   static let byUser = "realm_key = ? AND name_key = ?"
   static let byID = "\(byUser) AND uuid = ?"
 
@@ -88,7 +89,7 @@ private enum DeviceSQL {
       (SELECT count(*) FROM bound_devices WHERE realm_key = ?1 AND name_key = ?2)
     """
   static let insert = """
-    INSERT INTO bound_devices (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO bound_devices (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   static let ofUser = """
     SELECT \(columns) FROM bound_devices WHERE \(byUser) ORDER BY created_date DESC, rowid DESC
@@ -105,6 +106,7 @@ extension BoundDeviceRecord {
     [
       uuid, realm, username, deviceID, deviceName, JSONValue.object(key).text, thumbprint,
       createdDate.timeIntervalSince1970, lastAccessDate.timeIntervalSince1970,
+      attestation.map { JSONValue.object($0).text },
     ]
   }
 
@@ -112,6 +114,6 @@ extension BoundDeviceRecord {
     self.init(
       uuid: try row.text(), realm: try row.text(), username: try row.text(), deviceID: try row.text(),
       deviceName: try row.text(), key: try row.object(), thumbprint: try row.text(),
-      createdDate: try row.date(), lastAccessDate: try row.date())
+      createdDate: try row.date(), lastAccessDate: try row.date(), attestation: try row.optionalObject())
   }
 }

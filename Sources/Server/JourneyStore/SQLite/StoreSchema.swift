@@ -10,6 +10,9 @@ enum StoreSchema {
     migrator.registerMigration("1 accounts, devices, sessions", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: first)
     }
+    migrator.registerMigration("2 attestation of devices", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: "ALTER TABLE bound_devices ADD COLUMN attestation TEXT")
+    }
     return migrator
   }
 

@@ -77,6 +77,14 @@ struct StoredRow {
     return value
   }
 
+  mutating func optionalObject() throws -> JSONObject? {
+    if case .null = (row[next] as DatabaseValue).storage {
+      next += 1
+      return nil
+    }
+    return try object()
+  }
+
   mutating func strings() throws -> [String] {
     guard case .array(let values) = try json() else { throw damaged("a JSON array") }
     return try values.map { value in

@@ -1,0 +1,80 @@
+internal import JOSE
+internal import X509
+
+/// The checks of an Android key attestation, after its chain was verified.
+struct AndroidAttestation {
+  let policy: AndroidPolicy
+
+  /// - Parameters:
+  ///   - challenge: what the key store must have been asked to attest.
+  func verify(
+    _ chain: VerifiedChain, key: JWK, challenge: [UInt8]
+  ) throws(AttestationFailure) -> AndroidKeyProperties {
+    let description = try Self.description(in: chain)
+    try chain.requireLeafKey(key)
+    guard description.attestationChallenge == challenge else {
+      throw AttestationFailure(.challengeMismatch, "the attestation answers another challenge")
+    }
+    let level = min(description.attestationSecurityLevel, description.keySecurityLevel)
+    guard level >= policy.minimumSecurityLevel else {
+      throw AttestationFailure(
+        .securityLevelTooLow,
+        "the security level is \(level.name), and \(policy.minimumSecurityLevel.name) is required")
+    }
+    // Only what the key's own place enforces counts; Android's word for a hardware key's origin would prove nothing.
+    let enforced = level == .software ? description.softwareEnforced : description.hardwareEnforced
+    try check(enforced, of: description, for: key)
+    let boot = description.hardwareEnforced.rootOfTrust
+    let isBootVerified = boot.map { $0.isDeviceLocked && $0.isBootVerified } ?? false
+    guard isBootVerified || !policy.requiresVerifiedBoot else {
+      throw AttestationFailure(
+        .bootNotVerified,
+        boot == nil
+          ? "the attestation does not say how the device booted"
+          : "the device is unlocked or did not boot a system verified by its maker")
+    }
+    return AndroidKeyProperties(
+      securityLevel: level, attestationVersion: description.attestationVersion,
+      isBootVerified: isBootVerified)
+  }
+
+  /// The description in the leaf. Higher up, it would mean that an attested key, which is its app's to use, signed
+  /// certificates: the first one from the root is then the only true one, and it is not about the key at hand.
+  private static func description(in chain: VerifiedChain) throws(AttestationFailure) -> KeyDescription {
+    guard !chain.issuers.contains(where: { $0.extensions[oid: KeyDescription.identifier] != nil }) else {
+      throw AttestationFailure(
+        .keyDescriptionMisplaced, "a certificate above the leaf has a KeyDescription extension")
+    }
+    guard let value = chain.leaf.extensions[oid: KeyDescription.identifier]?.value else {
+      throw AttestationFailure(
+        .keyDescriptionMissing, "the leaf certificate has no KeyDescription extension")
+    }
+    return try KeyDescription(der: value)
+  }
+
+  private func check(
+    _ enforced: AuthorizationList, of description: KeyDescription, for key: JWK
+  ) throws(AttestationFailure) {
+    guard enforced.origin == AuthorizationList.Value.generated else {
+      throw AttestationFailure(
+        .originNotGenerated, "the key was not generated in its key store, or the attestation does not say so")
+    }
+    guard !description.softwareEnforced.isForAllApplications,
+      !description.hardwareEnforced.isForAllApplications
+    else { throw AttestationFailure(.allApplications, "every app of the device may use the key") }
+    let algorithm =
+      switch key.material {
+      case .p256: AuthorizationList.Value.ec
+      case .rsa: AuthorizationList.Value.rsa
+      }
+    guard enforced.algorithm == algorithm else {
+      throw AttestationFailure(.purposeRefused, "the attested algorithm is not that of the key")
+    }
+    let allowed: Set = [AuthorizationList.Value.sign, AuthorizationList.Value.verify]
+    guard let purposes = enforced.purposes, purposes.contains(AuthorizationList.Value.sign),
+      purposes.isSubset(of: allowed)
+    else {
+      throw AttestationFailure(.purposeRefused, "the key is not for signing, or not for signing alone")
+    }
+  }
+}

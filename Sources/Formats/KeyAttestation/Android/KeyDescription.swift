@@ -1,0 +1,93 @@
+internal import SwiftASN1
+
+/// The extension in which Android's key store describes an attested key ("Key and ID attestation", schema KeyDescription).
+struct KeyDescription: Sendable, Hashable {
+  static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]
+
+  /// Longest accepted challenge in bytes; Android's own bound is 128.
+  static let maximumChallengeBytes = 128
+
+  var attestationVersion: Int
+  var attestationSecurityLevel: AndroidSecurityLevel
+
+  /// Where the key itself lives; not always where the attestation was made.
+  var keySecurityLevel: AndroidSecurityLevel
+  var attestationChallenge: [UInt8]
+
+  /// What Android itself enforces, and what only a compromise of the system can change.
+  var softwareEnforced: AuthorizationList
+
+  /// What the trusted environment or the secure element enforces.
+  var hardwareEnforced: AuthorizationList
+
+  /// Reads the extension's value; DER without trailing bytes.
+  ///
+  /// - Throws: ``AttestationFailure/Check/keyDescriptionMalformed``.
+  init(der bytes: some Collection<UInt8>) throws(AttestationFailure) {
+    do {
+      let root = try DER.parse(Array(bytes))
+      self = try DER.sequence(root, identifier: .sequence) { fields in
+        let version = try Int(derEncoded: &fields)
+        let attestationLevel = try AndroidSecurityLevel(enumerated: &fields)
+        // The version of the key store; the attestation's own version says which form the rest has.
+        _ = try Int(derEncoded: &fields)
+        let keyLevel = try AndroidSecurityLevel(enumerated: &fields)
+        let challenge = try ASN1OctetString(derEncoded: &fields)
+        // The unique id: it would follow the device over all of its keys, and nothing here needs that.
+        _ = try ASN1OctetString(derEncoded: &fields)
+        return KeyDescription(
+          attestationVersion: version, attestationSecurityLevel: attestationLevel,
+          keySecurityLevel: keyLevel, attestationChallenge: Array(challenge.bytes),
+          softwareEnforced: try AuthorizationList(derEncoded: &fields),
+          hardwareEnforced: try AuthorizationList(derEncoded: &fields))
+      }
+    } catch {
+      throw AttestationFailure(
+        .keyDescriptionMalformed, "the KeyDescription extension cannot be read: \(error)")
+    }
+    guard attestationVersion > 0, attestationChallenge.count <= Self.maximumChallengeBytes else {
+      throw AttestationFailure(
+        .keyDescriptionMalformed, "the KeyDescription has an impossible version or too long a challenge")
+    }
+  }
+
+  private init(
+    attestationVersion: Int, attestationSecurityLevel: AndroidSecurityLevel,
+    keySecurityLevel: AndroidSecurityLevel, attestationChallenge: [UInt8],
+    softwareEnforced: AuthorizationList, hardwareEnforced: AuthorizationList
+  ) {
+    self.attestationVersion = attestationVersion
+    self.attestationSecurityLevel = attestationSecurityLevel
+    self.keySecurityLevel = keySecurityLevel
+    self.attestationChallenge = attestationChallenge
+    self.softwareEnforced = softwareEnforced
+    self.hardwareEnforced = hardwareEnforced
+  }
+}
+
+/// Where an Android key lives, weakest first (schema SecurityLevel).
+public enum AndroidSecurityLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
+  /// In Android itself: whoever controls the system can copy the key.
+  case software = 0
+  /// In the processor's trusted execution environment.
+  case trustedEnvironment = 1
+  /// In a secure element of its own.
+  case strongBox = 2
+
+  /// As written in records and configuration: `software`, `trustedEnvironment`, `strongBox`.
+  public var name: String { "\(self)" }
+
+  public init?(name: String) {
+    guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = level
+  }
+
+  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+  init(enumerated fields: inout ASN1NodeCollection.Iterator) throws {
+    guard let node = fields.next(),
+      let level = AndroidSecurityLevel(rawValue: try Int(derEncoded: node, withIdentifier: .enumerated))
+    else { throw ASN1Error.invalidASN1Object(reason: "unknown security level") }
+    self = level
+  }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+internal import JOSE
+public import StrictJSON
+
+/// Verifies the attestation that a client's proof brings along for a new key.
+///
+/// Pure: no input or output, and no time but the one that it is given. See `docs/attestation.md` for the forms.
+public struct AttestationVerifier: Sendable {
+  /// What is trusted and demanded.
+  public struct Configuration: Sendable, Hashable {
+    /// Roots of Android's key attestation. Empty: every such attestation is refused.
+    public var androidRoots: TrustAnchors
+
+    /// Roots of TPMs' attestation keys. Empty: every such attestation is refused.
+    public var tpmRoots: TrustAnchors
+
+    public var android: AndroidPolicy
+
+    /// Certificates that are not trusted any more, wherever they stand in a chain.
+    public var revoked: RevokedSerialNumbers
+
+    public init(
+      androidRoots: TrustAnchors = TrustAnchors(), tpmRoots: TrustAnchors = TrustAnchors(),
+      android: AndroidPolicy = AndroidPolicy(), revoked: RevokedSerialNumbers = RevokedSerialNumbers()
+    ) {
+      self.androidRoots = androidRoots
+      self.tpmRoots = tpmRoots
+      self.android = android
+      self.revoked = revoked
+    }
+
+    /// Whether no attestation at all can pass, for want of roots.
+    public var trustsNothing: Bool { androidRoots.isEmpty && tpmRoots.isEmpty }
+  }
+
+  private let configuration: Configuration
+  private let clock: @Sendable () -> Date
+
+  /// - Parameter clock: the time at which certificates must be valid.
+  public init(_ configuration: Configuration, clock: @escaping @Sendable () -> Date) {
+    self.configuration = configuration
+    self.clock = clock
+  }
+
+  /// Verifies what attests a proof's key.
+  ///
+  /// - Parameters:
+  ///   - jwk: the member `jwk` of the proof's header, as sent. The caller has verified the proof with it. With a
+  ///     member `tpm` it is a TPM's attestation, with `x5c` alone an Android key store's.
+  ///   - challenge: the bytes of the challenge that the proof answers, not their Base64.
+  ///   - requiresLockout: whether the key is unlocked by a PIN, whose wrong tries the TPM must count.
+  /// - Throws: ``AttestationFailure`` for the first check that fails.
+  public func verify(
+    jwk json: JSONObject, challenge: [UInt8], requiresLockout: Bool
+  ) async throws(AttestationFailure) -> VerifiedAttestation {
+    let key: JWK
+    do throws(JOSEError) { key = try JWK(json: json) } catch {
+      throw AttestationFailure(.keyRefused, error.reason)
+    }
+    guard !key.certificateChain.isEmpty else {
+      throw AttestationFailure(.evidenceMissing, "the proof brings no certificate chain (x5c)")
+    }
+    if let member = json["tpm"] {
+      let statement = try TPMStatement(json: member)
+      let chain = try await UnverifiedChain(der: key.certificateChain).verified(
+        against: configuration.tpmRoots, revoked: configuration.revoked, at: Instant(date: clock()),
+        handling: TPMAttestation.handledExtensions)
+      let properties = try TPMAttestation(requiresLockout: requiresLockout).verify(
+        statement, chain, key: key, challenge: challenge)
+      return VerifiedAttestation(.tpm(properties), root: chain.root)
+    }
+    let chain = try await UnverifiedChain(der: key.certificateChain).verified(
+      against: configuration.androidRoots, revoked: configuration.revoked, at: Instant(date: clock()))
+    let properties = try AndroidAttestation(policy: configuration.android).verify(
+      chain, key: key, challenge: challenge)
+    return VerifiedAttestation(.android(properties), root: chain.root)
+  }
+}

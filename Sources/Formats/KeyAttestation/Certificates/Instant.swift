@@ -1,0 +1,10 @@
+internal import Foundation
+// The fixed time is for tests and for clocks that the application injects, as here.
+@_spi(FixedExpiryValidationTime) internal import X509
+
+/// The time at which certificates must be valid.
+struct Instant: Sendable {
+  let date: Date
+
+  var policy: RFC5280Policy { RFC5280Policy(fixedExpiryValidationTime: date) }
+}

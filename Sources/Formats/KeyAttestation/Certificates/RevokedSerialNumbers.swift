@@ -1,0 +1,32 @@
+internal import X509
+
+/// Serial numbers of certificates that must not be trusted any more, as in Google's attestation status list: hexadecimal.
+public struct RevokedSerialNumbers: Sendable, Hashable {
+  private let serialNumbers: Set<String>
+
+  /// - Parameter hexadecimal: in either case, with or without leading zeros and colons. Anything else matches nothing.
+  public init(_ hexadecimal: some Sequence<String>) {
+    serialNumbers = Set(
+      hexadecimal.map { text in
+        String(text.lowercased().filter { $0 != ":" }.drop { $0 == "0" })
+      })
+  }
+
+  /// Nothing is revoked.
+  public init() { serialNumbers = [] }
+
+  func contains(_ serialNumber: Certificate.SerialNumber) -> Bool {
+    serialNumbers.contains(String(serialNumber.bytes.hexadecimal.drop { $0 == "0" }))
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Two lower-case digits a byte.
+  var hexadecimal: String {
+    var digits: [UInt8] = []
+    for byte in self {
+      for half in [byte >> 4, byte & 15] { digits.append(half < 10 ? 48 + half : 87 + half) }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

@@ -1,0 +1,116 @@
+internal import SwiftASN1
+internal import X509
+
+/// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
+/// ``verified(against:at:handling:)``.
+struct UnverifiedChain: Sendable {
+  /// Longest accepted certificate in bytes.
+  static let maximumCertificateBytes = 16 << 10
+
+  /// Longest accepted chain, with or without its root.
+  static let maximumCount = 10
+
+  private let certificates: [Certificate]
+
+  /// - Parameter encoded: DER, leaf first, each certified by the next one (RFC 7517 §4.7).
+  init(der encoded: [[UInt8]]) throws(AttestationFailure) {
+    guard (1...Self.maximumCount).contains(encoded.count) else {
+      throw AttestationFailure(
+        .chainMalformed, "the chain has \(encoded.count) certificates, not 1 to \(Self.maximumCount)")
+    }
+    var certificates: [Certificate] = []
+    for (place, bytes) in encoded.enumerated() {
+      guard bytes.count <= Self.maximumCertificateBytes else {
+        throw AttestationFailure(
+          .certificateMalformed,
+          "certificate \(place) has \(bytes.count) bytes, more than \(Self.maximumCertificateBytes)")
+      }
+      do { certificates.append(try Certificate(derEncoded: bytes)) } catch {
+        throw AttestationFailure(.certificateMalformed, "certificate \(place) cannot be read: \(error)")
+      }
+    }
+    for (place, (certificate, issuer)) in zip(certificates, certificates.dropFirst()).enumerated() {
+      guard certificate.issuer == issuer.subject else {
+        throw AttestationFailure(
+          .chainMalformed, "certificate \(place) names another issuer than the next certificate's subject")
+      }
+    }
+    // With one certificate per subject there is one path to try. Else a client could have the verifier search all
+    // permutations of cross-signed certificates.
+    guard Set(certificates.map(\.subject)).count == certificates.count else {
+      throw AttestationFailure(.chainMalformed, "two certificates of the chain have the same subject")
+    }
+    self.certificates = certificates
+  }
+
+  /// Checks signatures, validity, constraints and revocation up to one of `roots`.
+  ///
+  /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
+  func verified(
+    against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant,
+    handling handled: [ASN1ObjectIdentifier] = []
+  ) async throws(AttestationFailure) -> VerifiedChain {
+    guard !roots.isEmpty else {
+      throw AttestationFailure(
+        .noRootsConfigured, "no root certificate is configured for this kind of attestation")
+    }
+    var verifier = Verifier(rootCertificates: roots.store) {
+      time.policy
+      IssuersMaySign()
+      HandledElsewhere(verifyingCriticalExtensions: handled)
+    }
+    let result = await verifier.validate(
+      leaf: certificates[0], intermediates: CertificateStore(certificates.dropFirst()))
+    switch result {
+    case .couldNotValidate(let failures):
+      throw AttestationFailure(
+        .chainUntrusted,
+        failures.first.map { String($0.policyFailureReason.description.prefix(512)) }
+          ?? "the chain leads to none of the configured roots, or a certificate has an unknown critical extension"
+      )
+    case .validCertificate(let chain):
+      guard chain.count > 1 else {
+        throw AttestationFailure(.chainUntrusted, "the leaf is itself a configured root")
+      }
+      if let certificate = chain.first(where: { revoked.contains($0.serialNumber) }) {
+        throw AttestationFailure(
+          .certificateRevoked, "the certificate with the serial number \(certificate.serialNumber) is revoked"
+        )
+      }
+      return try VerifiedChain(chain)
+    }
+  }
+}
+
+/// Asks of every issuer that is no configured root what RFC5280Policy leaves open: version 3, because only
+/// there a certificate says whether it is a CA's, and `keyCertSign` where key usages are listed (RFC 5280 §4.2.1.3).
+private struct IssuersMaySign: VerifierPolicy {
+  let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
+
+  func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+    for issuer in chain.dropFirst().dropLast() {
+      guard issuer.version == .v3 else {
+        return .failsToMeetPolicy(reason: "an issuing certificate has no version 3")
+      }
+    }
+    for issuer in chain.dropFirst() {
+      do {
+        guard try issuer.extensions.keyUsage?.keyCertSign ?? true else {
+          return .failsToMeetPolicy(reason: "an issuing certificate's key may not sign certificates")
+        }
+      } catch {
+        return .failsToMeetPolicy(reason: "an issuing certificate's key usage cannot be read")
+      }
+    }
+    return .meetsPolicy
+  }
+}
+
+/// Names critical extensions that the caller of the verifier checks.
+private struct HandledElsewhere: VerifierPolicy {
+  let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
+
+  func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+    .meetsPolicy
+  }
+}

@@ -1,0 +1,90 @@
+internal import Crypto
+internal import JOSE
+internal import SwiftASN1
+internal import X509
+
+/// The checks of a TPM's certification of a key, after the chain of the attestation key was verified.
+struct TPMAttestation {
+  /// tcg-kp-AIKCertificate: says that the certified key is a TPM's attestation key, which signs nothing from outside that looks like a
+  /// TPM's own structure (TCG Credential Profile for TPM 2.0, §3.2). Without it, any certificate of the same authority would do.
+  static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
+
+  /// Critical extensions of the leaf beyond RFC 5280's: the usage is checked here, and the alternative name, which tells
+  /// TPMs apart, decides nothing (it is critical because such certificates have no subject).
+  static let handledExtensions: [ASN1ObjectIdentifier] = [
+    .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
+  ]
+
+  /// Whether wrong authorisation values must count towards the TPM's lockout.
+  let requiresLockout: Bool
+
+  func verify(
+    _ statement: TPMStatement, _ chain: VerifiedChain, key: JWK, challenge: [UInt8]
+  ) throws(AttestationFailure) -> TPMKeyProperties {
+    try Self.requireAttestationKey(chain.leaf)
+    let publicArea = try TPMPublicArea(statement.publicArea)
+    let signature = try TPMSignature(statement.signature)
+    // Verified before the structure is read: what no TPM signed needs no parser.
+    guard signature.isValid(over: statement.certifyInfo, by: chain.leaf.publicKey) else {
+      throw AttestationFailure(.signatureInvalid, "sig is not the attestation key's over certInfo")
+    }
+    let info = try TPMCertifyInfo(statement.certifyInfo)
+    guard info.extraData == Self.nonce(for: challenge) else {
+      throw AttestationFailure(.challengeMismatch, "certInfo's extraData is not the nonce of this challenge")
+    }
+    guard info.name == publicArea.name else {
+      throw AttestationFailure(.nameMismatch, "certInfo certifies another object than pubArea")
+    }
+    guard publicArea.material == key.material else {
+      throw AttestationFailure(.keyMismatch, "pubArea's key is not the one that signed the proof")
+    }
+    try check(publicArea.attributes)
+    return TPMKeyProperties(
+      name: info.name, isExemptFromLockout: publicArea.attributes.contains(.noDA),
+      firmwareVersion: info.firmwareVersion)
+  }
+
+  /// What a client gives TPM2_Certify as qualifying data: the challenge's bytes, or their SHA-256 when there are more than 32.
+  static func nonce(for challenge: [UInt8]) -> [UInt8] {
+    challenge.count <= 32 ? challenge : Array(SHA256.hash(data: challenge))
+  }
+
+  private static func requireAttestationKey(_ leaf: Certificate) throws(AttestationFailure) {
+    do {
+      guard try leaf.extensions.extendedKeyUsage?.contains(.init(oid: attestationKeyUsage)) == true else {
+        throw AttestationFailure(
+          .leafUnsuitable,
+          "the leaf certificate is not for an attestation key (extended key usage 2.23.133.8.3)")
+      }
+      if case .isCertificateAuthority? = try leaf.extensions.basicConstraints {
+        throw AttestationFailure(.leafUnsuitable, "the leaf certificate is an authority's")
+      }
+      guard try leaf.extensions.keyUsage?.digitalSignature ?? true else {
+        throw AttestationFailure(.leafUnsuitable, "the leaf certificate is not for signatures")
+      }
+    } catch let failure as AttestationFailure {
+      throw failure
+    } catch {
+      throw AttestationFailure(
+        .leafUnsuitable, "an extension of the leaf certificate cannot be read: \(error)")
+    }
+  }
+
+  private func check(_ attributes: TPMPublicArea.Attributes) throws(AttestationFailure) {
+    let demanded: [(TPMPublicArea.Attributes, String)] = [
+      (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"),
+      (.sensitiveDataOrigin, "sensitiveDataOrigin"), (.sign, "sign"),
+    ]
+    for (attribute, name) in demanded where !attributes.contains(attribute) {
+      throw AttestationFailure(.attributesRefused, "the key lacks the attribute \(name)")
+    }
+    guard !attributes.contains(.decrypt) else {
+      throw AttestationFailure(
+        .attributesRefused, "the key has the attribute decrypt: it is not for signing alone")
+    }
+    guard !(requiresLockout && attributes.contains(.noDA)) else {
+      throw AttestationFailure(
+        .attributesRefused, "the key has the attribute noDA: its PIN can be guessed without lockout")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// What TPM2_Certify signs: TPMS_ATTEST with TPMS_CERTIFY_INFO (TPM 2.0 Library, Part 2, §10.12).
+struct TPMCertifyInfo: Sendable, Hashable {
+  /// Longest accepted encoding in bytes; the longest that there is has about 330.
+  static let maximumBytes = 512
+
+  /// TPM_GENERATED: a restricted key signs nothing from outside that begins so.
+  static let magic: UInt32 = 0xFF54_4347
+
+  /// TPM_ST_ATTEST_CERTIFY.
+  static let certify: UInt16 = 0x8017
+
+  /// TPM2B_NAME: an algorithm and the longest digest, or a handle.
+  private static let maximumNameBytes = 2 + 64
+
+  /// What the caller of TPM2_Certify gave to be signed along, at most 66 bytes.
+  let extraData: [UInt8]
+  let firmwareVersion: UInt64
+
+  /// The Name of the certified object.
+  let name: [UInt8]
+
+  init(_ encoded: [UInt8]) throws(AttestationFailure) {
+    do throws(TPMReader.Malformed) {
+      guard encoded.count <= Self.maximumBytes else {
+        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
+      }
+      var reader = TPMReader(encoded)
+      guard try reader.integer() == Self.magic else {
+        throw TPMReader.Malformed(reason: "it does not begin with ff544347: no TPM made it")
+      }
+      guard try reader.integer() == Self.certify else {
+        throw TPMReader.Malformed(reason: "its type is not 8017: it does not come from TPM2_Certify")
+      }
+      // The signer's qualified name: who signed is known by the certificate.
+      _ = try reader.sized(atMost: Self.maximumNameBytes)
+      extraData = try reader.sized(atMost: 2 + 64)
+      // TPMS_CLOCK_INFO: clock, reset count, restart count, and whether the clock is safe.
+      _ = try reader.integer(UInt64.self)
+      _ = try reader.integer(UInt32.self)
+      _ = try reader.integer(UInt32.self)
+      guard try reader.integer(UInt8.self) <= 1 else {
+        throw TPMReader.Malformed(reason: "the clock's flag is neither yes nor no")
+      }
+      firmwareVersion = try reader.integer()
+      name = try reader.sized(atMost: Self.maximumNameBytes)
+      _ = try reader.sized(atMost: Self.maximumNameBytes)
+      try reader.end()
+    } catch {
+      throw AttestationFailure(.certifyInfoMalformed, "certInfo cannot be read: \(error.reason)")
+    }
+  }
+}

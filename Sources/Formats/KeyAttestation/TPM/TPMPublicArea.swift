@@ -1,0 +1,97 @@
+internal import JOSE
+
+/// A TPM object's public part, TPMT_PUBLIC (TPM 2.0 Library, Part 2, §12.2.4), of a P-256 or RSA signing key.
+struct TPMPublicArea: Sendable, Hashable {
+  /// Longest accepted encoding in bytes; one of RSA 4096 has about 550.
+  static let maximumBytes = 1200
+
+  /// TPMA_OBJECT (§8.3).
+  struct Attributes: OptionSet, Sendable, Hashable {
+    let rawValue: UInt32
+
+    static let fixedTPM = Attributes(rawValue: 1 << 1)
+    static let fixedParent = Attributes(rawValue: 1 << 4)
+    static let sensitiveDataOrigin = Attributes(rawValue: 1 << 5)
+    static let userWithAuth = Attributes(rawValue: 1 << 6)
+    static let noDA = Attributes(rawValue: 1 << 10)
+    static let restricted = Attributes(rawValue: 1 << 16)
+    static let decrypt = Attributes(rawValue: 1 << 17)
+    static let sign = Attributes(rawValue: 1 << 18)
+  }
+
+  let attributes: Attributes
+  let material: JWK.Material
+
+  /// The object's Name: `nameAlg ‖ H(public area)` (Part 1, §16).
+  let name: [UInt8]
+
+  init(_ encoded: [UInt8]) throws(AttestationFailure) {
+    do throws(TPMReader.Malformed) {
+      guard encoded.count <= Self.maximumBytes else {
+        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
+      }
+      var reader = TPMReader(encoded)
+      let type = try reader.integer(UInt16.self)
+      let nameAlgorithm = try reader.hash()
+      attributes = Attributes(rawValue: try reader.integer())
+      _ = try reader.sized(atMost: 64)
+      switch type {
+      case TPMAlgorithm.ecc: material = try reader.p256()
+      case TPMAlgorithm.rsa: material = try reader.rsa()
+      default: throw TPMReader.Malformed(reason: "the object is neither an ECC nor an RSA key")
+      }
+      try reader.end()
+      name =
+        [UInt8(nameAlgorithm.rawValue >> 8), UInt8(nameAlgorithm.rawValue & 0xFF)]
+        + nameAlgorithm.digest(of: encoded)
+    } catch {
+      throw AttestationFailure(.publicAreaMalformed, "pubArea cannot be read: \(error.reason)")
+    }
+  }
+}
+
+extension TPMReader {
+  private static let curveP256: UInt16 = 0x0003
+
+  /// TPMS_ECC_PARMS and TPMS_ECC_POINT.
+  fileprivate mutating func p256() throws(Malformed) -> JWK.Material {
+    try signingScheme(among: [TPMAlgorithm.ecdsa])
+    guard try integer(UInt16.self) == Self.curveP256 else {
+      throw Malformed(reason: "the curve is not P-256")
+    }
+    guard try integer(UInt16.self) == TPMAlgorithm.null else {
+      throw Malformed(reason: "a signing key has no key derivation scheme")
+    }
+    return .p256(x: try coordinate(), y: try coordinate())
+  }
+
+  /// TPMS_RSA_PARMS and the modulus.
+  fileprivate mutating func rsa() throws(Malformed) -> JWK.Material {
+    try signingScheme(among: [TPMAlgorithm.rsassa, TPMAlgorithm.rsapss])
+    let bits = try integer(UInt16.self)
+    let exponent = try integer(UInt32.self)
+    let modulus = try sized(atMost: 1024)
+    guard modulus.count * 8 == Int(bits), modulus.first.map({ $0 >= 0x80 }) == true else {
+      throw Malformed(reason: "the modulus does not have the length that the key states")
+    }
+    // 0 stands for the usual exponent (§12.2.3.5).
+    let bytes = withUnsafeBytes(of: (exponent == 0 ? 65537 : exponent).bigEndian, Array.init)
+    return .rsa(modulus: modulus, exponent: Array(bytes.drop { $0 == 0 }))
+  }
+
+  /// No symmetric algorithm, which only storage keys have, and no scheme or one of `schemes` with its hash.
+  private mutating func signingScheme(among schemes: [UInt16]) throws(Malformed) {
+    guard try integer(UInt16.self) == TPMAlgorithm.null else {
+      throw Malformed(reason: "the object is a storage key")
+    }
+    let scheme = try integer(UInt16.self)
+    if scheme == TPMAlgorithm.null { return }
+    guard schemes.contains(scheme) else { throw Malformed(reason: "the key's scheme is not for signatures") }
+    _ = try hash()
+  }
+
+  private mutating func coordinate() throws(Malformed) -> [UInt8] {
+    let bytes = try sized(atMost: 32)
+    return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
+  }
+}

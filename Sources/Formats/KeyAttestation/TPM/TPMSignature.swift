@@ -1,0 +1,69 @@
+internal import Crypto
+internal import CryptoExtras
+internal import X509
+
+/// A signature as TPMs return it, TPMT_SIGNATURE (TPM 2.0 Library, Part 2, §11.3.4): ECDSA or RSASSA.
+struct TPMSignature: Sendable, Hashable {
+  /// Longest accepted encoding in bytes: RSASSA with 4096 bits has 518.
+  static let maximumBytes = 1100
+
+  private enum Value: Hashable {
+    /// r ‖ s, each 32 bytes.
+    case ecdsa([UInt8])
+    case rsassa([UInt8])
+  }
+
+  private let hash: TPMHash
+  private let value: Value
+
+  init(_ encoded: [UInt8]) throws(AttestationFailure) {
+    do throws(TPMReader.Malformed) {
+      guard encoded.count <= Self.maximumBytes else {
+        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
+      }
+      var reader = TPMReader(encoded)
+      let scheme = try reader.integer(UInt16.self)
+      hash = try reader.hash()
+      switch scheme {
+      case TPMAlgorithm.ecdsa: value = .ecdsa(try reader.scalar() + reader.scalar())
+      case TPMAlgorithm.rsassa: value = .rsassa(try reader.sized(atMost: 1024))
+      default: throw TPMReader.Malformed(reason: "the scheme is neither ECDSA nor RSASSA")
+      }
+      try reader.end()
+    } catch {
+      throw AttestationFailure(.signatureMalformed, "sig cannot be read: \(error.reason)")
+    }
+  }
+
+  /// Whether it is `key`'s over `bytes`.
+  func isValid(over bytes: [UInt8], by key: Certificate.PublicKey) -> Bool {
+    switch hash {
+    case .sha256: isValid(SHA256.hash(data: bytes), key)
+    case .sha384: isValid(SHA384.hash(data: bytes), key)
+    case .sha512: isValid(SHA512.hash(data: bytes), key)
+    }
+  }
+
+  private func isValid(_ digest: some Digest, _ key: Certificate.PublicKey) -> Bool {
+    switch value {
+    case .ecdsa(let raw):
+      guard let key = P256.Signing.PublicKey(key),
+        let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+      else { return false }
+      return key.isValidSignature(signature, for: digest)
+    case .rsassa(let raw):
+      guard let key = _RSA.Signing.PublicKey(key), key.keySizeInBits >= 2048 else { return false }
+      // RSASSA is this padding (Part 1, §B.5); "insecure" is said of new designs.
+      return key.isValidSignature(
+        _RSA.Signing.RSASignature(rawRepresentation: raw), for: digest, padding: .insecurePKCS1v1_5)
+    }
+  }
+}
+
+extension TPMReader {
+  /// A number modulo the order of P-256, 32 bytes after padding.
+  fileprivate mutating func scalar() throws(Malformed) -> [UInt8] {
+    let bytes = try sized(atMost: 32)
+    return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
+  }
+}

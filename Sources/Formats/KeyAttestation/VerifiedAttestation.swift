@@ -1,0 +1,102 @@
+internal import Crypto
+internal import SwiftASN1
+public import StrictJSON
+internal import X509
+
+/// What is known of a key after its attestation was verified. Only ``AttestationVerifier`` makes one.
+public struct VerifiedAttestation: Sendable, Hashable {
+  /// What attested the key, and what it said.
+  public enum Evidence: Sendable, Hashable {
+    case android(AndroidKeyProperties)
+    case tpm(TPMKeyProperties)
+  }
+
+  /// The configured certificate that the chain led to.
+  public struct Root: Sendable, Hashable {
+    /// Its subject (RFC 4514).
+    public let subject: String
+
+    /// SHA-256 of its DER, lower-case hexadecimal.
+    public let fingerprint: String
+
+    init(_ certificate: Certificate) throws {
+      subject = "\(certificate.subject)"
+      var serializer = DER.Serializer()
+      try serializer.serialize(certificate)
+      fingerprint = SHA256.hash(data: serializer.serializedBytes).hexadecimal
+    }
+  }
+
+  public let evidence: Evidence
+  public let root: Root
+
+  init(_ evidence: Evidence, root: Root) {
+    self.evidence = evidence
+    self.root = root
+  }
+
+  /// `android` or `tpm`.
+  public var kind: String {
+    switch evidence {
+    case .android: "android"
+    case .tpm: "tpm"
+    }
+  }
+
+  /// Where the key lives: `software`, `trustedEnvironment`, `strongBox` or `tpm`.
+  public var securityLevel: String {
+    switch evidence {
+    case .android(let key): key.securityLevel.name
+    case .tpm: "tpm"
+    }
+  }
+
+  /// For records and REST answers: `kind`, `securityLevel`, `root` (`subject`, `sha256`), and the properties under the name of the kind.
+  public var json: JSONObject {
+    let properties: JSONObject =
+      switch evidence {
+      case .android(let key): key.json
+      case .tpm(let key): key.json
+      }
+    return [
+      "kind": .string(kind), "securityLevel": .string(securityLevel),
+      "root": ["subject": .string(root.subject), "sha256": .string(root.fingerprint)],
+      kind: .object(properties),
+    ]
+  }
+}
+
+/// What an Android key attestation says of a key, beyond what every accepted one says.
+public struct AndroidKeyProperties: Sendable, Hashable {
+  /// The weaker one of where the key and where its attestation comes from.
+  public let securityLevel: AndroidSecurityLevel
+
+  /// The version of the attestation's form: 1 to 4 for Keymaster, 100 and more for KeyMint.
+  public let attestationVersion: Int
+
+  /// Whether the device is locked and booted a system that its maker signed.
+  public let isBootVerified: Bool
+
+  var json: JSONObject {
+    ["attestationVersion": .integer(Int64(attestationVersion)), "verifiedBoot": .bool(isBootVerified)]
+  }
+}
+
+/// What a TPM certified of a key, beyond what every accepted certification says.
+public struct TPMKeyProperties: Sendable, Hashable {
+  /// The TPM's name of the key: algorithm and digest of its public area.
+  public let name: [UInt8]
+
+  /// Whether the key is exempt from the TPM's counter of wrong authorisation values.
+  public let isExemptFromLockout: Bool
+
+  /// The version of the TPM's firmware, as its maker counts.
+  public let firmwareVersion: UInt64
+
+  var json: JSONObject {
+    [
+      "name": .string(name.hexadecimal), "noDA": .bool(isExemptFromLockout),
+      "firmwareVersion": .string(String(firmwareVersion, radix: 16)),
+    ]
+  }
+}
