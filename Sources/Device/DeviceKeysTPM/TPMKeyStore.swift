@@ -20,8 +20,8 @@ public actor TPMKeyStore: DeviceKeyStore {
   public static let environmentVariable = "SEALRING_TCTI"
 
   public nonisolated let kind = KeyStoreKind.tpm
-  let folder: URL
-  let chip: TPMChip
+  nonisolated let folder: URL
+  nonisolated let chip: TPMChip
   private let clock: @Sendable () -> Date
 
   /// The store in `directory`, which is created when the first key is. The chip is first asked then, too.

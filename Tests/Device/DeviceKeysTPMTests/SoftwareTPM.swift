@@ -5,66 +5,55 @@ import Testing
 @testable import DeviceKeysTPM
 
 /// A real TPM 2.0 in software, swtpm, with a state of its own; ends with the object.
-final class SoftwareTPM: @unchecked Sendable {
-  // Both are set once, before anybody else knows the object.
+final class SoftwareTPM: Sendable {
   let port: Int
   let folder: URL
-  private let process: Process
+  private let process: ChildProcess
 
   var tcti: String { "swtpm:host=127.0.0.1,port=\(port)" }
 
-  /// A chip with the endorsement certificates of a local authority, and default dictionary attack parameters.
+  /// A chip with default dictionary attack parameters.
+  ///
+  /// - Parameter certificates: Whether a local authority has certified its endorsement keys.
   init(certificates: Bool = false) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("sealring-tpm-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    if certificates { try Self.manufacture(in: folder) }
-    for _ in 1...10 {
-      let port = Int.random(in: 20000...60000)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/swtpm")
-      process.arguments = [
-        "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)",
-        "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
-        "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1",
-        "--flags", "not-need-init,startup-clear", "--log", "file=\(folder.path)/swtpm.log",
-      ]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      // It either answers or, when the port is taken, ends.
-      for _ in 1...500 where process.isRunning {
-        if (try? TPMConnection.use("swtpm:host=127.0.0.1,port=\(port)", { _ in })) != nil {
-          self.port = port
-          self.process = process
-          return
-        }
-        usleep(10_000)
-      }
-      process.terminate()
-      process.waitUntilExit()
+    if certificates {
+      let setup = try ChildProcess([
+        "/usr/bin/swtpm_setup", "--tpm2", "--tpmstate", folder.path, "--create-ek-cert",
+        "--create-platform-cert", "--overwrite",
+      ])
+      try #require(setup.wait() == 0)
     }
-    throw CocoaError(.executableNotLoadable)
+    (port, process) = try Self.start(in: folder)
   }
 
   deinit {
-    process.terminate()
-    process.waitUntilExit()
+    process.end()
     try? FileManager.default.removeItem(at: folder)
   }
 
-  private static func manufacture(in folder: URL) throws {
-    let setup = Process()
-    setup.executableURL = URL(fileURLWithPath: "/usr/bin/swtpm_setup")
-    setup.arguments = [
-      "--tpm2", "--tpmstate", folder.path, "--create-ek-cert", "--create-platform-cert", "--overwrite",
-    ]
-    setup.standardOutput = FileHandle.nullDevice
-    setup.standardError = FileHandle.nullDevice
-    try setup.run()
-    setup.waitUntilExit()
-    #expect(setup.terminationStatus == 0)
+  private static func start(in folder: URL) throws -> (Int, ChildProcess) {
+    for _ in 1...10 {
+      let port = Int.random(in: 20000...60000)
+      let process = try ChildProcess([
+        "/usr/bin/swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)",
+        "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
+        "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1",
+        "--flags", "not-need-init,startup-clear",
+      ])
+      // It either answers or, when a port is taken, ends.
+      for _ in 1...500 where process.isRunning {
+        if (try? TPMConnection.use("swtpm:host=127.0.0.1,port=\(port)", { _ in })) != nil {
+          return (port, process)
+        }
+        usleep(10_000)
+      }
+      process.end()
+    }
+    throw CocoaError(.executableNotLoadable)
   }
 
   /// The same way to the chip that stores take, with a lock of this chip's own.
