@@ -55,6 +55,7 @@ let package = Package(
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
+    .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
@@ -80,6 +81,9 @@ let package = Package(
     .systemLibrary(
       name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
       providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
+    .systemLibrary(
+      name: "CTSS2", path: "Sources/System/CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc",
+      providers: [.apt(["libtss2-dev"]), .brew(["tpm2-tss"])]),
 
     // Core
     module("Core", "Locking"),
@@ -102,6 +106,9 @@ let package = Package(
     module(
       "Device", "DeviceKeys",
       ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Device", "DeviceKeysTPM",
+      ["CTSS2", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),
 
     // Client
     module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
@@ -170,6 +177,9 @@ let package = Package(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests(
+      "Device", "DeviceKeysTPMTests",
+      ["CTSS2", "DeviceKeysTPM", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),

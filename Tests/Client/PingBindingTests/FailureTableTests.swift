@@ -43,7 +43,12 @@ import Testing
     Row(
       DeviceKeyError.notFound(tag: "t"), .clientNotRegistered, "PublicKey or PrivateKey Not found in Device",
       "ClientNotRegistered"),
+    Row(
+      DeviceKeyError.lost(tag: "t", reason: "r"), .clientNotRegistered,
+      "PublicKey or PrivateKey Not found in Device", "ClientNotRegistered"),
     Row(DeviceKeyError.wrongPIN(tag: "t"), .unAuthorize, "Invalid Credentials", "Abort"),
+    Row(
+      DeviceKeyError.lockedOut(tag: "t", retryAfter: 60), .unAuthorize, "Invalid Credentials", "Abort"),
     Row(DeviceKeyError.unsupported("m"), .unsupported(errorMessage: "m"), "m", "Unsupported"),
   ]
 

@@ -37,9 +37,10 @@ extension DeviceBindingStatus {
 
   private static func status(of error: DeviceKeyError) -> DeviceBindingStatus {
     switch error {
-    case .notFound: .clientNotRegistered
-    case .wrongPIN: .unAuthorize
-    case .exists, .unsupported, .unreadable, .unwritable: .unsupported(errorMessage: error.errorDescription)
+    case .notFound, .lost: .clientNotRegistered
+    case .wrongPIN, .lockedOut: .unAuthorize
+    case .exists, .busy, .unsupported, .unreadable, .unwritable:
+      .unsupported(errorMessage: error.errorDescription)
     }
   }
 }

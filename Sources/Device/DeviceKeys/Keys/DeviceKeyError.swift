@@ -11,6 +11,16 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The PIN does not unlock the key.
   case wrongPIN(tag: String)
 
+  /// The security chip refuses PINs, right ones too, because wrong ones were entered too often; after `retryAfter` seconds
+  /// it takes one again. `nil` when the chip does not say.
+  case lockedOut(tag: String, retryAfter: TimeInterval?)
+
+  /// The store's record of the key is whole, but its security chip no longer knows the key.
+  case lost(tag: String, reason: String)
+
+  /// Others use the security chip, and did not let go of it in time; the text says what is short.
+  case busy(String)
+
   /// The store cannot do what was asked; the text says what and why.
   case unsupported(String)
 
@@ -28,6 +38,13 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
       "There is a key '\(tag)' already, and it was not replaced. Choose another tag or delete that key first."
     case .wrongPIN(let tag):
       "The PIN does not unlock the key '\(tag)'. Try again; if the PIN is forgotten, bind the device again."
+    case .lockedOut(let tag, let retryAfter):
+      "Too many wrong PINs: the security chip does not unlock the key '\(tag)', even with the right PIN. "
+        + (retryAfter.map { "Try again in \(Int($0.rounded(.up))) seconds." } ?? "Try again later.")
+    case .lost(let tag, let reason):
+      "The key '\(tag)' is gone: \(reason). Bind the device again."
+    case .busy(let reason):
+      "The security chip is busy: \(reason). Try again."
     case .unsupported(let reason):
       reason
     case .unreadable(let path, let reason):

@@ -7,6 +7,9 @@ public struct KeyStoreKind: RawRepresentable, Codable, Sendable, Hashable {
   /// Encrypted files.
   public static let software = KeyStoreKind(rawValue: "software")
 
+  /// A TPM 2.0 chip.
+  public static let tpm = KeyStoreKind(rawValue: "tpm")
+
   /// The memory of the process.
   public static let memory = KeyStoreKind(rawValue: "memory")
 }

@@ -1,10 +1,10 @@
 /// Rules for tags, the same in every store.
-enum KeyTag {
+package enum KeyTag {
   /// The longest tag in UTF-8 bytes.
-  static let maximumBytes = 256
+  package static let maximumBytes = 256
 
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless `tag` has 1 to 256 bytes.
-  static func check(_ tag: String) throws(DeviceKeyError) {
+  package static func check(_ tag: String) throws(DeviceKeyError) {
     guard (1...maximumBytes).contains(tag.utf8.count) else {
       throw .unsupported(
         "A key tag has 1 to \(maximumBytes) bytes, this one \(tag.utf8.count). Choose another one.")
@@ -17,7 +17,7 @@ extension KeyProtection {
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: nothing unlocks a key that was made with a PIN but
   ///   the PIN, and a store of keys without hardware has no other way.
-  func pin(from unlock: KeyUnlock) throws(DeviceKeyError) -> PIN? {
+  package func pin(from unlock: KeyUnlock) throws(DeviceKeyError) -> PIN? {
     switch (self, unlock) {
     case (.none, .nothing):
       return nil

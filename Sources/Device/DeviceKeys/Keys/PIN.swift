@@ -8,7 +8,7 @@ public struct PIN: Sendable, Equatable, CustomStringConvertible, CustomDebugStri
   CustomReflectable
 {
   /// The UTF-8 bytes of the normalised text.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A PIN of the characters of `text`.
   public init(_ text: String) { bytes = Array(text.precomposedStringWithCanonicalMapping.utf8) }

@@ -57,7 +57,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     let key = try UnlockedKey(tag: tag, privateKey: privateKey)
     let secret = try reportingFiles {
       try ProtectedFiles.createFolder(folder)
-      LeftoverFiles.remove(in: folder)
+      LeftoverFiles.remove(.software, in: folder)
       return try secretForNewKey()
     }
     let derivation: KeyDerivation = pin == nil ? .deviceSecret : .deviceSecretAndPIN(cost)
@@ -70,7 +70,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
       encryptionKey: try await derivation.key(secret: secret, salt: salt, pin: pin))
     let bytes = envelope.serialized(integrityKey: secret.key(for: .integrity, salt: salt))
     do {
-      try reportingFiles { try ProtectedFiles.create(KeyFile.url(for: tag, in: folder), with: bytes) }
+      try reportingFiles {
+        try ProtectedFiles.create(KeyFile.software.url(for: tag, in: folder), with: bytes)
+      }
     } catch FileStorageError.exists {
       throw DeviceKeyError.exists(tag: tag)
     }
@@ -78,7 +80,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
-    let file = KeyFile.url(for: tag, in: folder)
+    let file = KeyFile.software.url(for: tag, in: folder)
     guard let envelope = try reportingFiles({ try envelope(in: file) }) else {
       throw DeviceKeyError.notFound(tag: tag)
     }
@@ -102,12 +104,12 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   public func deleteKey(tag: String) throws {
-    try reportingFiles { try ProtectedFiles.remove(KeyFile.url(for: tag, in: folder)) }
+    try reportingFiles { try ProtectedFiles.remove(KeyFile.software.url(for: tag, in: folder)) }
   }
 
   public func keys() throws -> [StoredKey] {
     try reportingFiles {
-      try ProtectedFiles.names(in: folder).filter(KeyFile.isKey).compactMap { name in
+      try ProtectedFiles.names(in: folder).filter(KeyFile.software.isKey).compactMap { name in
         // One that was deleted since the names were read is no fault.
         try envelope(in: folder.appendingPathComponent(name))?.key
       }
@@ -133,7 +135,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   /// The secret, made if this is the first key. A lost secret is not replaced: restoring it would then be impossible.
   private func secretForNewKey() throws -> DeviceSecret {
     // In this order, because another process makes the secret before its first key.
-    let hasKeys = try ProtectedFiles.names(in: folder).contains(where: KeyFile.isKey)
+    let hasKeys = try ProtectedFiles.names(in: folder).contains(where: KeyFile.software.isKey)
     if let secret = try DeviceSecret.read(in: folder) { return secret }
     if hasKeys { throw missingSecret }
     return try DeviceSecret.readOrCreate(in: folder, randomBytes: randomBytes)
@@ -143,16 +145,5 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     .unreadable(
       path: folder.appendingPathComponent(DeviceSecret.fileName).path,
       reason: "it is missing, and the keys beside it cannot be decrypted without it")
-  }
-
-  /// Says in this store's terms why a file could not be used.
-  private func reportingFiles<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch FileStorageError.unreadable(let path, let reason) {
-      throw DeviceKeyError.unreadable(path: path, reason: reason)
-    } catch FileStorageError.unwritable(let path, let reason) {
-      throw DeviceKeyError.unwritable(path: path, reason: reason)
-    }
   }
 }

@@ -1,13 +1,13 @@
-internal import Foundation
+package import Foundation
 
 /// Temporary files of key files, left behind by a process that crashed while it wrote one.
 ///
 /// Each key has a tag of its own, so nobody would ever write the same file again and clean up on the way.
-enum LeftoverFiles {
+package enum LeftoverFiles {
   /// Removes those in `folder` that nobody is writing to. What cannot be removed waits for the next time.
-  static func remove(in folder: URL) {
+  package static func remove(_ files: KeyFile, in folder: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(".") && name.hasSuffix(".\(KeyFile.suffix).tmp") {
+    for name in names where name.hasPrefix(".") && name.hasSuffix(".\(files.suffix).tmp") {
       remove(folder.appendingPathComponent(name).path)
     }
   }
