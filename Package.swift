@@ -25,6 +25,9 @@ func tests(
 }
 
 extension Target.Dependency {
+  /// A system library that is there on Linux only.
+  static func linux(_ name: String) -> Self { .target(name: name, condition: .when(platforms: [.linux])) }
+
   static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
   static let logging: Self = .product(name: "Logging", package: "swift-log")
@@ -53,6 +56,9 @@ let package = Package(
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
+    .library(name: "UserVerification", targets: ["UserVerification"]),
+    .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
+    .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(
@@ -75,6 +81,11 @@ let package = Package(
     .systemLibrary(
       name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
       providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
+    .systemLibrary(
+      name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]),
 
     // Core
     module("Core", "Locking"),
@@ -94,6 +105,9 @@ let package = Package(
     module(
       "Device", "DeviceKeys",
       ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module("Device", "UserVerification", ["Locking", .crypto]),
+    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
+    module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
     module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
@@ -159,6 +173,11 @@ let package = Package(
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests("Device", "UserVerificationTests", ["UserVerification"]),
+    tests(
+      "Device", "UserVerificationFprintdTests",
+      ["UserVerificationFprintd", "UserVerification", "Locking"]),
+    tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
     tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
