@@ -92,7 +92,8 @@ let package = Package(
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
-    module("Core", "PingNetwork", ["Locking", "PingLogger"]),
+    module("Core", "HTTPCookies"),
+    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -110,7 +111,7 @@ let package = Package(
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
-    module("Client", "PingOrchestrate", ["Locking", "PingLogger", "PingStorage"]),
+    module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
     module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
     module(
       "Client", "PingJourney",
@@ -167,8 +168,8 @@ let package = Package(
     tests(
       "Core", "CoreTests",
       [
-        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON", "JOSE",
-        .logging, .crypto,
+        "HTTPCookies", "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON",
+        "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
@@ -178,7 +179,9 @@ let package = Package(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "Locking"]),
     tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
-    tests("Client", "PingOrchestrateTests", ["PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
+    tests(
+      "Client", "PingOrchestrateTests",
+      ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
       ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),

@@ -111,10 +111,6 @@ extension JSONValue: ExpressibleByBooleanLiteral {
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
-extension JSONValue: ExpressibleByNilLiteral {
-  public init(nilLiteral: ()) { self = .null }
-}
-
 extension JSONValue: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }

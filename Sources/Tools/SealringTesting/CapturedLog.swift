@@ -5,6 +5,7 @@ public import Logging
 public final class CapturedLog: Sendable {
   private let captured = Locked<[String]>([])
 
+  /// A log without lines.
   public init() {}
 
   /// The lines so far: message, then metadata as `key=value`.

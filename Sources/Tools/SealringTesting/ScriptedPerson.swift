@@ -7,7 +7,9 @@ public import PingBinding
 public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
   /// What the person does when asked for a PIN.
   public enum PINEntry: Sendable, Hashable {
+    /// Types this PIN.
     case enters(String)
+    /// Closes the prompt.
     case cancels
     /// Never answers: what a deadline is for.
     case stalls
@@ -17,9 +19,13 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
 
   /// What the person does when several keys fit.
   public enum KeyChoice: Sendable, Hashable {
+    /// Picks the key that was made last.
     case newest
+    /// Picks the first key of this user; cancels when there is none.
     case of(username: String)
+    /// Closes the choice.
     case cancels
+    /// Never answers: what a deadline is for.
     case stalls
   }
 
@@ -42,6 +48,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
   /// The keys offered at each choice so far.
   public var keyOffers: [[UserKey]] { seen.withLock { $0.offers } }
 
+  /// Answers as the next of the given entries says.
   public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
     let turn = seen.withLock { seen in
       seen.prompts.append(prompt)
@@ -57,6 +64,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
     }
   }
 
+  /// Answers as the given choice says.
   public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
     seen.withLock { $0.offers.append(userKeys) }
     switch keyChoice {

@@ -21,6 +21,7 @@ public final class TestDevice: Sendable {
   /// What the device knows of its keys.
   public let userKeys: any Storage<[UserKey]>
 
+  /// A device without keys, unless the stores hold some.
   public init(
     applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
     userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>()
@@ -57,31 +58,45 @@ public final class TestDevice: Sendable {
   /// Plays a journey to its end, answering name, password, text, binding and signing.
   ///
   /// - Parameters:
+  ///   - name: The journey.
+  ///   - server: Where it is played.
+  ///   - realm: The journey's realm.
+  ///   - username: The answer to name inputs.
+  ///   - password: The answer to password inputs.
+  ///   - person: Who enters PINs and picks keys; by default, cancels.
   ///   - text: The answer to text inputs, such as the transaction to sign.
   ///   - claims: Custom claims of a signature.
+  ///   - timeout: Seconds of real time that the person has for each callback, when that is less than the server gives.
   ///   - tamper: May change each step's callbacks after they were answered and before they are sent.
+  /// - Returns: How the journey ended; a failure is an outcome, too.
   public func play(
     _ name: String, on server: TestServer, realm: String = "alpha", as username: String = "",
     password: String = "",
     person: ScriptedPerson = ScriptedPerson(pins: []), text: String = "", claims: [String: String] = [:],
-    tamper: @Sendable (any Callback) -> Void = { _ in }
+    timeout: Int? = nil, tamper: @Sendable (any Callback) -> Void = { _ in }
   ) async -> TestOutcome {
     var statuses: [DeviceBindingStatus] = []
     let journey = journey(on: server, realm: realm)
     var node = await journey.start(name)
-    while let step = node as? ContinueNode {
+    // A person gives up on a journey that asks for ever; so does a test.
+    for _ in 0..<50 {
+      guard let step = node as? ContinueNode else { break }
       for callback in step.callbacks {
         switch callback {
         case let callback as NameCallback: callback.name = username
         case let callback as PasswordCallback: callback.password = password
         case let callback as TextInputCallback: callback.text = text
         case let callback as DeviceBindingCallback:
-          let result = await callback.bind { configure($0, person: person, clock: server.clock) }
+          let result = await callback.bind {
+            configure($0, person: person, clock: server.clock)
+            if let timeout { $0.timeout = timeout }
+          }
           if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
         case let callback as DeviceSigningVerifierCallback:
           let result = await callback.sign {
             configure($0, person: person, clock: server.clock)
             $0.claims = claims
+            if let timeout { $0.timeout = timeout }
           }
           if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
         default: break

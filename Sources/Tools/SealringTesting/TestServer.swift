@@ -20,6 +20,7 @@ internal import StrictJSON
 public final class TestServer: Sendable {
   /// Where the server keeps its data.
   public enum Storage: Sendable {
+    /// In memory: gone when the run ends.
     case memory
     /// SQLite in this folder, as in production; a second run on the folder finds what the first one stored.
     case sqlite(URL)
@@ -57,7 +58,9 @@ public final class TestServer: Sendable {
   ///   - clock: The server's clock.
   ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones.
   ///   - configure: Changes anything else.
+  ///   - body: The test. The server stops when it returns or throws.
   /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws, what keeps the server from starting, or ``TestServerError``.
   public static func run<Result: Sendable>(
     storage: Storage = .memory, clock: TestClock = TestClock(), journeys: URL? = nil,
     configure: (inout ServerConfiguration) -> Void = { _ in },

@@ -47,7 +47,7 @@ import Testing
     let claims = try outcome.token().claims()
     let expected: JSONObject = [
       "text": "1", "flag": true, "off": false, "count": 1, "zero": 0, "small": 1, "rate": 0.5, "wide": 7,
-      "nothing": nil, "list": [1, "a", true], "map": ["deep": ["er": 1.5]], "boxedFlag": true,
+      "nothing": .null, "list": [1, "a", true], "map": ["deep": ["er": 1.5]], "boxedFlag": true,
       "boxedCount": 1,
       "boxedRate": 2.5, "perhaps": "there", "maybe": 3,
     ]

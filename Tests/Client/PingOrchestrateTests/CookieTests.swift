@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCookies
 import Locking
 import PingStorage
 import Testing
@@ -13,135 +14,13 @@ private let now = Date(timeIntervalSince1970: 1_800_000_000)  // 2027-01-15T08:0
 
 private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-@Suite("Cookies, RFC 6265")
+@Suite("Stored cookies")
 struct CookieTests {
-  struct Match: Sendable, CustomTestStringConvertible {
-    let setCookie: String
-    let from: String
-    let to: String
-    let isSent: Bool
-    var testDescription: String { "\(setCookie) from \(from) to \(to)" }
-  }
-
-  @Test(
-    "Which cookie goes where",
-    arguments: [
-      // §5.1.3: host-only cookies stay with their host, domain cookies go below their domain, at a dot.
-      Match(setCookie: "a=1", from: "https://example.com/", to: "https://example.com/", isSent: true),
-      Match(setCookie: "a=1", from: "https://example.com/", to: "https://www.example.com/", isSent: false),
-      Match(
-        setCookie: "a=1; Domain=example.com", from: "https://am.example.com/", to: "https://www.example.com/",
-        isSent: true),
-      Match(
-        setCookie: "a=1; Domain=.EXAMPLE.com", from: "https://am.example.com/", to: "https://example.com/",
-        isSent: true),
-      Match(
-        setCookie: "a=1; Domain=example.com", from: "https://example.com/", to: "https://evilexample.com/",
-        isSent: false),
-      Match(
-        setCookie: "a=1; Domain=example.com", from: "https://example.com/",
-        to: "https://example.com.evil.org/", isSent: false),
-      Match(setCookie: "a=1", from: "https://EXAMPLE.com/", to: "https://example.COM/", isSent: true),
-      // §5.3 step 6: nobody sets cookies for others, nor for a top-level domain.
-      Match(
-        setCookie: "a=1; Domain=other.com", from: "https://example.com/", to: "https://other.com/",
-        isSent: false),
-      Match(
-        setCookie: "a=1; Domain=am.example.com", from: "https://example.com/", to: "https://am.example.com/",
-        isSent: false),
-      Match(
-        setCookie: "a=1; Domain=com", from: "https://example.com/", to: "https://bank.com/", isSent: false),
-      // Addresses have no subdomains.
-      Match(
-        setCookie: "a=1; Domain=0.0.1", from: "http://127.0.0.1/", to: "http://127.0.0.1/", isSent: false),
-      Match(
-        setCookie: "a=1; Domain=127.0.0.1", from: "http://127.0.0.1/", to: "http://127.0.0.1/", isSent: true),
-      Match(setCookie: "a=1", from: "http://localhost/", to: "http://localhost/", isSent: true),
-      // §5.1.4: the path and what is below it, at a slash.
-      Match(
-        setCookie: "a=1; Path=/am", from: "https://example.com/", to: "https://example.com/am", isSent: true),
-      Match(
-        setCookie: "a=1; Path=/am", from: "https://example.com/", to: "https://example.com/am/json",
-        isSent: true),
-      Match(
-        setCookie: "a=1; Path=/am/", from: "https://example.com/", to: "https://example.com/am", isSent: false
-      ),
-      Match(
-        setCookie: "a=1; Path=/am", from: "https://example.com/", to: "https://example.com/amx", isSent: false
-      ),
-      Match(
-        setCookie: "a=1", from: "https://example.com/am/json", to: "https://example.com/am/x", isSent: true),
-      Match(setCookie: "a=1", from: "https://example.com/am/json", to: "https://example.com/", isSent: false),
-      Match(
-        setCookie: "a=1; Path=relative", from: "https://example.com/am/x", to: "https://example.com/am",
-        isSent: true),
-      // §5.4: secure cookies on secure connections only.
-      Match(setCookie: "a=1; Secure", from: "https://example.com/", to: "http://example.com/", isSent: false),
-      Match(setCookie: "a=1; secure", from: "https://example.com/", to: "https://example.com/", isSent: true),
-      // §5.2.1, §5.2.2: Max-Age counts before Expires.
-      Match(
-        setCookie: "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: "https://example.com/",
-        to: "https://example.com/", isSent: false),
-      Match(
-        setCookie: "a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: "https://example.com/",
-        to: "https://example.com/", isSent: true),
-      Match(
-        setCookie: "a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Max-Age=0", from: "https://example.com/",
-        to: "https://example.com/", isSent: false),
-      Match(
-        setCookie: "a=1; Max-Age=-5", from: "https://example.com/", to: "https://example.com/", isSent: false),
-      Match(
-        setCookie: "a=1; Max-Age=soon", from: "https://example.com/", to: "https://example.com/", isSent: true
-      ),
-      // §5.2: no name, no cookie.
-      Match(setCookie: "=1", from: "https://example.com/", to: "https://example.com/", isSent: false),
-      Match(setCookie: "a", from: "https://example.com/", to: "https://example.com/", isSent: false),
-    ])
-  func matching(_ match: Match) throws {
-    let cookies = SetCookie.cookies(inHeader: match.setCookie, for: try url(match.from), now: now)
-    let sent = CookieMatching.matching(cookies, try url(match.to), now: now)
-    #expect(sent.isEmpty == !match.isSent)
-  }
-
-  @Test("Joined Set-Cookie fields are told apart from the commas of dates and values")
-  func joined() throws {
-    let header = "a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, b=x,y; HttpOnly,c=p=q; Secure"
-    let cookies = SetCookie.cookies(inHeader: header, for: try url("https://example.com"), now: now)
-    #expect(cookies.map(\.name) == ["a", "b", "c"])
-    #expect(cookies.map(\.value) == ["1", "x,y", "p=q"])
-    #expect(cookies.map(\.isHTTPOnly) == [false, true, false])
-    #expect(cookies.map(\.isSecure) == [false, false, true])
-    #expect(cookies.first?.expiresDate == Date(timeIntervalSince1970: 3_023_335_680))
-  }
-
-  @Test(
-    "Dates, §5.1.1",
-    arguments: [
-      ("Wed, 21 Oct 2065 07:28:00 GMT", 3_023_335_680 as TimeInterval?),
-      ("Wed, 21-Oct-65 07:28:00 GMT", 3_023_335_680), ("21 oct 2065 7:28:0", 3_023_335_680),
-      ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01-Jan-70 00:00:10 GMT", 10),
-      ("31 Feb 2065 07:28:00", nil), ("21 Oct 2065", nil), ("07:28:00", nil), ("21 Oct 1500 07:28:00", nil),
-      ("21 Oct 2065 25:28:00", nil), ("", nil), ("never", nil),
-    ])
-  func dates(text: String, expected: TimeInterval?) {
-    #expect(CookieDate.parse(text)?.timeIntervalSince1970 == expected)
-  }
-
-  @Test("Longer paths come first, §5.4 step 2")
-  func order() throws {
-    let cookies = SetCookie.cookies(
-      inHeader: "a=1; Path=/, b=2; Path=/am/json, c=3; Path=/am, d=4; Path=/am",
-      for: try url("https://example.com"),
-      now: now)
-    let sent = CookieMatching.matching(cookies, try url("https://example.com/am/json"), now: now)
-    #expect(sent.map(\.name) == ["b", "c", "d", "a"])
-  }
-
   @Test("A cookie survives being stored")
   func codable() throws {
     let header = "a=1; Domain=example.com; Path=/am; Secure; HttpOnly; Max-Age=60"
     let cookie = try #require(
-      SetCookie.cookies(inHeader: header, for: try url("https://example.com"), now: now).first)
+      SetCookie.cookies(joinedIn: header, for: try url("https://example.com"), receivedAt: now).first)
     let stored = try JSONDecoder().decode(
       CustomHTTPCookie.self, from: JSONEncoder().encode(CustomHTTPCookie(from: cookie)))
     let restored = try #require(stored.toHTTPCookie())
@@ -158,7 +37,7 @@ struct CookieTests {
     let storage = InMemoryCookieStorage { clock.withLock { $0 } }
     for header in ["a=1; Path=/", "a=2; Path=/", "a=3; Path=/am", "b=4; Max-Age=60"] {
       await storage.setCookies(
-        SetCookie.cookies(inHeader: header, for: site, now: now), for: site, mainDocumentURL: nil)
+        SetCookie.cookies(joinedIn: header, for: site, receivedAt: now), for: site, mainDocumentURL: nil)
     }
     #expect(await storage.cookies(for: site)?.map(\.value) == ["3", "2", "4"])
     clock.withLock { $0 = now.addingTimeInterval(61) }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCookies
 import PingLogger
 import Testing
 
@@ -117,7 +118,7 @@ struct RequestTests {
   func cookies() throws {
     let request = Request(urlString: "https://am.example.com")
     let url = try #require(URL(string: "https://am.example.com"))
-    let cookies = SetCookie.cookies(inHeader: "a=1, b=2", for: url, now: Date())
+    let cookies = SetCookie.cookies(joinedIn: "a=1, b=2", for: url, receivedAt: Date())
     request.cookies(cookies: Array(cookies.prefix(1)))
     request.cookies(cookies: Array(cookies.dropFirst()))
     request.cookies(cookies: [])

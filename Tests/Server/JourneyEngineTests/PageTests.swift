@@ -6,7 +6,7 @@ import Testing
 struct PageTests {
   /// Poll (read-only), name, and a device callback whose node has two outcomes.
   private static func file(
-    accept: JSONValue = nil, stage: JSONValue = "Sign", header: JSONValue = ["en": "Hi", "de": "Hallo"]
+    accept: JSONValue = .null, stage: JSONValue = "Sign", header: JSONValue = ["en": "Hi", "de": "Hallo"]
   )
     -> JSONObject
   {
@@ -67,7 +67,7 @@ struct PageTests {
 
   @Test(
     "A page without stage has none, however the export writes it",
-    arguments: [nil, "", "null"] as [JSONValue])
+    arguments: [.null, "", "null"] as [JSONValue])
   func noStage(stage: JSONValue) async throws {
     #expect(try await Fixture(Self.file(stage: stage, header: [:])).firstStep().stage == nil)
   }

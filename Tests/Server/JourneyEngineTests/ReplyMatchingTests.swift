@@ -82,7 +82,7 @@ struct ReplyMatchingTests {
       [["type": "TextOutputCallback", "output": [], "_id": 1], posted("IDToken1", "a")],
       [["": "a"], [:], [:], [:], [:]]),
     Reply(
-      "null is no answer, an empty text is one", [posted("IDToken1", nil), posted("IDToken4", "")],
+      "null is no answer, an empty text is one", [posted("IDToken1", .null), posted("IDToken4", "")],
       [[:], [:], [:], ["": ""], [:]]),
     Reply(
       "numbers and booleans stay what they are", [posted("IDToken1", 7), posted("IDToken4", true)],
@@ -98,7 +98,7 @@ struct ReplyMatchingTests {
 
   @Test(
     "Without any answer the callbacks are sent again",
-    arguments: [[], [["type": "TextOutputCallback"]], [posted("IDToken1", nil)]] as [[JSONValue]])
+    arguments: [[], [["type": "TextOutputCallback"]], [posted("IDToken1", .null)]] as [[JSONValue]])
   func unanswered(callbacks: [JSONValue]) async throws {
     let fixture = try Fixture(Self.file)
     let first = try await fixture.firstStep()

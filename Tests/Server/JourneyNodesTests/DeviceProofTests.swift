@@ -218,9 +218,9 @@ struct DeviceProofTests {
   @Test("Texts that only look alike are different")
   func canonicalEquivalence() {
     #expect("é" == "e\u{301}")
-    #expect(!"é".isSameText(as: "e\u{301}"))
-    #expect(!"é".isSameTextInConstantTime(as: "e\u{301}"))
-    #expect("é".isSameTextInConstantTime(as: "é"))
+    #expect(!"é".hasSameBytes(as: "e\u{301}"))
+    #expect(!"é".hasSameBytesInConstantTime(as: "e\u{301}"))
+    #expect("é".hasSameBytesInConstantTime(as: "é"))
   }
 
   /// PingAM's published values and the causes it gives for them.

@@ -59,7 +59,7 @@ import Testing
   func starts() async throws {
     try await TestServer.run { server in
       let path = "\(TestServer.alpha)/authenticate"
-      for body in [nil, [:], ["callbacks": []], ["authId": nil]] as [JSONValue?] {
+      for body in [nil, [:], ["callbacks": []], ["authId": .null]] as [JSONValue?] {
         let step = try await server.call(.post, path, body: body)
         #expect(step.status == 200)
         #expect(step["authId"]?.stringValue != nil)

@@ -139,6 +139,52 @@ import Testing
         server.clock.advance(by: 200)
       }
       #expect(outcome.refusalStatus == 401)
+      #expect(server.log.contains("the answer came after the timeout"))
+    }
+  }
+
+  @Test(arguments: ["BindDevice", "SignIn"])
+  func `a person who never answers runs into the time limit, and nothing is left behind`(_ journey: String)
+    async throws
+  {
+    try await TestServer.run { server in
+      try await server.addUser("mira", password: Self.password)
+      let (device, person) = (TestDevice(), ScriptedPerson(pin: "271828"))
+      _ = await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
+      let outcome = await device.play(
+        journey, on: server, as: "mira", password: Self.password, person: ScriptedPerson(pins: [.stalls]),
+        timeout: 1)
+      #expect(outcome.statuses.map(\.clientError) == ["Timeout"])
+      #expect(outcome.refusalStatus == 401)
+      let keys = try await device.keyStore.keys()
+      #expect(keys.count == 1)
+      #expect(await device.play("SignIn", on: server, person: person).isSuccess)
+    }
+  }
+
+  @Test func `a person who answers twice does no harm`() async throws {
+    try await TestServer.run { server in
+      try await server.addUser("mira", password: Self.password)
+      let (device, person) = (TestDevice(), ScriptedPerson(pins: [.entersTwice("271828")]))
+      #expect(
+        await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
+          .isSuccess)
+      #expect(await device.play("SignIn", on: server, person: person).isSuccess)
+    }
+  }
+
+  @Test func `a binding that the server refuses leaves the old one usable and no orphan`() async throws {
+    try await TestServer.run { server in
+      try await server.addUser("mira", password: Self.password)
+      let (device, person) = (TestDevice(), ScriptedPerson(pin: "271828"))
+      _ = await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
+      let refused = await device.play(
+        "BindDevice", on: server, as: "mira", password: Self.password, person: person
+      ) { ($0 as? DeviceBindingCallback)?.setJws("not what was signed") }
+      #expect(refused.refusalStatus == 401 && refused.statuses.isEmpty)
+      let keys = try await device.keyStore.keys()
+      #expect(keys.count == 1)
+      #expect(await device.play("SignIn", on: server, person: person).isSuccess)
     }
   }
 

@@ -11,13 +11,12 @@ import Testing
       let server = try await ServerProcess.start(data: folder)
       let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Interoperability/binding_over_http.py")
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/python3")
-      process.arguments = [script.path(percentEncoded: false), server.address]
-      process.environment = [
-        "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword, "PYTHONDONTWRITEBYTECODE": "1",
-      ]
-      let result = await (try RunningCommand(process, input: "")).finish()
+      let command = try RunningCommand(
+        path: "/usr/bin/python3", arguments: [script.path(percentEncoded: false), server.address],
+        environment: [
+          "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword, "PYTHONDONTWRITEBYTECODE": "1",
+        ], input: "")
+      let result = await command.finish()
       let failed = result.output.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
       #expect(failed.isEmpty)
       #expect(result.status == 0, "\(result.errors)")

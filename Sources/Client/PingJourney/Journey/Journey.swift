@@ -24,7 +24,7 @@ extension Journey {
     let config = JourneyConfig()
     config.timeout = 30
     if LogManager.logger is NoneLogger { config.useLogger(LogManager.standard) }
-      config.module(CustomHeader.config) { addHeaders(to: $0, locales: Locale.userLanguages) }
+    config.module(CustomHeader.config) { addHeaders(to: $0, locales: Locale.userLanguages) }
     config.module(NodeTransformModule.config)
     config.module(SessionModule.config)
     block(config)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPCookies
 internal import PingLogger
 public import PingStorage
 

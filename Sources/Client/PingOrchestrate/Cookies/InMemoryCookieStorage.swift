@@ -1,4 +1,5 @@
 public import Foundation
+internal import HTTPCookies
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

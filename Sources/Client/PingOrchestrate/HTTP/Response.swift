@@ -1,4 +1,5 @@
 public import Foundation
+internal import HTTPCookies
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -77,6 +78,6 @@ public struct HttpResponse: Response, @unchecked Sendable {
   /// The cookies that the answer sets (RFC 6265 §5.2); those that it may not set are left out.
   public func getCookies() -> [HTTPCookie] {
     guard let url = response.url, let header = header(name: "Set-Cookie") else { return [] }
-    return SetCookie.cookies(inHeader: header, for: url, now: Date())
+    return SetCookie.cookies(joinedIn: header, for: url, receivedAt: Date())
   }
 }

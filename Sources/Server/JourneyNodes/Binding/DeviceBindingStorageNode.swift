@@ -23,7 +23,7 @@ struct DeviceBindingStorageNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
       return refused("there is no such user", &context)
     }
-    if let owner = terms?["userId"]?.stringValue, !owner.isSameText(as: user.universalID) {
+    if let owner = terms?["userId"]?.stringValue, !owner.hasSameBytes(as: user.universalID) {
       return refused("the device in state was bound by another user", &context)
     }
     guard let record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {

@@ -59,7 +59,7 @@ extension BoundDeviceRecord {
   init?(stateForm json: JSONObject, user: UserRecord, now: Date) {
     guard let key = json["key"]?.objectValue, let jwk = try? JWK(json: key),
       let uuid = json["uuid"]?.stringValue,
-      let keyID = jwk.keyID, keyID.isSameText(as: uuid), let algorithm = jwk.algorithm,
+      let keyID = jwk.keyID, keyID.hasSameBytes(as: uuid), let algorithm = jwk.algorithm,
       DeviceProof.algorithms.contains(algorithm)
     else { return nil }
     let created = json["createdDate"]?.doubleValue.map { Date(timeIntervalSince1970: $0 / 1000) } ?? now

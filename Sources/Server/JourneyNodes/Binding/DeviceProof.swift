@@ -78,7 +78,7 @@ enum DeviceProof {
     let id = try keyID(of: jws)
     guard let json = jws.header.json["jwk"] else { throw .keyMissing }
     guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
-    if let own = jwk.keyID, !own.isSameText(as: id) { throw .keyIDMismatch }
+    if let own = jwk.keyID, !own.hasSameBytes(as: id) { throw .keyIDMismatch }
     let algorithm = jws.header.algorithm
     guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
     _ = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
@@ -99,14 +99,14 @@ enum DeviceProof {
 
   /// Checks claims alone, in the order in which failures are reported.
   static func check(_ claims: JSONObject, against expected: Expectations) throws(ProofFailure) {
-    guard let subject = claims["sub"]?.stringValue, subject.isSameText(as: expected.subject) else {
+    guard let subject = claims["sub"]?.stringValue, subject.hasSameBytes(as: expected.subject) else {
       throw .subjectMismatch
     }
     guard let challenge = claims["challenge"]?.stringValue,
-      challenge.isSameTextInConstantTime(as: expected.challenge)
+      challenge.hasSameBytesInConstantTime(as: expected.challenge)
     else { throw .challengeMismatch }
     guard let issuer = claims["iss"] else { throw .issuerMissing }
-    guard let issuer = issuer.stringValue, expected.applicationIDs.contains(where: issuer.isSameText(as:))
+    guard let issuer = issuer.stringValue, expected.applicationIDs.contains(where: issuer.hasSameBytes(as:))
     else {
       throw .issuerNotAllowed
     }
@@ -141,11 +141,8 @@ enum DeviceProof {
 }
 
 extension String {
-  /// Whether both are the same bytes. Swift's `==` takes different encodings of one character for equal.
-  func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-  /// The same, in a time that does not depend on where the texts begin to differ.
-  func isSameTextInConstantTime(as other: String) -> Bool {
+  /// Whether both are the same bytes, in a time that does not depend on where the texts begin to differ.
+  func hasSameBytesInConstantTime(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }

@@ -117,7 +117,7 @@ struct ValidatedInput: Sendable {
 
   private func callback(failed: [InputPolicy] = [], validateOnly: Bool = false) -> OutgoingCallback {
     let described: JSONValue = [
-      "name": .string(attribute), "fallbackPolicies": nil, "conditionalPolicies": nil,
+      "name": .string(attribute), "fallbackPolicies": .null, "conditionalPolicies": .null,
       "policyRequirements": .array(policies.map { .string($0.requirement) }),
       "policies": .array(policies.map(\.definition)),
     ]

@@ -30,7 +30,7 @@ extension JSONObject {
   static func queryResult(_ results: [JSONObject]) -> JSONObject {
     [
       "result": .array(results.map(JSONValue.object)), "resultCount": .integer(Int64(results.count)),
-      "pagedResultsCookie": nil, "totalPagedResultsPolicy": "NONE", "totalPagedResults": -1,
+      "pagedResultsCookie": .null, "totalPagedResultsPolicy": "NONE", "totalPagedResults": -1,
       "remainingPagedResults": -1,
     ]
   }

@@ -32,7 +32,7 @@ struct Bind: AsyncParsableCommand {
       Output.json(result)
     } else {
       Output.line(
-        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(username): key \(result["kid"]?.stringValue ?? "")."
+        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)): key \(result["kid"]?.stringValue ?? "")."
       )
     }
   }
@@ -42,9 +42,7 @@ struct Bind: AsyncParsableCommand {
     let before = Set(try await BindingModule.getAllKeys().map(\.kid))
     let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
       config in
-      config.apply(
-        device, secrets: secrets, username: username, prompt: Prompt(title: "", subtitle: "", description: "")
-      )
+      config.apply(device, secrets: secrets, username: username)
       if let deviceName { config.deviceName = deviceName }
     }
     let outcome = try await player.play(journey)

@@ -23,7 +23,9 @@ struct JourneyCommand: AsyncParsableCommand {
     func run() async throws {
       let bytes: Data
       do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
-        throw CommandFailure("\(file) cannot be read: \(error.localizedDescription)")
+        throw CommandFailure(
+          "\(file) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
+        )
       }
       do {
         let report = try JourneyFileCheck.check([UInt8](bytes), source: file)
@@ -40,10 +42,10 @@ struct JourneyCommand: AsyncParsableCommand {
         if json {
           Output.json([
             "file": .string(file), "problem": .string(error.problem),
-            "journey": error.journey.map { .string($0) } ?? nil,
-            "node": error.nodeID.map { .string($0) } ?? nil,
-            "type": error.nodeType.map { .string($0) } ?? nil,
-            "property": error.property.map { .string($0) } ?? nil,
+            "journey": error.journey.map { .string($0) } ?? .null,
+            "node": error.nodeID.map { .string($0) } ?? .null,
+            "type": error.nodeType.map { .string($0) } ?? .null,
+            "property": error.property.map { .string($0) } ?? .null,
           ])
         }
         throw CommandFailure("\(file): \(printable(error.description))")

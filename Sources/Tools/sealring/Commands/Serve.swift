@@ -66,8 +66,7 @@ struct Serve: AsyncParsableCommand {
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     configuration.rateLimit = rateLimit
-    configuration.administratorPassword = ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"]
-      .flatMap { $0.isEmpty ? nil : Secret($0) }
+    configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

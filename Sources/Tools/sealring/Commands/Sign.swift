@@ -47,9 +47,7 @@ struct Sign: AsyncParsableCommand {
     let player = JourneyPlayer(
       journey: server.makeJourney(), username: username, secrets: secrets, text: text
     ) { config in
-      config.apply(
-        device, secrets: secrets, username: username, prompt: Prompt(title: "", subtitle: "", description: "")
-      )
+      config.apply(device, secrets: secrets, username: username)
       config.claims = claims
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")

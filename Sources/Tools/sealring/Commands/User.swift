@@ -27,7 +27,7 @@ struct User: AsyncParsableCommand {
 
     func signIn() async throws -> AdministrationClient {
       let password: String
-      if let given = ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"] {
+      if let given = Environment.administratorPassword {
         password = given
       } else {
         password = try await secret(for: admin)

@@ -55,7 +55,7 @@ struct Demo: AsyncParsableCommand {
     }
     let elapsed = start.duration(to: .now).formatted(
       .units(allowed: [.seconds], fractionalPart: .show(length: 1)))
-    Output.line("")
+    Output.line()
     Output.line(
       data == nil
         ? "Done in \(elapsed); the temporary folder is removed."

@@ -148,6 +148,9 @@ struct DemoStory {
 
   private static func replacingAmount(in jws: String) throws -> String {
     var parts = jws.split(separator: ".").map(String.init)
+    guard parts.count == 3 else {
+      throw CommandFailure("The demo's key made no signed token: please report this as a bug.")
+    }
     let payload = String(decoding: Base64URL.decode(parts[1]) ?? [], as: UTF8.self)
     parts[1] = Base64URL.encode(payload.replacing("100.00", with: "900.00").utf8)
     return parts.joined(separator: ".")

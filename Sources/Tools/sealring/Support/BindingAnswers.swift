@@ -7,7 +7,7 @@ struct DeviceOptions: ParsableArguments {
   var applicationID = "com.sealring.cli"
 }
 
-/// Gives the PIN that was passed on standard input; once, so that a wrong one counts as one try.
+/// Gives the PIN that was passed on standard input; it goes with one try, since asking again would not change it.
 final class GivenPIN: PinCollector, Sendable {
   private let pin: String
 
@@ -29,10 +29,10 @@ struct NamedKeySelector: UserKeySelector {
 
 extension DeviceBindingConfig {
   /// Applies what the command line gives; all else stays at its default.
-  func apply(_ device: DeviceOptions, secrets: Secrets, username: String?, prompt: Prompt) {
+  func apply(_ device: DeviceOptions, secrets: Secrets, username: String?) {
     applicationId = device.applicationID
     if let pin = secrets.givenPIN {
-      authenticatorConfig = AppPinConfig(prompt: prompt, pinRetry: 1, pinCollector: GivenPIN(pin))
+      authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
     }
     if let username { userKeySelector = NamedKeySelector(username: username) }
   }

@@ -17,7 +17,7 @@ struct JourneyPlayer {
   var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
 
   /// What a journey that succeeded leaves.
-  struct Result {
+  struct Outcome {
     let session: any Session
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
     let deviceAnswer: [String: String]
@@ -26,7 +26,7 @@ struct JourneyPlayer {
   /// Steps after which a journey that still asks is given up: no person answers so many.
   private static let maximumSteps = 50
 
-  func play(_ name: String) async throws -> Result {
+  func play(_ name: String) async throws -> Outcome {
     var node = await journey.start(name)
     var answer: [String: String] = [:]
     var refusal: DeviceBindingStatus?
@@ -36,7 +36,7 @@ struct JourneyPlayer {
         for callback in step.callbacks { try await respond(to: callback, &answer, &refusal) }
         node = await step.next()
       case let success as SuccessNode:
-        return Result(session: success.session, deviceAnswer: answer)
+        return Outcome(session: success.session, deviceAnswer: answer)
       case let error as ErrorNode:
         throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, journey: name))
       case let failure as FailureNode:
@@ -92,7 +92,7 @@ struct JourneyPlayer {
   /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
   /// journey goes on, because the server decides what a client's failure means.
   private func record(
-    _ result: Swift.Result<[String: Any], any Error>, _ answer: inout [String: String],
+    _ result: Result<[String: Any], any Error>, _ answer: inout [String: String],
     _ refusal: inout DeviceBindingStatus?
   ) {
     switch result {
@@ -136,7 +136,7 @@ private func explain(_ error: ErrorNode, journey: String) -> String {
     "The server refused journey \(journey): \(printable(message)). Check name, password and binding; its log has the reason."
   case 404: "The server does not know that realm (\(printable(message))). Check --realm."
   case 400: "The server does not accept the request: \(printable(message)). Check --journey."
-  default: "The server answered \(error.status ?? 0): \(printable(message))."
+  default: "The server answered \(error.status ?? 0): \(printable(message)). Its log has the reason."
   }
 }
 

@@ -1,13 +1,13 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-  internal import FoundationNetworking
+  package import FoundationNetworking
 #endif
 
 /// Which cookies go with which request: RFC 6265 §5.1.3, §5.1.4 and §5.4.
-enum CookieMatching {
+package enum CookieMatching {
   /// Whether `cookie` may be sent to `url` at the time `now`.
-  static func matches(_ cookie: HTTPCookie, _ url: URL, now: Date) -> Bool {
+  package static func matches(_ cookie: HTTPCookie, _ url: URL, now: Date) -> Bool {
     guard let host = url.host?.lowercased(), !host.isEmpty else { return false }
     if let expires = cookie.expiresDate, expires <= now { return false }
     if cookie.isSecure, url.scheme?.lowercased() != "https" { return false }
@@ -19,7 +19,7 @@ enum CookieMatching {
   }
 
   /// Those of `cookies` that may be sent to `url`, longer paths first (§5.4 step 2).
-  static func matching(_ cookies: [HTTPCookie], _ url: URL, now: Date) -> [HTTPCookie] {
+  package static func matching(_ cookies: [HTTPCookie], _ url: URL, now: Date) -> [HTTPCookie] {
     let matching = cookies.filter { matches($0, url, now: now) }.enumerated()
     return matching.sorted {
       ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset)
@@ -54,12 +54,12 @@ enum CookieMatching {
   }
 
   /// Whether both are the same cookie with maybe another value: name, domain and path (§5.3 step 11).
-  static func isSame(_ one: HTTPCookie, _ other: HTTPCookie) -> Bool {
+  package static func isSame(_ one: HTTPCookie, _ other: HTTPCookie) -> Bool {
     one.name == other.name && one.domain.lowercased() == other.domain.lowercased() && one.path == other.path
   }
 
   /// `old` with `new` taking the places of the same cookies, and without those that have expired.
-  static func merged(_ old: [HTTPCookie], with new: [HTTPCookie], now: Date) -> [HTTPCookie] {
+  package static func merged(_ old: [HTTPCookie], with new: [HTTPCookie], now: Date) -> [HTTPCookie] {
     var cookies = old
     for cookie in new {
       cookies.removeAll { isSame($0, cookie) }

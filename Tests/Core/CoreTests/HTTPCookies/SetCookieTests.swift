@@ -1,0 +1,90 @@
+import Foundation
+import HTTPCookies
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private let now = Date(timeIntervalSince1970: 1_800_000_000)  // 2027-01-15T08:00:00Z
+
+private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+@Suite("Set-Cookie, RFC 6265 §5.2 and §5.3")
+struct SetCookieTests {
+  private func cookies(_ header: String, from address: String = "https://am.example.com/am/json") throws
+    -> [HTTPCookie]
+  {
+    SetCookie.cookies(joinedIn: header, for: try url(address), receivedAt: now)
+  }
+
+  @Test("Joined Set-Cookie fields are told apart from the commas of dates and values")
+  func joined() throws {
+    let header = "a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, b=x,y; HttpOnly,c=p=q; Secure"
+    let cookies = SetCookie.cookies(joinedIn: header, for: try url("https://example.com"), receivedAt: now)
+    #expect(cookies.map(\.name) == ["a", "b", "c"])
+    #expect(cookies.map(\.value) == ["1", "x,y", "p=q"])
+    #expect(cookies.map(\.isHTTPOnly) == [false, true, false])
+    #expect(cookies.map(\.isSecure) == [false, false, true])
+    #expect(cookies.first?.expiresDate == Date(timeIntervalSince1970: 3_023_335_680))
+  }
+
+  @Test(arguments: [
+    ("https://am.example.com/am/json/x", "/am/json"), ("https://am.example.com/am", "/"),
+    ("https://am.example.com", "/"),
+  ])
+  func anAbsentPathIsTheRequestsFolder(url: String, path: String) throws {
+    let cookie = try cookies("a=1", from: url).first
+    #expect(cookie?.path == path)
+    #expect(cookie?.domain == "am.example.com")
+  }
+
+  // Weak point elsewhere: a plain suffix match let `evilexample.com` set cookies of `example.com`.
+  @Test(arguments: [
+    ("am.example.com", "example.com", true), ("am.example.com", ".example.com", true),
+    ("am.example.com", "AM.example.com", true), ("evilexample.com", "example.com", false),
+    ("am.example.com", "other.com", false), ("example.com", "am.example.com", false),
+    ("am.example.com", "com", false), ("10.0.0.1", "0.0.1", false),
+  ])
+  func aServerMaySetCookiesForItsOwnDomainOnly(host: String, domain: String, isAllowed: Bool) throws {
+    let cookies = try cookies("a=1; Domain=\(domain)", from: "https://\(host)/")
+    #expect(cookies.isEmpty == !isAllowed)
+  }
+
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "Sun, 06-Nov-1994 08:49:37 GMT",
+  ])
+  func datesOfAllFormsAreRead(date: String) throws {
+    let cookie = try cookies("a=1; Expires=\(date)").first
+    #expect(cookie?.expiresDate == Date(timeIntervalSince1970: 784_111_777))
+  }
+
+  @Test(arguments: [
+    "", "yesterday", "Sun, 31 Feb 2027 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT", "06 Nov 1994",
+  ])
+  func datesThatAreNoneMakeASessionCookie(date: String) throws {
+    let cookie = try cookies("a=1; Expires=\(date)").first
+    #expect(cookie?.expiresDate == nil)
+  }
+
+  @Test func maxAgeWinsOverExpires() throws {
+    let cookie = try cookies("a=1; Max-Age=0; Expires=Wed, 21 Oct 2099 07:28:00 GMT").first
+    #expect(cookie?.expiresDate == now)
+  }
+
+  @Test(arguments: ["", "=1", "a", ";", "; Path=/"])
+  func whatHasNoNameIsNoCookie(header: String) throws {
+    #expect(try cookies(header).isEmpty)
+  }
+
+  // Weak point elsewhere: as a domain cookie, `.127.0.0.1` was for nobody.
+  @Test func aCookieOfAnAddressIsForThatAddressAlone() throws {
+    #expect(try cookies("a=1; Domain=127.0.0.1", from: "http://127.0.0.1/").first?.domain == "127.0.0.1")
+  }
+
+  @Test func theLastPathCountsAndARelativeOneIsTheRequestsFolder() throws {
+    #expect(try cookies("a=1; Path=/x; Path=/am").first?.path == "/am")
+    #expect(try cookies("a=1; Path=/x; Path=relative").first?.path == "/am")
+  }
+}
