@@ -25,6 +25,9 @@ func tests(
 }
 
 extension Target.Dependency {
+  /// A system library that is there on Linux only.
+  static func linux(_ name: String) -> Self { .target(name: name, condition: .when(platforms: [.linux])) }
+
   static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
   static let x509: Self = .product(name: "X509", package: "swift-certificates")
@@ -56,6 +59,9 @@ let package = Package(
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
     .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
+    .library(name: "UserVerification", targets: ["UserVerification"]),
+    .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
+    .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
@@ -84,6 +90,11 @@ let package = Package(
     .systemLibrary(
       name: "CTSS2", path: "Sources/System/CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc",
       providers: [.apt(["libtss2-dev"]), .brew(["tpm2-tss"])]),
+    .systemLibrary(
+      name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]),
 
     // Core
     module("Core", "Locking"),
@@ -109,6 +120,9 @@ let package = Package(
     module(
       "Device", "DeviceKeysTPM",
       ["CTSS2", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),
+    module("Device", "UserVerification", ["Locking", .crypto]),
+    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
+    module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
     module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
@@ -177,6 +191,11 @@ let package = Package(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests("Device", "UserVerificationTests", ["UserVerification"]),
+    tests(
+      "Device", "UserVerificationFprintdTests",
+      ["UserVerificationFprintd", "UserVerification", "Locking"]),
+    tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
     tests(
       "Device", "DeviceKeysTPMTests",
       ["CTSS2", "DeviceKeysTPM", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),

@@ -1,0 +1,43 @@
+internal import Crypto
+internal import Foundation
+
+/// A digest of what is enrolled on a reader: another one means that fingers or faces were added or removed since.
+///
+/// It says nothing about the fingers themselves and may be stored beside a key.
+public struct EnrolmentFingerprint: Sendable, Hashable, Codable {
+  /// A SHA-256 digest, 32 bytes.
+  public let bytes: [UInt8]
+
+  /// The digest of `parts` as a list: neither their order nor their boundaries can be confused.
+  ///
+  /// - Parameter parts: What tells one enrolled set from another, in an order that does not change by itself.
+  public init(digesting parts: [[UInt8]]) {
+    var hash = SHA256()
+    for part in parts {
+      withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
+      hash.update(data: part)
+    }
+    bytes = Array(hash.finalize())
+  }
+
+  /// A stored digest; `nil` unless there are 32 bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let stored = Self(bytes: Array(try container.decode(Data.self))) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "An enrolment fingerprint has 32 bytes.")
+    }
+    self = stored
+  }
+
+  /// Writes the digest as Base64.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Data(bytes))
+  }
+}

@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// A password, or another answer that nobody may see. Never printed; overwritten in memory when it is no longer used.
+///
+/// What it was made from is the caller's: a Swift `String` cannot be overwritten.
+// The bytes are written in `init` and in `deinit` only, when nobody else has a reference.
+public final class CredentialSecret: @unchecked Sendable, CustomStringConvertible,
+  CustomDebugStringConvertible,
+  CustomReflectable
+{
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  /// The secret that `text` is, in UTF-8 as it was entered: the device compares bytes.
+  public convenience init(_ text: String) { self.init(bytes: text.utf8) }
+
+  /// The secret of these bytes.
+  public init(bytes: some Collection<UInt8>) {
+    buffer = .allocate(byteCount: bytes.count, alignment: 1)
+    buffer.copyBytes(from: bytes)
+  }
+
+  deinit {
+    if let start = buffer.baseAddress { Self.wipe(start, count: buffer.count) }
+    buffer.deallocate()
+  }
+
+  /// Calls `body` with the bytes, which are valid only during the call.
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try body(UnsafeRawBufferPointer(buffer))
+  }
+
+  public var description: String { "CredentialSecret(redacted)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// Overwrites memory in a way that no optimiser leaves out.
+  package static func wipe(_ start: UnsafeMutableRawPointer, count: Int) {
+    #if canImport(Darwin)
+      memset_s(start, count, 0, count)
+    #else
+      explicit_bzero(start, count)
+    #endif
+  }
+}

@@ -1,0 +1,152 @@
+#if os(Linux)
+  internal import Foundation
+  internal import UserVerification
+
+  /// The default reader of fprintd, as one program on one bus connection uses it.
+  ///
+  /// fprintd's D-Bus interface is `net.reactivated.Fprint`: <https://fprint.freedesktop.org/fprintd-dev/>.
+  struct FingerprintReader {
+    /// A step of a scan, as the signal `VerifyStatus` tells it.
+    struct Status: Hashable {
+      let result: String
+      /// Whether the scan is over.
+      let isDone: Bool
+    }
+
+    static let service = "net.reactivated.Fprint"
+
+    private let bus: Bus
+    private let path: String
+    /// The unique name of the connection that owned the service when the reader was found.
+    private let owner: String
+
+    /// - Throws: ``UserVerificationError/noReader(_:)``, `CancellationError`.
+    init(on bus: Bus) throws {
+      self.bus = bus
+      let reply = try translating {
+        try bus.call(
+          .init(
+            destination: Self.service, path: "/net/reactivated/Fprint/Manager",
+            interface: "\(Self.service).Manager", member: "GetDefaultDevice"))
+      }
+      path = try translating { try reply.string("o") }
+      guard let owner = reply.sender else {
+        throw UserVerificationError.noReader("fprintd does not say who it is")
+      }
+      self.owner = owner
+    }
+
+    /// Whether fprintd still has it; asked when something failed, and so without regard to an interruption.
+    var isThere: Bool { (try? property("name", isCleaningUp: true)) != nil }
+
+    /// What to tell the person: whether to touch the reader or to swipe over it.
+    var instruction: String {
+      let name = (try? name()) ?? "the fingerprint reader"
+      return (try? property("scan-type")) == "swipe" ? "Swipe your finger over \(name)" : "Touch \(name)"
+    }
+
+    /// The reader's name, which says what it is and not which one it is.
+    func name() throws -> String { try translating { try property("name") } }
+
+    /// The names of the user's enrolled fingers, never empty.
+    func enrolledFingers() throws -> [String] {
+      let fingers = try translating { try call("ListEnrolledFingers", [""]).strings() }
+      guard !fingers.isEmpty else { throw UserVerificationError.notEnrolled }
+      return fingers
+    }
+
+    /// Keeps other programs from the reader until ``release()`` or until the bus connection ends.
+    func claim() throws { _ = try translating { try call("Claim", [""]) } }
+
+    func release() { cleanUp("Release") }
+
+    /// Starts a scan for any enrolled finger.
+    ///
+    /// - Parameters:
+    ///   - status: Receives each step.
+    ///   - gone: Called when fprintd has ended.
+    func startVerifying(status: @escaping (Status) -> Void, gone: @escaping () -> Void) throws {
+      try translating {
+        // Signals can be addressed to one connection by anybody on the bus: only the ones that fprintd itself sent count.
+        try bus.subscribe(
+          .init(sender: owner, path: path, interface: "\(Self.service).Device", member: "VerifyStatus")
+        ) { [owner] message in
+          guard message.sender == owner, let result = try? message.string(), let isDone = try? message.bool()
+          else { return }
+          status(Status(result: result, isDone: isDone))
+        }
+        try bus.subscribe(
+          .init(
+            sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+        ) { [owner] message in
+          guard message.sender == "org.freedesktop.DBus", (try? message.string()) == owner else { return }
+          gone()
+        }
+        // fprintd may have ended before we listened; the call is then addressed to nobody, and fails.
+        try call("VerifyStart", ["any"])
+      }
+    }
+
+    func stopVerifying() { cleanUp("VerifyStop") }
+
+    @discardableResult
+    private func call(_ member: String, _ arguments: [String]) throws -> BusMessage {
+      try bus.call(device(member), arguments)
+    }
+
+    /// Failures do not matter: whatever is left, fprintd lets go of when the bus connection ends.
+    private func cleanUp(_ member: String) {
+      _ = try? bus.call(device(member), patience: 2, isCleaningUp: true)
+    }
+
+    private func device(_ member: String) -> Bus.Method {
+      .init(destination: owner, path: path, interface: "\(Self.service).Device", member: member)
+    }
+
+    private func property(_ name: String, isCleaningUp: Bool = false) throws -> String {
+      try bus.call(
+        .init(destination: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get"),
+        ["\(Self.service).Device", name], isCleaningUp: isCleaningUp
+      ).variantString()
+    }
+  }
+
+  /// Runs `body`, and throws for what failed on the bus what it means to the person.
+  private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as BusError { throw UserVerificationError(error) }
+  }
+
+  extension UserVerificationError {
+    init(_ error: BusError) {
+      switch error {
+      case .noBus(let reason): self = .noReader("there is no system bus (\(reason))")
+      case .disconnected: self = .readerGone
+      case .malformed(let reason): self = .unavailable("fprintd's answer is not understood (\(reason))")
+      case .refused(let name, let message): self = Self.meaning(of: name, message)
+      }
+    }
+
+    private static func meaning(of name: String, _ message: String) -> Self {
+      switch name {
+      case "net.reactivated.Fprint.Error.NoSuchDevice":
+        .noReader("none is connected")
+      case "net.reactivated.Fprint.Error.NoEnrolledPrints":
+        .notEnrolled
+      case "net.reactivated.Fprint.Error.AlreadyInUse":
+        .readerBusy
+      case "net.reactivated.Fprint.Error.PermissionDenied", "org.freedesktop.DBus.Error.AccessDenied":
+        .unavailable("fprintd does not let this user use the reader; polkit decides that (\(message))")
+      case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+        .noReader("fprintd is not installed")
+      case "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod",
+        "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Disconnected":
+        .readerGone
+      case _ where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
+        .noReader("fprintd does not start (\(message))")
+      default:
+        .unavailable("fprintd failed with \(name): \(message)")
+      }
+    }
+  }
+#endif
