@@ -88,7 +88,7 @@ struct TPMAttestationTests {
 
   static let statements: [Wrong<TPMScenario>] = [
     Wrong("a member that is no object", .statementMalformed) { $0.changesMember = { _ in "tpm" } },
-    Wrong("null", .statementMalformed) { $0.changesMember = { _ in nil } },
+    Wrong("null", .statementMalformed) { $0.changesMember = { _ in .null } },
     Wrong("another version", .statementMalformed) { $0.changesMember = member("ver", "1.2") },
     Wrong("no certInfo", .statementMalformed) { $0.changesMember = member("certInfo", nil) },
     Wrong("an empty sig", .statementMalformed) { $0.changesMember = member("sig", "") },
