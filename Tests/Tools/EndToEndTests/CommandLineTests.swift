@@ -54,6 +54,10 @@ import Testing
       let signedIn = try await tool.run(
         ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
       #expect(signedIn.status == 0, "\(signedIn.errors)")
+      let other = try await tool.run(
+        ["sign", "--server", server.address, "--username", "noor", "--pin-stdin"], input: Self.pin + "\n")
+      #expect(
+        other.status == 1 && other.errors.contains("no key of noor"), "mira's key does not sign for noor")
       let paid = try await tool.run(
         [
           "sign", "--server", server.address, "--text", "Pay 10 EUR", "--claim", "amount=10", "--claim",

@@ -41,6 +41,7 @@ struct Sign: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if let username { try await requireKey(of: username) }
     let secrets = try await secrets.load()
     let (device, username) = (device, username)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
@@ -63,6 +64,15 @@ struct Sign: AsyncParsableCommand {
       ])
     } else {
       Output.line("Signed, and the server accepted the signature.")
+    }
+  }
+
+  /// A device with one key signs with it without asking, so whose it is must be checked before.
+  private func requireKey(of username: String) async throws {
+    let names = try await BindingModule.getAllKeys().map { $0.username.lowercased() }
+    guard names.contains(username.lowercased()) else {
+      throw CommandFailure(
+        "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.")
     }
   }
 
