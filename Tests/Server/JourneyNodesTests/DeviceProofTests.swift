@@ -30,7 +30,7 @@ struct DeviceProofTests {
         _ = try DeviceProof.verifySigning(jws, storedKey: device.jwk, expecting: expectations)
       }
       return nil
-    } catch let failure as ProofFailure { return failure }
+    } catch { return error }
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
