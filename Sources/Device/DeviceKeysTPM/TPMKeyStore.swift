@@ -150,8 +150,8 @@ public actor TPMKeyStore: DeviceKeyStore {
     guard let bytes = try ProtectedFiles.read(url, limit: TPMKeyFile.maximumBytes) else { return nil }
     do {
       return try TPMKeyFile(parsing: bytes)
-    } catch let damage as TPMKeyFile.Damage {
-      throw DeviceKeyError.unreadable(path: url.path, reason: damage.reason)
+    } catch {
+      throw DeviceKeyError.unreadable(path: url.path, reason: error.reason)
     }
   }
 }
