@@ -58,7 +58,6 @@ let package = Package(
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
-    .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
@@ -88,9 +87,6 @@ let package = Package(
       name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
       providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
     .systemLibrary(
-      name: "CTSS2", path: "Sources/System/CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc",
-      providers: [.apt(["libtss2-dev"]), .brew(["tpm2-tss"])]),
-    .systemLibrary(
       name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
     .systemLibrary(
       name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
@@ -117,9 +113,6 @@ let package = Package(
     module(
       "Device", "DeviceKeys",
       ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    module(
-      "Device", "DeviceKeysTPM",
-      ["CTSS2", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),
     module("Device", "UserVerification", ["Locking", .crypto]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
@@ -196,9 +189,6 @@ let package = Package(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "Locking"]),
     tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
-    tests(
-      "Device", "DeviceKeysTPMTests",
-      ["CTSS2", "DeviceKeysTPM", "DeviceKeys", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
