@@ -58,6 +58,8 @@ let package = Package(
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
+    .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
+    .library(name: "DeviceKeysApple", targets: ["DeviceKeysApple"]),
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
@@ -87,6 +89,9 @@ let package = Package(
       name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
       providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
     .systemLibrary(
+      name: "CTSS2", path: "Sources/System/CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc",
+      providers: [.apt(["libtss2-dev"]), .brew(["tpm2-tss"])]),
+    .systemLibrary(
       name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
     .systemLibrary(
       name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
@@ -113,7 +118,16 @@ let package = Package(
     module(
       "Device", "DeviceKeys",
       ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    module("Device", "UserVerification", ["Locking", .crypto]),
+    module(
+      "Device", "DeviceKeysTPM",
+      [
+        .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
+        .crypto,
+      ]),
+    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "JOSE", "Locking"]),
+    module(
+      "Device", "UserVerification",
+      ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
@@ -129,7 +143,7 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "JOSE", "StrictJSON", .crypto,
+        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
@@ -137,6 +151,9 @@ let package = Package(
 
     // Server
     module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
+    module(
+      "Server", "AttestationAuthority",
+      ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Server", "PasswordHashing", ["CArgon2", "Locking", .nioPosix]),
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
@@ -159,15 +176,18 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons", "PasswordHashing",
+        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
+        "PasswordHashing",
       ]),
     .executableTarget(
       name: "sealring",
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .logging,
-        .lifecycle, .arguments, "PingCommons", .nioCore,
+        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
+        "StrictJSON",
+        "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -184,7 +204,16 @@ let package = Package(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
-    tests("Device", "UserVerificationTests", ["UserVerification"]),
+    tests(
+      "Device", "DeviceKeysTPMTests",
+      [
+        "DeviceKeysTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage", "Locking",
+        .crypto,
+        .x509, .asn1,
+      ]),
+    tests(
+      "Device", "UserVerificationTests",
+      ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
     tests(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "Locking"]),
@@ -199,13 +228,16 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "JOSE", "StrictJSON", "Locking",
+        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking", .crypto,
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
     tests(
       "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
+    tests(
+      "Server", "AttestationAuthorityTests",
+      ["AttestationAuthority", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
     tests(
       "Server", "JourneyNodesTests",
@@ -226,8 +258,10 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "StrictJSON", "JOSE", "Locking", .crypto,
-        .cryptoExtras,
+        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
+        "StrictJSON",
+        "JOSE", "Locking", .crypto, .cryptoExtras, .x509,
       ]),
   ]
 )

@@ -37,7 +37,7 @@ extension DeviceBindingStatus {
 
   private static func status(of error: DeviceKeyError) -> DeviceBindingStatus {
     switch error {
-    case .notFound, .lost: .clientNotRegistered
+    case .notFound, .lost, .disabled: .clientNotRegistered
     case .wrongPIN, .lockedOut: .unAuthorize
     case .exists, .busy, .unsupported, .unreadable, .unwritable:
       .unsupported(errorMessage: error.errorDescription)

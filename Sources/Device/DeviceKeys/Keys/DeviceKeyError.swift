@@ -11,9 +11,12 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The PIN does not unlock the key.
   case wrongPIN(tag: String)
 
-  /// The security chip refuses PINs, right ones too, because wrong ones were entered too often; after `retryAfter` seconds
-  /// it takes one again. `nil` when the chip does not say.
+  /// PINs are refused for now, right ones too, because wrong ones were entered too often; after `retryAfter` seconds one is
+  /// taken again. `nil` when that is not known: some security chips do not say.
   case lockedOut(tag: String, retryAfter: TimeInterval?)
+
+  /// Wrong PINs were entered too often: the key never signs again.
+  case disabled(tag: String)
 
   /// The store's record of the key is whole, but its security chip no longer knows the key.
   case lost(tag: String, reason: String)
@@ -39,8 +42,10 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
     case .wrongPIN(let tag):
       "The PIN does not unlock the key '\(tag)'. Try again; if the PIN is forgotten, bind the device again."
     case .lockedOut(let tag, let retryAfter):
-      "Too many wrong PINs: the security chip does not unlock the key '\(tag)', even with the right PIN. "
+      "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN. "
         + (retryAfter.map { "Try again in \(Int($0.rounded(.up))) seconds." } ?? "Try again later.")
+    case .disabled(let tag):
+      "Too many wrong PINs: the key '\(tag)' is disabled for good. Bind the device again."
     case .lost(let tag, let reason):
       "The key '\(tag)' is gone: \(reason). Bind the device again."
     case .busy(let reason):

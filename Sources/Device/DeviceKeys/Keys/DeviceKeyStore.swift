@@ -8,8 +8,19 @@ public protocol DeviceKeyStore: Sendable {
   /// What keeps the keys.
   var kind: KeyStoreKind { get }
 
-  /// Whether keys with `protection` can be made here and now.
+  /// Whether the store can protect keys so. Whether it can be used at all is another question: ``availability()``.
   func supports(_ protection: KeyProtection) -> Bool
+
+  /// Whether the store itself has the person verified when a biometric key is used, as a Secure Enclave does: it is then
+  /// unlocked with ``KeyUnlock/systemPrompt(reason:)``. Otherwise somebody else verifies the person and brings what was
+  /// released for it, ``KeyUnlock/authorization(_:)``. Default: `false`.
+  var verifiesPerson: Bool { get }
+
+  /// Whether keys can be made and used here and now. Default: ``KeyStoreAvailability/available``.
+  func availability() async -> KeyStoreAvailability
+
+  /// Whether the store's keys are ``AttestableDeviceKey``, here and now. Default: not.
+  func attestationAvailability() async -> KeyStoreAvailability
 
   /// Makes a P-256 key and keeps it under `tag`. It is durable when the call returns, and it is unlocked.
   ///
@@ -20,9 +31,16 @@ public protocol DeviceKeyStore: Sendable {
 
   /// Unlocks the key `tag`.
   ///
+  /// Wrong PINs are counted before they are looked at, over restarts and for all processes together.
   /// - Throws: ``DeviceKeyError/notFound(tag:)``; ``DeviceKeyError/wrongPIN(tag:)``;
-  ///   ``DeviceKeyError/unreadable(path:reason:)`` when it is there and damaged.
+  ///   ``DeviceKeyError/lockedOut(tag:retryAfter:)`` while a wrong PIN's delay lasts; ``DeviceKeyError/disabled(tag:)``
+  ///   after too many; ``DeviceKeyError/unreadable(path:reason:)`` when it is there and damaged.
   func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey
+
+  /// Makes `newPIN` the PIN of the key `tag`. The key stays the same, and when anything fails, so does its PIN.
+  ///
+  /// - Throws: What ``openKey(tag:unlock:)`` does with `currentPIN`; ``DeviceKeyError/unsupported(_:)`` for a key without PIN.
+  func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws
 
   /// Removes the key `tag` for good. Succeeds when there is none.
   func deleteKey(tag: String) async throws
@@ -32,6 +50,21 @@ public protocol DeviceKeyStore: Sendable {
   /// - Throws: ``DeviceKeyError/unreadable(path:reason:)`` when one of them cannot be described: a list that leaves out
   ///   what is damaged would look complete.
   func keys() async throws -> [StoredKey]
+}
+
+extension DeviceKeyStore {
+  public var verifiesPerson: Bool { false }
+
+  public func availability() async -> KeyStoreAvailability { .available }
+
+  public func attestationAvailability() async -> KeyStoreAvailability {
+    .unavailable("The key store '\(kind.rawValue)' has no hardware that could attest a key.")
+  }
+
+  public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
+    throw DeviceKeyError.unsupported(
+      "The key store '\(kind.rawValue)' cannot change a PIN. Bind the device again.")
+  }
 }
 
 /// What a store says about a key without unlocking it.

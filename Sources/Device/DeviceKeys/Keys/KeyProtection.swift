@@ -20,4 +20,18 @@ public enum KeyUnlock: Sendable {
 
   /// The PIN, for ``KeyProtection/applicationPIN``.
   case pin(PIN)
+
+  /// The key's authorisation value, for biometric keys of stores that do not verify the person themselves.
+  case authorization(AuthorizationValue)
+
+  /// Leave it to the system to verify the person, telling the reason: for biometric keys of stores with
+  /// ``DeviceKeyStore/verifiesPerson``. The system shows its prompt at the first use of the key.
+  case systemPrompt(reason: String)
+}
+
+extension KeyUnlock {
+  /// The PIN, if it is one.
+  package var pin: PIN? {
+    if case .pin(let pin) = self { pin } else { nil }
+  }
 }

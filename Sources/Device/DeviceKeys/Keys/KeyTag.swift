@@ -13,26 +13,25 @@ package enum KeyTag {
 }
 
 extension KeyProtection {
-  /// The PIN that `unlock` brings, if this protection wants one.
+  /// `unlock`, if it is what unlocks a key with this protection in a store that does not verify the person itself.
   ///
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: nothing unlocks a key that was made with a PIN but
-  ///   the PIN, and a store of keys without hardware has no other way.
-  package func pin(from unlock: KeyUnlock) throws(DeviceKeyError) -> PIN? {
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: nothing unlocks a key but what it was made with.
+  package func checked(_ unlock: KeyUnlock) throws(DeviceKeyError) -> KeyUnlock {
     switch (self, unlock) {
-    case (.none, .nothing):
-      return nil
+    case (.none, .nothing), (.biometricOnly, .authorization), (.biometricOrCredential, .authorization):
+      return unlock
     case (.applicationPIN, .pin(let pin)):
       guard !pin.isEmpty else {
         throw .unsupported("An empty PIN protects nothing. Enter at least one character.")
       }
-      return pin
-    case (.none, .pin), (.applicationPIN, .nothing):
+      return unlock
+    case (.biometricOnly, .systemPrompt), (.biometricOrCredential, .systemPrompt):
+      throw .unsupported(
+        "This store does not ask the system to verify the person. Bring the authorisation that a verification released."
+      )
+    case (.none, _), (.applicationPIN, _), (.biometricOnly, _), (.biometricOrCredential, _):
       throw .unsupported(
         "A key with protection \(rawValue) is not unlocked that way: bring what it was made with.")
-    case (.biometricOnly, _), (.biometricOrCredential, _):
-      throw .unsupported(
-        "Keys with protection \(rawValue) need a store that verifies biometrics; this one does not."
-          + " Use \(KeyProtection.applicationPIN.rawValue) or \(KeyProtection.none.rawValue).")
     }
   }
 }

@@ -28,7 +28,7 @@ public actor MemoryKeyStore: DeviceKeyStore {
     tag: String, protection: KeyProtection, unlock: KeyUnlock
   ) throws -> any DeviceKey {
     try KeyTag.check(tag)
-    let pin = try protection.pin(from: unlock)
+    let pin = try protection.checked(unlock).pin
     guard entries[tag] == nil else { throw DeviceKeyError.exists(tag: tag) }
     let key = try UnlockedKey(tag: tag, privateKey: P256.Signing.PrivateKey())
     entries[tag] = Entry(key: key, protection: protection, pin: pin, createdAt: clock())
@@ -37,7 +37,7 @@ public actor MemoryKeyStore: DeviceKeyStore {
 
   public func openKey(tag: String, unlock: KeyUnlock) throws -> any DeviceKey {
     guard let entry = entries[tag] else { throw DeviceKeyError.notFound(tag: tag) }
-    let pin = try entry.protection.pin(from: unlock)
+    let pin = try entry.protection.checked(unlock).pin
     guard pin == entry.pin else { throw DeviceKeyError.wrongPIN(tag: tag) }
     return entry.key
   }

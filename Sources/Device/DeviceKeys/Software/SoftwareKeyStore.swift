@@ -52,7 +52,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     tag: String, protection: KeyProtection, unlock: KeyUnlock
   ) async throws -> any DeviceKey {
     try KeyTag.check(tag)
-    let pin = try protection.pin(from: unlock)
+    let pin = try protection.checked(unlock).pin
     let privateKey = P256.Signing.PrivateKey()
     let key = try UnlockedKey(tag: tag, privateKey: privateKey)
     let secret = try reportingFiles {
@@ -87,7 +87,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     guard envelope.key.tag == tag else {
       throw DeviceKeyError.unreadable(path: file.path, reason: "it is the file of another key")
     }
-    let pin = try envelope.key.protection.pin(from: unlock)
+    let pin = try envelope.key.protection.checked(unlock).pin
     let secret = try reportingFiles { try existingSecret() }
     let encryptionKey = try await envelope.derivation.key(secret: secret, salt: envelope.salt, pin: pin)
     guard let privateKey = try? envelope.open(with: encryptionKey) else {

@@ -1,0 +1,23 @@
+public import StrictJSON
+
+/// A key whose hardware can state that the key lives in it.
+public protocol AttestableDeviceKey: DeviceKey {
+  /// Has the hardware state it, freshly for `challenge`.
+  ///
+  /// - Parameter challenge: The server's challenge, as bytes.
+  func attestation(challenge: [UInt8]) async throws -> KeyAttestationEvidence
+}
+
+/// What a relying party needs to believe an attestation: it travels in the `jwk` of the proof of a new key.
+public struct KeyAttestationEvidence: Sendable, Hashable {
+  /// `x5c`: DER certificates, first the one of the key that signed the statement (RFC 7517 §4.7).
+  public var certificateChain: [[UInt8]]
+
+  /// Further members of the `jwk`, for example `tpm`. See docs/attestation.md.
+  public var members: JSONObject
+
+  public init(certificateChain: [[UInt8]], members: JSONObject) {
+    self.certificateChain = certificateChain
+    self.members = members
+  }
+}

@@ -1,0 +1,35 @@
+internal import Crypto
+package import Foundation
+
+/// 32 random bytes that unlock a key, and that are released only when the person was verified. Never printed; wiped when the
+/// last copy goes.
+public struct AuthorizationValue: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// How many bytes there are.
+  public static let byteCount = 32
+
+  private let value: SymmetricKey
+
+  /// A new value.
+  ///
+  /// - Parameter randomBytes: As many random bytes as asked for; the system's by default.
+  public init(randomBytes: (Int) -> [UInt8] = SystemRandom.bytes) {
+    value = SymmetricKey(data: randomBytes(Self.byteCount))
+  }
+
+  /// A value that was stored; `nil` unless there are 32 bytes.
+  package init?(bytes: some ContiguousBytes) {
+    value = SymmetricKey(data: bytes)
+    guard value.bitCount == Self.byteCount * 8 else { return nil }
+  }
+
+  /// Calls `body` with the bytes, which are valid only during the call.
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try value.withUnsafeBytes(body)
+  }
+
+  public var description: String { "AuthorizationValue(redacted)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

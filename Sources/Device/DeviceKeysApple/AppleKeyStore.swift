@@ -1,0 +1,1 @@
+// The parts for Apple platforms.

@@ -1,0 +1,25 @@
+internal import Crypto
+internal import CTSS2
+internal import DeviceKeys
+
+/// The authorisation value of a key that is protected by a PIN. Never printed; wiped when the last copy goes.
+///
+/// It is SHA-256 over a label and the PIN, because the chip takes no more than 32 bytes. Nobody can try PINs against it:
+/// it is stored in the chip's encrypted blob only.
+struct KeyAuthorization: Sendable {
+  private let value: SymmetricKey
+
+  init(_ pin: PIN) {
+    var hash = SHA256()
+    hash.update(data: Array("sealring TPM key PIN v1\0".utf8))
+    hash.update(data: pin.bytes)
+    value = SymmetricKey(data: hash.finalize())
+  }
+
+  /// The value as the chip takes it. It ignores zeros at the end (Part 1 §17.6.4.3), so both sides leave them out.
+  var authValue: TPM2B_AUTH {
+    value.withUnsafeBytes { bytes in
+      TPM2B_AUTH(bytes.prefix((bytes.lastIndex { $0 != 0 } ?? -1) + 1))
+    }
+  }
+}

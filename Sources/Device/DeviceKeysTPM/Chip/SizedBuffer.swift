@@ -1,0 +1,38 @@
+internal import CTSS2
+
+/// A structure of the TPM's that is a size and that many bytes: TPM2B_DIGEST and its like.
+protocol SizedBuffer {
+  associatedtype Buffer
+  init()
+  var size: UInt16 { get set }
+  /// As many bytes as fit, imported as a tuple.
+  var buffer: Buffer { get set }
+}
+
+extension SizedBuffer {
+  /// - Precondition: `bytes` fit. Callers check what comes from outside.
+  init(_ bytes: some Collection<UInt8>) {
+    self.init()
+    withUnsafeMutableBytes(of: &buffer) { buffer in
+      precondition(bytes.count <= buffer.count, "\(Self.self) holds \(buffer.count) bytes")
+      buffer.copyBytes(from: bytes)
+    }
+    size = UInt16(bytes.count)
+  }
+
+  var bytes: [UInt8] { withUnsafeBytes(of: buffer) { Array($0.prefix(Int(size))) } }
+}
+
+extension TPM2B_DIGEST: SizedBuffer {}
+extension TPM2B_DATA: SizedBuffer {}
+extension TPM2B_ECC_PARAMETER: SizedBuffer {}
+extension TPM2B_MAX_NV_BUFFER: SizedBuffer {}
+
+extension TPM2B_ATTEST {
+  var bytes: [UInt8] { withUnsafeBytes(of: attestationData) { Array($0.prefix(Int(size))) } }
+}
+
+extension TPM2B_ECC_PARAMETER {
+  /// The number with as many zeros before it as make it 32 bytes: chips may leave leading zeros out.
+  var padded: [UInt8] { Array(repeating: 0, count: max(0, 32 - Int(size))) + bytes }
+}

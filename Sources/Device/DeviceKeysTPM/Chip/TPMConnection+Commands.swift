@@ -1,0 +1,187 @@
+internal import CTSS2
+
+/// The commands that device keys need (TPM 2.0 Library, Part 3).
+extension TPMConnection {
+  /// A key that is loaded.
+  struct LoadedKey {
+    let handle: ESYS_TR
+    let publicArea: PublicArea
+  }
+
+  /// TPM2_CreatePrimary: makes, always anew and always the same, the key of `template` in a hierarchy without password.
+  func createPrimary(_ template: TPM2B_PUBLIC, in hierarchy: ESYS_TR) throws -> LoadedKey {
+    var sensitive = TPM2B_SENSITIVE_CREATE()
+    var template = template
+    var outsideInfo = TPM2B_DATA()
+    var creationPCR = TPML_PCR_SELECTION()
+    var handle = ESYS_TR_NONE
+    var publicArea: UnsafeMutablePointer<TPM2B_PUBLIC>?
+    try TPMFailure.check(
+      "TPM2_CreatePrimary",
+      Esys_CreatePrimary(
+        esys, hierarchy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
+        &creationPCR, &handle, &publicArea, nil, nil, nil))
+    return LoadedKey(handle: adopt(handle), publicArea: try PublicArea(try take(publicArea)))
+  }
+
+  /// TPM2_StartAuthSession: an HMAC session whose secret only the holder of `salt`'s private key can know, so that what
+  /// it encrypts is safe from whoever listens on the bus (Part 1 §19.6.8).
+  func startSession(saltedWith salt: LoadedKey) throws -> ESYS_TR {
+    var symmetric = TPMT_SYM_DEF()
+    symmetric.algorithm = TPM2_ALG_AES
+    symmetric.keyBits.aes = 128
+    symmetric.mode.aes = TPM2_ALG_CFB
+    return try startSession(TPM2_SE_HMAC, salt: salt.handle, symmetric: symmetric)
+  }
+
+  private func startSession(
+    _ type: TPM2_SE, salt: ESYS_TR, symmetric: TPMT_SYM_DEF
+  ) throws -> ESYS_TR {
+    var symmetric = symmetric
+    var session = ESYS_TR_NONE
+    try TPMFailure.check(
+      "TPM2_StartAuthSession",
+      Esys_StartAuthSession(
+        esys, salt, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, nil, type, &symmetric,
+        TPM2_ALG_SHA256, &session))
+    return adopt(session)
+  }
+
+  /// Makes the next command with `session` encrypt its first parameter, and the response's if that has a size.
+  private func encrypt(_ session: ESYS_TR, response: Bool) throws {
+    guard session != ESYS_TR_PASSWORD else { return }
+    let attributes =
+      TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT | (response ? TPMA_SESSION_ENCRYPT : 0)
+    try TPMFailure.check(
+      "Encrypting a session",
+      Esys_TRSess_SetAttributes(esys, session, TPMA_SESSION(attributes), TPMA_SESSION(0xff)))
+  }
+
+  /// TPM2_Create: a new key under `parent`. The authorisation value travels encrypted if `session` is one.
+  ///
+  /// - Returns: The public area, and TPM2B_PRIVATE, which only this chip can read.
+  func create(
+    _ template: TPM2B_PUBLIC, under parent: LoadedKey, authorization: KeyAuthorization?, session: ESYS_TR
+  ) throws -> (PublicArea, privateBlob: [UInt8]) {
+    var sensitive = TPM2B_SENSITIVE_CREATE()
+    if let authorization { sensitive.sensitive.userAuth = authorization.authValue }
+    var template = template
+    var outsideInfo = TPM2B_DATA()
+    var creationPCR = TPML_PCR_SELECTION()
+    var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
+    var publicArea: UnsafeMutablePointer<TPM2B_PUBLIC>?
+    try encrypt(session, response: true)
+    try TPMFailure.check(
+      "TPM2_Create",
+      Esys_Create(
+        esys, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
+        &creationPCR, &privatePart, &publicArea, nil, nil, nil))
+    defer { Esys_Free(privatePart) }
+    let area = try PublicArea(try take(publicArea))
+    var blob = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PRIVATE>.size)
+    var offset = 0
+    try TPMFailure.check(
+      "Marshalling TPM2B_PRIVATE",
+      Tss2_MU_TPM2B_PRIVATE_Marshal(privatePart, &blob, blob.count, &offset))
+    return (area, Array(blob[..<offset]))
+  }
+
+  /// TPM2_Load: brings a key that ``create(_:under:authorization:session:)`` made back into the chip.
+  func load(
+    _ publicArea: PublicArea, privateBlob: [UInt8], under parent: LoadedKey
+  ) throws -> LoadedKey {
+    var privatePart = TPM2B_PRIVATE()
+    var offset = 0
+    try TPMFailure.check(
+      "Reading TPM2B_PRIVATE",
+      Tss2_MU_TPM2B_PRIVATE_Unmarshal(privateBlob, privateBlob.count, &offset, &privatePart))
+    guard offset == privateBlob.count else {
+      throw TPMFailure(command: "Reading TPM2B_PRIVATE", code: TPMFailure.trailingBytes)
+    }
+    var area = publicArea.value
+    var handle = ESYS_TR_NONE
+    try TPMFailure.check(
+      "TPM2_Load",
+      Esys_Load(
+        esys, parent.handle, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &privatePart, &area, &handle))
+    return LoadedKey(handle: adopt(handle), publicArea: publicArea)
+  }
+
+  /// Tells ESAPI the authorisation value of `key`; it is not sent to the chip.
+  func setAuthorization(_ authorization: KeyAuthorization, of key: LoadedKey) throws {
+    var value = authorization.authValue
+    try TPMFailure.check("Setting an authorisation value", Esys_TR_SetAuth(esys, key.handle, &value))
+  }
+
+  /// TPM2_PolicySecret for a policy of nobody's: the chip checks the authorisation value of `key`, and does nothing else.
+  func proveAuthorization(of key: LoadedKey, session: ESYS_TR) throws {
+    var symmetric = TPMT_SYM_DEF()
+    symmetric.algorithm = TPM2_ALG_NULL
+    let policy = try startSession(TPM2_SE_TRIAL, salt: ESYS_TR_NONE, symmetric: symmetric)
+    var nonce = TPM2B_NONCE()
+    var parameters = TPM2B_DIGEST()
+    var reference = TPM2B_NONCE()
+    try encrypt(session, response: false)
+    try TPMFailure.check(
+      "TPM2_PolicySecret",
+      Esys_PolicySecret(
+        esys, key.handle, policy, session, ESYS_TR_NONE, ESYS_TR_NONE, &nonce, &parameters, &reference, 0,
+        nil,
+        nil))
+    try flush(policy)
+  }
+
+  /// TPM2_Sign: ECDSA over a SHA-256 `digest` by a key that is not restricted.
+  ///
+  /// - Returns: r ‖ s, 32 bytes each.
+  func sign(_ digest: [UInt8], with key: LoadedKey, session: ESYS_TR) throws -> [UInt8] {
+    var digest = TPM2B_DIGEST(digest)
+    var scheme = Self.ecdsaWithSHA256
+    // Nothing vouches for the digest: only restricted keys ask where one comes from.
+    var noTicket = TPMT_TK_HASHCHECK()
+    noTicket.tag = TPM2_ST_HASHCHECK
+    noTicket.hierarchy = TPM2_RH_NULL
+    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+    try encrypt(session, response: false)
+    try TPMFailure.check(
+      "TPM2_Sign",
+      Esys_Sign(
+        esys, key.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &digest, &scheme, &noTicket, &signature))
+    return try take(signature).raw
+  }
+
+  /// TPM2_Certify: `attestationKey` states that `key` is in this chip, and what its Name is.
+  ///
+  /// - Parameter nonce: At most 64 bytes; comes back as extraData.
+  /// - Returns: TPMS_ATTEST, and its signature as r ‖ s.
+  func certify(
+    _ key: LoadedKey, session: ESYS_TR, by attestationKey: LoadedKey, nonce: [UInt8]
+  ) throws -> (attest: [UInt8], signature: [UInt8]) {
+    var qualifyingData = TPM2B_DATA(nonce)
+    var scheme = Self.ecdsaWithSHA256
+    var attest: UnsafeMutablePointer<TPM2B_ATTEST>?
+    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+    try encrypt(session, response: true)
+    try TPMFailure.check(
+      "TPM2_Certify",
+      Esys_Certify(
+        esys, key.handle, attestationKey.handle, session, ESYS_TR_PASSWORD, ESYS_TR_NONE, &qualifyingData,
+        &scheme, &attest, &signature))
+    defer { Esys_Free(signature) }
+    let statement = try take(attest).bytes
+    guard let signature else { throw TPMFailure(command: "TPM2_Certify", code: TPMFailure.noContext) }
+    return (statement, signature.pointee.raw)
+  }
+
+  private static var ecdsaWithSHA256: TPMT_SIG_SCHEME {
+    var scheme = TPMT_SIG_SCHEME()
+    scheme.scheme = TPM2_ALG_ECDSA
+    scheme.details.ecdsa.hashAlg = TPM2_ALG_SHA256
+    return scheme
+  }
+}
+
+extension TPMT_SIGNATURE {
+  /// r ‖ s.
+  fileprivate var raw: [UInt8] { signature.ecdsa.signatureR.padded + signature.ecdsa.signatureS.padded }
+}

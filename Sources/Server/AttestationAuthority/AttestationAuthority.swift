@@ -1,0 +1,1 @@
+// Issues certificates for attestation keys.
