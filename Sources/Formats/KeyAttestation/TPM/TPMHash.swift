@@ -1,12 +1,12 @@
 internal import Crypto
 
 /// The hash algorithms taken in TPM structures, by their TPM_ALG_ID. SHA-1 is not among them.
-enum TPMHash: UInt16, Sendable, Hashable {
+package enum TPMHash: UInt16, Sendable, Hashable {
   case sha256 = 0x000B
   case sha384 = 0x000C
   case sha512 = 0x000D
 
-  func digest(of bytes: [UInt8]) -> [UInt8] {
+  package func digest(of bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .sha256: Array(SHA256.hash(data: bytes))
     case .sha384: Array(SHA384.hash(data: bytes))

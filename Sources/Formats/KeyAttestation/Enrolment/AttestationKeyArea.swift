@@ -1,0 +1,34 @@
+package import X509
+
+/// The public area of a key that may be certified as attestation key: it signs only what its TPM says, and never leaves it.
+package struct AttestationKeyArea: Sendable {
+  /// `nameAlg ‖ H(public area)`.
+  package let name: [UInt8]
+
+  package let publicKey: Certificate.PublicKey
+
+  /// - Parameter encoded: TPMT_PUBLIC.
+  /// - Throws: ``AttestationEnrolmentFailure/Check/attestationKeyRefused``.
+  package init(_ encoded: [UInt8]) throws(AttestationEnrolmentFailure) {
+    let area: TPMPublicArea
+    do throws(AttestationFailure) { area = try TPMPublicArea(encoded) } catch {
+      throw AttestationEnrolmentFailure(.attestationKeyRefused, error.detail)
+    }
+    let demanded: [(TPMPublicArea.Attributes, String)] = [
+      (.restricted, "restricted"), (.sign, "sign"), (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"),
+      (.sensitiveDataOrigin, "sensitiveDataOrigin"),
+    ]
+    for (attribute, name) in demanded where !area.attributes.contains(attribute) {
+      throw AttestationEnrolmentFailure(.attestationKeyRefused, "the key lacks the attribute \(name)")
+    }
+    guard !area.attributes.contains(.decrypt) else {
+      throw AttestationEnrolmentFailure(.attestationKeyRefused, "the key has the attribute decrypt")
+    }
+    guard let key = Certificate.PublicKey(area.material) else {
+      throw AttestationEnrolmentFailure(
+        .attestationKeyRefused, "the key's numbers are no point of P-256 or no RSA key from 2048 bits")
+    }
+    name = area.name
+    publicKey = key
+  }
+}

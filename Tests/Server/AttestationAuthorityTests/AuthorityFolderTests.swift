@@ -1,0 +1,68 @@
+import Foundation
+import KeyAttestation
+import Testing
+
+@testable import AttestationAuthority
+
+@Suite("An authority's folder") struct AuthorityFolderTests {
+  private static func mode(_ url: URL) throws -> Int {
+    let value = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+    return try #require(value as? NSNumber).intValue
+  }
+
+  @Test("the key is its owner's alone, and the opened authority is the one that was made")
+  func createAndOpen() async throws {
+    let folder = try TemporaryFolder()
+    let made = try folder.authority()
+    let place = folder.url.appending(path: "authority")
+    #expect(try Self.mode(place) == 0o700)
+    #expect(try Self.mode(place.appending(path: "root-key.pem")) == 0o600)
+    let opened = try AttestationAuthority.open(directory: place)
+    #expect(try opened.rootPEM == made.rootPEM)
+    #expect(try opened.rootPEM == String(contentsOf: place.appending(path: "root.pem"), encoding: .utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["authority"])
+  }
+
+  @Test("an existing authority is not replaced")
+  func existing() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.authority()
+    let failure = #expect(throws: AttestationAuthorityError.self) { _ = try folder.authority() }
+    #expect(failure?.description.contains("not empty") == true)
+    #expect(
+      try AttestationAuthority.open(directory: folder.url.appending(path: "authority")).rootPEM
+        == first.rootPEM)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["authority"])
+  }
+
+  @Test(
+    "a name that cannot stand in a certificate is refused",
+    arguments: ["", "a\u{7}b", String(repeating: "x", count: 65)])
+  func names(name: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: AttestationAuthorityError.self) {
+      _ = try AttestationAuthority.create(directory: folder.url.appending(path: "a"), name: name)
+    }
+  }
+
+  @Test("a missing, damaged or foreign file is named", arguments: ["root-key.pem", "root.pem"], [0, 1, 2])
+  func damaged(name: String, damage: Int) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.authority()
+    let place = folder.url.appending(path: "authority")
+    let file = place.appending(path: name)
+    try FileManager.default.removeItem(at: file)
+    switch damage {
+    case 0: break
+    case 1: try Data("damaged".utf8).write(to: file)
+    default:
+      let other = try TemporaryFolder()
+      _ = try other.authority()
+      try Data(contentsOf: other.url.appending(path: "authority/\(name)")).write(to: file)
+    }
+    let failure = #expect(throws: AttestationAuthorityError.self) {
+      _ = try AttestationAuthority.open(directory: place)
+    }
+    #expect(failure?.description.contains(name) == true)
+  }
+}
