@@ -166,9 +166,10 @@ let package = Package(
         "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
-        .embedInCode("journeys/\($0).journey.json")
-      }, swiftSettings: house),
+      resources: [
+        "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
+        "BindDeviceBiometricOrCredential", "SignTransaction", "SignIn",
+      ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools
     module(
@@ -258,10 +259,10 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingLogger", "PingNetwork", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
-        "JOSE", "Locking", .crypto, .cryptoExtras, .x509,
+        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1,
       ]),
   ]
 )

@@ -51,6 +51,7 @@ import X509
     #expect(record.key == device.jwk)
     #expect(record.attestation?["kind"] == "tpm")
     #expect(record.attestation?["root"]?["subject"] == "CN=TPM Root")
+    #expect(record.attestation?["verifiedDate"] == .integer(Int64(world.now.timeIntervalSince1970 * 1000)))
   }
 
   @Test(

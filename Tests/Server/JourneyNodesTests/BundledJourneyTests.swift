@@ -16,7 +16,10 @@ private struct StoredSteps: StepLedger {
 
 @Suite("Journeys that come with the server")
 struct BundledJourneyTests {
-  static let names = ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"]
+  static let names = [
+    "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
+    "SignTransaction", "SignIn",
+  ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -114,8 +117,12 @@ struct BundledJourneyTests {
 
   @Test(
     "Bind a device, sign a transaction with it, sign in with it",
-    arguments: ["BindDevice", "BindDeviceNoPin"])
-  func wholeStory(binding: String) async throws {
+    arguments: [
+      ("BindDevice", "APPLICATION_PIN"), ("BindDeviceNoPin", "NONE"),
+      ("BindDeviceBiometric", "BIOMETRIC_ONLY"),
+      ("BindDeviceBiometricOrCredential", "BIOMETRIC_ALLOW_FALLBACK"),
+    ])
+  func wholeStory(binding: String, authenticationType: String) async throws {
     let world = try await World()
     let engine = try engine(world)
     let device = TestDevice()
@@ -128,9 +135,7 @@ struct BundledJourneyTests {
     var request = world.request
     request.headers = ["x-openam-username": "mira", "x-openam-password": World.password]
     let bind = try step(await engine.start(journey: binding, request: request))
-    #expect(
-      output("authenticationType", of: bind.callbacks[0])
-        == (binding == "BindDevice" ? "APPLICATION_PIN" : "NONE"))
+    #expect(output("authenticationType", of: bind.callbacks[0]) == authenticationType)
     let bound = try await engine.resume(
       authID: bind.authID, callbacks: answer(bind, ["IDToken1jws": proof(bind, binds: true)]),
       request: world.request)

@@ -20,7 +20,11 @@ import Testing
     try await TestServer.run(.router, Self.bundled) { server in
       for realm in ["root", "alpha"] {
         let names = server.server.catalog.summaries(realm: realm).map(\.name)
-        #expect(names == ["BindDevice", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction"])
+        #expect(
+          names == [
+            "BindDevice", "BindDeviceAttested", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
+            "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+          ])
       }
       let log = server.log.withLock { $0 }
       #expect(!log.contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })
@@ -58,6 +62,46 @@ import Testing
       "type": step["callbacks"]?[0]?["type"] ?? .null, "input": .array(inputs), "_id": 0,
     ]
     return ["authId": step["authId"] ?? .null, "callbacks": [.object(callback)]]
+  }
+
+  @Test("without roots the start says that no key can be attested, and a binding fails with that reason")
+  func attestationWithoutRoots() async throws {
+    try await TestServer.run(.router, Self.bundled) { server in
+      let notices = server.log.withLock { $0 }.filter { $0.hasPrefix("notice journey BindDeviceAttested of") }
+      #expect(notices.count == 2 && notices.allSatisfy { $0.contains("no attestation roots are configured") })
+      let path = "\(TestServer.alpha)/authenticate"
+      let binding = try await server.call(
+        .post, path + "?authIndexType=service&authIndexValue=BindDeviceAttested",
+        headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
+      let proof = try await Device().proof(
+        of: binding, subject: "id=ada,ou=user,o=alpha,ou=services,ou=am-config", at: server.clock.now,
+        includesKey: true)
+      let refused = try await server.call(
+        .post, path,
+        body: Self.reply(
+          to: binding, ["jws": proof, "deviceName": "Bench", "deviceId": "bench-1", "clientError": ""]))
+      #expect(refused.status == 401)
+      #expect(server.log.withLock { $0 }.contains { $0.contains("noRootsConfigured") })
+      let ada = try await server.signIn("ada")
+      let list = try await server.call(
+        .get, "\(TestServer.alpha)/users/ada/devices/2fa/binding?_queryFilter=true", token: ada)
+      #expect(list["resultCount"] == 0)
+    }
+  }
+
+  @Test("an operator's journey that asks for attestations is warned of")
+  func attestationOfTheOperators() async throws {
+    let folder = try TemporaryFolder()
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "journeys/BindDeviceAttested.journey.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+      .replacingOccurrences(of: "\"BindDeviceAttested\"", with: "\"Ours\"")
+    try folder.write(Array(text.utf8), to: "alpha/Ours.journey.json")
+    try await TestServer.run(.router, { $0.journeysDirectory = folder.url }) { server in
+      #expect(server.log.withLock { $0 }.contains { $0.hasPrefix("warning journey Ours of realm alpha") })
+    }
+    #expect(try JourneyFileCheck.check(Array(text.utf8), source: "ours").warnings.count == 1)
   }
 
   @Test("a device is bound, listed, signs in without a name, and is refused once it is deleted")

@@ -124,7 +124,7 @@ struct DeviceBindingNode: JourneyNode {
     }
     var record = BoundDeviceRecord(
       proven: key, user: user, deviceID: deviceID, deviceName: reply.text("deviceName") ?? "", now: now)
-    record.attestation = attestation?.json
+    record.attestation = attestation.map { Self.record(of: $0, at: now) }
     if postponesStorage {
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
@@ -135,6 +135,13 @@ struct DeviceBindingNode: JourneyNode {
     case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return failure("the user was deleted meanwhile", &context)
     }
+  }
+
+  /// What is kept of an attestation: what it says, and when it was verified, in milliseconds since 1970.
+  private static func record(of attestation: VerifiedAttestation, at time: Date) -> JSONObject {
+    var record = attestation.json
+    record["verifiedDate"] = .integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
+    return record
   }
 
   /// `nil` when none is wanted.

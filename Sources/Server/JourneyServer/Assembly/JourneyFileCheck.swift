@@ -2,6 +2,7 @@ internal import Foundation
 public import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
+public import KeyAttestation
 
 /// Says whether this server would load a journey file, without a server.
 public enum JourneyFileCheck {
@@ -16,12 +17,17 @@ public enum JourneyFileCheck {
 
   /// Compiles the file's journeys as the server does.
   ///
+  /// - Parameter attestation: what the server trusts; a journey that asks for attestations where nothing is trusted
+  ///   gets a warning.
   /// - Throws: ``JourneyFileError`` with journey, node, type and property.
-  public static func check(_ bytes: [UInt8], source: String) throws -> Report {
+  public static func check(
+    _ bytes: [UInt8], source: String,
+    attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration()
+  ) throws -> Report {
     // Compiling a node keeps its services and uses none of them.
     let services = NodeServices(
       store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
-      randomBytes: { _ in [] })
+      randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast })
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: services))
     let names = try catalog.load(bytes, realm: "alpha", source: source)
     return Report(journeys: names, warnings: catalog.warnings)
@@ -30,5 +36,12 @@ public enum JourneyFileCheck {
   private struct NoPasswords: PasswordVerifying {
     func verify(_ password: String, against hash: String?) -> Bool { false }
     func hash(_ password: String) -> String { "" }
+  }
+}
+
+extension AttestationVerifier.Configuration {
+  /// The nodes' verifier; `nil` when no attestation could pass.
+  func verifier(clock: @escaping @Sendable () -> Date) -> AttestationVerifier? {
+    trustsNothing ? nil : AttestationVerifier(self, clock: clock)
   }
 }

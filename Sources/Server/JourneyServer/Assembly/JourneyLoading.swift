@@ -8,12 +8,18 @@ struct JourneyLoading {
   private let realms: [String]
   private let logger: Logger
 
+  /// What the bundled journeys lack, such as roots: no mistake of the operator's.
+  private var expected: Set<JourneyWarning> = []
+
   /// Longest journey file that is read.
   private static let maximumFileBytes = 16 << 20
 
   private static let bundled: [(name: String, bytes: [UInt8])] = [
     ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
     ("BindDeviceNoPin", PackageResources.BindDeviceNoPin_journey_json),
+    ("BindDeviceAttested", PackageResources.BindDeviceAttested_journey_json),
+    ("BindDeviceBiometric", PackageResources.BindDeviceBiometric_journey_json),
+    ("BindDeviceBiometricOrCredential", PackageResources.BindDeviceBiometricOrCredential_journey_json),
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
   ]
@@ -28,6 +34,7 @@ struct JourneyLoading {
     for realm in realms {
       for journey in Self.bundled { load(journey.bytes, realm: realm, source: "bundled \(journey.name)") }
     }
+    expected = Set(catalog.warnings)
   }
 
   /// Loads `DIRECTORY/<realm>/*.journey.json`. A file that does not load is logged, and the others go on.
@@ -53,9 +60,11 @@ struct JourneyLoading {
     }
   }
 
-  /// Logs what is likely a mistake in the journeys that are left.
+  /// Logs what is likely a mistake in the journeys that are left; of the bundled ones it is worth a notice.
   func logWarnings() {
-    for warning in catalog.warnings { logger.warning("\(warning)") }
+    for warning in catalog.warnings {
+      logger.log(level: expected.contains(warning) ? .notice : .warning, "\(warning)")
+    }
   }
 
   private mutating func load(_ bytes: [UInt8], realm: String, source: String) {

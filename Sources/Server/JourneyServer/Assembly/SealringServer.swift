@@ -48,8 +48,7 @@ public struct SealringServer: Sendable {
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
-      attestation: configuration.attestation.trustsNothing
-        ? nil : AttestationVerifier(configuration.attestation, clock: configuration.clock))
+      attestation: configuration.attestation.verifier(clock: configuration.clock))
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)

@@ -57,14 +57,31 @@ struct Devices: AsyncParsableCommand {
         Output.remark("\(access.username) has no device yet. Bind one with `sealring bind`.")
       } else {
         Output.table(
-          head: ["DEVICE", "NAME", "BOUND", "LAST USED"],
+          head: ["DEVICE", "NAME", "BOUND", "LAST USED", "ATTESTATION"],
           rows: devices.map { device in
             [device.id, printable(device.deviceName)]
               + [device.createdDate, device.lastAccessDate].map {
                 Date(timeIntervalSince1970: $0).formatted(.iso8601)
-              }
+              } + [Self.attestation(of: device.record)]
           })
       }
+    }
+
+    /// Digits of a root's fingerprint that are shown; `--json` has all.
+    private static let fingerprintDigits = 16
+
+    /// What attests the device's key, and up to which root: `TPM, root CN=Maker (SHA-256 0123456789abcdef…)`; `no` for a key of
+    /// which nobody knows where it lives.
+    private static func attestation(of record: JSONValue) -> String {
+      guard let attestation = record["attestation"], let kind = attestation["kind"]?.stringValue else {
+        return "no"
+      }
+      let names = ["tpm": "TPM", "android": "Android"]
+      let root = attestation["root"]
+      let subject = root?["subject"]?.stringValue ?? "unknown"
+      let fingerprint = root?["sha256"]?.stringValue ?? ""
+      return printable(
+        "\(names[kind] ?? kind), root \(subject) (SHA-256 \(fingerprint.prefix(fingerprintDigits))…)")
     }
   }
 

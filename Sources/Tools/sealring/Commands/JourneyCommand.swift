@@ -17,6 +17,8 @@ struct JourneyCommand: AsyncParsableCommand {
     @Argument(help: "The exported file (*.journey.json).", completion: .file(extensions: ["json"]))
     var file: String
 
+    @OptionGroup(title: "Key attestation, as given to the server") var attestation: AttestationTrustOptions
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
@@ -27,8 +29,9 @@ struct JourneyCommand: AsyncParsableCommand {
           "\(file) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
         )
       }
+      let trusted = try attestation.configuration()
       do {
-        let report = try JourneyFileCheck.check([UInt8](bytes), source: file)
+        let report = try JourneyFileCheck.check([UInt8](bytes), source: file, attestation: trusted)
         if json {
           Output.json([
             "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),

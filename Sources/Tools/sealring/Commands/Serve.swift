@@ -37,6 +37,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Requests a minute that one address may send; without this option there is no limit.")
   var rateLimit: Int?
 
+  @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -67,6 +69,7 @@ struct Serve: AsyncParsableCommand {
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     configuration.rateLimit = rateLimit
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
+    configuration.attestation = try attestation.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

@@ -1,0 +1,150 @@
+import ArgumentParser
+import AttestationAuthority
+import Foundation
+import KeyAttestation
+import StrictJSON
+
+/// `sealring attestation`: certificates for the keys with which TPMs attest others.
+struct AttestationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "attestation", abstract: "Certify the keys with which TPMs attest others.",
+    subcommands: [AttestationAuthorityCommand.self, AttestationIssue.self, AttestationRoot.self])
+}
+
+/// `sealring attestation authority`.
+struct AttestationAuthorityCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authority", abstract: "Make an authority.", subcommands: [Create.self])
+
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make an authority: a root key and its certificate in a new folder.")
+
+    @Option(help: "The folder, which must be new or empty.")
+    var dir: String
+
+    @Option(help: "The common name in the root certificate.")
+    var name = "Sealring Attestation Authority"
+
+    func run() async throws {
+      _ = try AttestationAuthority.create(directory: URL(filePath: dir), name: name)
+      Output.remark(
+        "Made the authority \(printable(name)) in \(dir). Keep root-key.pem there secret, and give servers root.pem: `sealring serve --tpm-roots \(dir)/root.pem`."
+      )
+    }
+  }
+}
+
+/// Which authority a command works with.
+struct AuthorityOptions: ParsableArguments {
+  @Option(help: "The authority's folder.", completion: .directory)
+  var authority: String
+
+  func open() throws -> AttestationAuthority { try .open(directory: URL(filePath: authority)) }
+}
+
+/// `sealring attestation root`.
+struct AttestationRoot: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "root", abstract: "Print an authority's root certificate in PEM.")
+
+  @OptionGroup var authority: AuthorityOptions
+
+  func run() async throws {
+    let pem = try authority.open().rootPEM
+    Output.line(pem.trimmingCharacters(in: .newlines))
+  }
+}
+
+/// `sealring attestation issue`.
+struct AttestationIssue: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "issue",
+    abstract: "Certify the attestation key of a request.",
+    discussion: """
+      The certificate is encrypted so that only the TPM that holds the request's two keys can give it out. Note the serial number: \
+      it is what revokes the certificate (`sealring serve --revoked-certificates`).
+      """)
+
+  @OptionGroup var authority: AuthorityOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Certificate(s) in PEM above endorsement keys, from the TPMs' makers: a file, or a folder of *.pem and *.crt. Repeatable.",
+      valueName: "path"), completion: .file())
+  var ekRoots: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "File with serial numbers of makers' certificates that are not trusted any more, one in hexadecimal a line.",
+      valueName: "file"), completion: .file())
+  var revokedCertificates: String?
+
+  @Flag(
+    help:
+      "Take any endorsement key, even one that is no TPM's: for tests, or for a device that you have before you."
+  )
+  var acceptAnyEndorsementKey = false
+
+  @Argument(help: "The device's request.", completion: .file(extensions: ["json"]))
+  var request: String
+
+  @Argument(help: "Where to write the answer for the device.", completion: .file(extensions: ["json"]))
+  var credential: String
+
+  @Flag(help: "Print what was certified as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard ekRoots.isEmpty == acceptAnyEndorsementKey else {
+      throw ValidationError("Give either --ek-roots or --accept-any-endorsement-key.")
+    }
+    guard !acceptAnyEndorsementKey || revokedCertificates == nil else {
+      throw ValidationError("--revoked-certificates has no use with --accept-any-endorsement-key.")
+    }
+  }
+
+  func run() async throws {
+    let trust: AttestationAuthority.EndorsementTrust =
+      acceptAnyEndorsementKey
+      ? .anyKey
+      : .certified(
+        roots: try TrustFiles.anchors(ekRoots), revoked: try TrustFiles.revoked(revokedCertificates))
+    let issuer = try authority.open()
+    let bytes = try TrustFiles.bytes(request, limit: AttestationKeyRequest.maximumBytes)
+    let issued: AttestationAuthority.Issued
+    do {
+      issued = try await issuer.issue(for: AttestationKeyRequest(parsing: bytes), trusting: trust)
+    } catch let failure as AttestationEnrolmentFailure {
+      throw CommandFailure("\(request) is refused: \(printable(failure.description)).")
+    }
+    do {
+      try Data(issued.credential.json.serialized + [0x0A]).write(
+        to: URL(filePath: credential), options: .atomic)
+    } catch {
+      throw CommandFailure(
+        "\(credential) cannot be written: \(sentence(error.localizedDescription)) Choose another place.")
+    }
+    report(issued)
+  }
+
+  private func report(_ issued: AttestationAuthority.Issued) {
+    let end = issued.notAfter.formatted(.iso8601)
+    if json {
+      Output.json([
+        "serialNumber": .string(issued.serialNumber), "attestationKey": .string(issued.attestationKeyName),
+        "notAfter": .string(end),
+        "endorsementRoot": issued.endorsementRoot.map {
+          ["subject": .string($0.subject), "sha256": .string($0.fingerprint)]
+        } ?? .null,
+      ])
+    } else {
+      Output.line("serial number    \(issued.serialNumber)")
+      Output.line("attestation key  \(issued.attestationKeyName)")
+      Output.line(
+        "endorsed by      \(issued.endorsementRoot.map { printable($0.subject) } ?? "nobody: any key was accepted")"
+      )
+      Output.line("valid until      \(end)")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import KeyAttestation
+
+/// Which attestations of keys a server accepts.
+struct AttestationTrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Certificate(s) in PEM above TPMs' attestation keys: a file, or a folder of *.pem and *.crt. Repeatable.",
+      valueName: "path"), completion: .file())
+  var tpmRoots: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The same for Android's key attestation. Repeatable.", valueName: "path"),
+    completion: .file())
+  var androidRoots: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "File with serial numbers of certificates that are not trusted any more, one in hexadecimal a line.",
+      valueName: "file"), completion: .file())
+  var revokedCertificates: String?
+
+  /// - Throws: `CommandFailure` that names the file.
+  func configuration() throws -> AttestationVerifier.Configuration {
+    AttestationVerifier.Configuration(
+      androidRoots: try TrustFiles.anchors(androidRoots), tpmRoots: try TrustFiles.anchors(tpmRoots),
+      revoked: try TrustFiles.revoked(revokedCertificates))
+  }
+}
+
+/// Reads what an operator trusts from files.
+enum TrustFiles {
+  /// Longest file that is read.
+  private static let maximumBytes = 4 << 20
+
+  /// Longest serial number in digits: RFC 5280 §4.1.2.2 allows 20 bytes.
+  private static let maximumDigits = 40
+
+  /// The certificates in `paths`: files, or folders of `*.pem` and `*.crt`.
+  static func anchors(_ paths: [String]) throws -> TrustAnchors {
+    let files = try paths.flatMap(files)
+    let contents = try files.map { try bytes($0) }
+    do throws(TrustAnchorError) { return try TrustAnchors(contents) } catch {
+      throw CommandFailure(
+        "\(files[error.index]) holds no readable certificate: \(printable(error.reason)). Give certificates in PEM."
+      )
+    }
+  }
+
+  /// The serial numbers in a file; empty lines and those that start with `#` say nothing.
+  static func revoked(_ path: String?) throws -> RevokedSerialNumbers {
+    guard let path else { return RevokedSerialNumbers() }
+    var numbers: [String] = []
+    let lines = String(decoding: try bytes(path), as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      guard !text.isEmpty, !text.hasPrefix("#") else { continue }
+      let digits = text.filter { $0 != ":" }
+      guard (1...maximumDigits).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+      else {
+        throw CommandFailure(
+          "\(path), line \(index + 1), is no serial number. Write one in hexadecimal, such as 0a1b2c, a line."
+        )
+      }
+      numbers.append(text)
+    }
+    return RevokedSerialNumbers(numbers)
+  }
+
+  /// A file, read up to `limit` bytes.
+  static func bytes(_ path: String, limit: Int = maximumBytes) throws -> [UInt8] {
+    let data: Data
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      defer { try? file.close() }
+      data = try file.read(upToCount: limit + 1) ?? Data()
+    } catch {
+      throw CommandFailure(
+        "\(path) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it.")
+    }
+    guard data.count <= limit else {
+      throw CommandFailure(
+        "\(path) is longer than \(limit) bytes and was not read. Check that it is the right file.")
+    }
+    return Array(data)
+  }
+
+  private static func files(_ path: String) throws -> [String] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      return [path]
+    }
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
+      throw CommandFailure(
+        "The folder \(path) cannot be read: \(sentence(error.localizedDescription)) Check who may read it.")
+    }
+    let certificates = names.filter { $0.hasSuffix(".pem") || $0.hasSuffix(".crt") }
+    guard !certificates.isEmpty else {
+      throw CommandFailure(
+        "The folder \(path) has no file *.pem or *.crt. Put the certificates there, or name a file.")
+    }
+    return certificates.map { "\(path)/\($0)" }
+  }
+}
