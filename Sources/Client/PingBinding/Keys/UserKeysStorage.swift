@@ -96,6 +96,14 @@ struct UserKeysStorage: Sendable {
     }
   }
 
+  /// Notes what keeps the pending key `kid`.
+  func note(store: KeyStoreKind, kid: String) async throws {
+    try await update { keys in
+      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
+      keys[index].store = store
+    }
+  }
+
   /// Notes that the proof of the pending key `kid` has been made, and that the server's answer is waited for.
   ///
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.

@@ -17,6 +17,7 @@ struct FixedDeviceIdentifier: DeviceIdentifier {
 
 /// A device in memory: what an app's configuration would point to.
 struct Device: Sendable {
+  let folder = TemporaryFolder()
   var keyStore: any DeviceKeyStore = MemoryKeyStore()
   var storage: any Storage<[UserKey]> = Memory<[UserKey]>()
   var clock: any Clock<Duration> = ContinuousClock()
@@ -24,6 +25,7 @@ struct Device: Sendable {
 
   func configure(_ config: DeviceBindingConfig) {
     config.keyStore = keyStore
+    config.authorizationVault = vault
     config.userKeyStorage = UserKeyStorageConfig(storage: storage)
     config.applicationId = "com.acme.wallet"
     config.deviceIdentifier = FixedDeviceIdentifier()
@@ -31,6 +33,11 @@ struct Device: Sendable {
     config.issueTime = { start }
     config.notBeforeTime = { start }
     config.expirationTime = { start + TimeInterval($0) }
+  }
+
+  /// Keeps what unlocks biometric keys; nothing is written before it is needed.
+  var vault: AuthorizationVault {
+    get throws { try AuthorizationVault(directory: folder.url.appending(path: "vault")) }
   }
 
   /// Binds and returns the result.
