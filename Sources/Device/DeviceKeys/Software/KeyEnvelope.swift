@@ -160,10 +160,3 @@ extension JSONValue {
     self[name]?.stringValue.flatMap { Base64URL.decode($0) }
   }
 }
-
-extension Date {
-  /// Whole milliseconds since 1970, as written into files; dates beyond what 64 bits hold become 0.
-  fileprivate var millisecondsSince1970: Int64 {
-    Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
-  }
-}

@@ -17,17 +17,20 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let clock: @Sendable () -> Date
   private let cost: ScryptCost
+  private let attemptPolicy: PINAttemptPolicy
 
   /// The store in `directory`, which is created when the first key is.
   ///
   /// - Parameters:
   ///   - randomBytes: Source of the device secret, salts and nonces. Private keys come from the cryptography library.
   ///   - scrypt: The cost for new keys; existing ones keep theirs.
-  ///   - clock: The time that keys are stamped with.
+  ///   - pinAttempts: What wrong PINs lead to. It is the same for all who use the folder, if each is told so.
+  ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
   public init(
     directory: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
-    scrypt: ScryptCost = .standard, clock: @escaping @Sendable () -> Date = { Date() }
+    scrypt: ScryptCost = .standard, pinAttempts: PINAttemptPolicy = .standard,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     guard directory.isFileURL else {
       throw DeviceKeyError.unsupported("Keys are kept in a folder; \(directory) is none.")
@@ -36,6 +39,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     self.randomBytes = randomBytes
     self.clock = clock
     cost = scrypt
+    attemptPolicy = pinAttempts
   }
 
   /// The store in the folder `keys` of `home`: where a device's keys are unless it says otherwise.
@@ -60,6 +64,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
       LeftoverFiles.remove(.software, in: folder)
       return try secretForNewKey()
     }
+    try await PINAttempts.removeLeftovers(of: .software, in: folder)
     let derivation: KeyDerivation = pin == nil ? .deviceSecret : .deviceSecretAndPIN(cost)
     let salt = randomBytes(16)
     let envelope = try KeyEnvelope(
@@ -89,6 +94,27 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     }
     let pin = try envelope.key.protection.checked(unlock).pin
     let secret = try reportingFiles { try existingSecret() }
+    guard pin != nil else {
+      return try await key(in: envelope, at: file, secret: secret, pin: nil)
+    }
+    return try await attempts(at: file).evaluate(tag: tag) {
+      try await key(in: envelope, at: file, secret: secret, pin: pin)
+    }
+  }
+
+  public func deleteKey(tag: String) throws {
+    let file = KeyFile.software.url(for: tag, in: folder)
+    try reportingFiles {
+      try ProtectedFiles.remove(file)
+      try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
+    }
+  }
+
+  /// The key that `envelope` holds, decrypted.
+  private func key(
+    in envelope: KeyEnvelope, at file: URL, secret: DeviceSecret, pin: PIN?
+  ) async throws -> UnlockedKey {
+    let tag = envelope.key.tag
     let encryptionKey = try await envelope.derivation.key(secret: secret, salt: envelope.salt, pin: pin)
     guard let privateKey = try? envelope.open(with: encryptionKey) else {
       // The file itself is known to be whole.
@@ -103,8 +129,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     return key
   }
 
-  public func deleteKey(tag: String) throws {
-    try reportingFiles { try ProtectedFiles.remove(KeyFile.software.url(for: tag, in: folder)) }
+  /// The count of wrong PINs for the key in `file`.
+  private func attempts(at file: URL) -> PINAttempts {
+    PINAttempts(file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock)
   }
 
   public func keys() throws -> [StoredKey] {
