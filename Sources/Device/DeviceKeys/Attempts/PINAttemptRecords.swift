@@ -28,7 +28,7 @@ struct FileAttemptRecords: PINAttemptRecords {
   func withRecord<Result: Sendable>(
     _ body: @Sendable (inout PINAttemptRecord?) -> Result
   ) async throws -> Result {
-    try await Self.lock(in: file.deletingLastPathComponent()).withLock {
+    try await KeyFolderLock.lock(in: file.deletingLastPathComponent()).withLock {
       try reportingFiles {
         let stored = try read()
         var record = stored
@@ -42,11 +42,6 @@ struct FileAttemptRecords: PINAttemptRecords {
         return result
       }
     }
-  }
-
-  /// One for all records of a folder: it is held for a moment only, and never has to be removed with a key.
-  static func lock(in folder: URL) -> FileLock {
-    FileLock(file: folder.appendingPathComponent(".tries.lock"))
   }
 
   /// A damaged record is no empty one: it would give tries away.

@@ -148,7 +148,7 @@ extension PINAttempts {
       }
     }
     guard !leftovers.isEmpty else { return }
-    try await FileAttemptRecords.lock(in: folder).withLock(isolation: isolation) {
+    try await KeyFolderLock.lock(in: folder).withLock(isolation: isolation) {
       try reportingFiles {
         // Again, now that nobody can count: the key may have been made meanwhile.
         let names = Set(try ProtectedFiles.names(in: folder))
