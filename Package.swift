@@ -209,7 +209,7 @@ let package = Package(
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",
       [
