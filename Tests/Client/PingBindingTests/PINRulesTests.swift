@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import Locking
 import PingBinding
+import PingJourneyPlugin
 import Testing
 
 /// What a PIN has to be like, and what wrong ones lead to.
