@@ -79,7 +79,7 @@ import Testing
     let counted = try await attempts.evaluate(tag: "k") { try failures() }
     #expect(counted == 1)
     #expect(try failures() == nil)
-    #expect(try mode(of: folder.url.appendingPathComponent(".tries.lock")) == 0o600)
+    #expect(try mode(of: folder.url.appendingPathComponent(".keys.lock")) == 0o600)
   }
 
   @Test func aProcessThatIsKilledWhileItTriesHasUsedUpTheTry() async throws {
@@ -356,7 +356,7 @@ import Testing
     _ = await fail(store)
     #expect(try folder.names().contains { $0.hasSuffix(".key.tries") })
     try await store.deleteKey(tag: "k")
-    #expect(try folder.names() == [".tries.lock", "device.secret"])
+    #expect(try folder.names() == [".keys.lock", "device.secret"])
   }
 
   @Test func aCountThatACrashedDeletionLeftIsCleanedUp() async throws {

@@ -3,7 +3,7 @@ public import Foundation
 /// How long wrong PINs keep a key from being tried again, and after how many it is disabled.
 ///
 /// What counts is the number of consecutive failures: the right PIN, when it is taken, ends the row (NIST SP 800-63B-4
-/// §3.2.10, which allows at most 100). The decision is about a count and two times, and keeps nothing itself.
+/// §3.2.10). The decision is about a count and two times, and keeps nothing itself.
 public struct PINAttemptPolicy: Sendable, Hashable {
   /// The most failures that any policy allows.
   public static let maximumFailures = 10

@@ -28,25 +28,18 @@ struct FileAttemptRecords: PINAttemptRecords {
   func withRecord<Result: Sendable>(
     _ body: @Sendable (inout PINAttemptRecord?) -> Result
   ) async throws -> Result {
-    try await Self.lock(in: file.deletingLastPathComponent()).withLock {
-      try reportingFiles {
-        let stored = try read()
-        var record = stored
-        let result = body(&record)
-        guard record != stored else { return result }
-        if let record {
-          try ProtectedFiles.replace(file, with: record.serialized)
-        } else {
-          try ProtectedFiles.remove(file)
-        }
-        return result
+    try await KeyFolderLock.withLock(in: file.deletingLastPathComponent()) {
+      let stored = try read()
+      var record = stored
+      let result = body(&record)
+      guard record != stored else { return result }
+      if let record {
+        try ProtectedFiles.replace(file, with: record.serialized)
+      } else {
+        try ProtectedFiles.remove(file)
       }
+      return result
     }
-  }
-
-  /// One for all records of a folder: it is held for a moment only, and never has to be removed with a key.
-  static func lock(in folder: URL) -> FileLock {
-    FileLock(file: folder.appendingPathComponent(".tries.lock"))
   }
 
   /// A damaged record is no empty one: it would give tries away.
