@@ -65,7 +65,7 @@ import Testing
     #expect(json["version"]?.integerValue == Int64(version))
   }
 
-  /// Written by a program of version 1.
+  /// Fixed bytes in the format of version 1, as older programs left them on devices.
   @Test func filesOfVersion1AreStillOpened() async throws {
     for (name, content) in Self.version1 {
       try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

@@ -55,7 +55,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     return present
   }
 
-  /// What the store that new keys go to says; keys that are in software cannot be attested.
+  /// What the store that is preferred for new keys says; keys that are in software cannot be attested.
   public func attestationAvailability() async -> KeyStoreAvailability {
     requirement == .software
       ? await software.attestationAvailability() : await hardware.attestationAvailability()
