@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func anAppMayAllowFourDigits() async throws {
-    _ = try await bind(["4711"]) { $0.pinPolicy = PINPolicy(minimumLength: 4) }.0.token()
+    _ = try await bind(["8305"]) { $0.pinPolicy = PINPolicy(minimumLength: 4) }.0.token()
   }
 
   @Test func aCollectorMayBeAskedTwice() async throws {

@@ -73,7 +73,7 @@ import Testing
   @Test func bytesAndItemsAreBounded() {
     let limits = CBORLimits(maximumBytes: 8, maximumDepth: 2, maximumItems: 3)
     #expect(throws: Never.self) { try CBORValue(decoding: bytes("820102"), limits: limits) }
-    for hex in ["83010203", "470102030405060708"] {
+    for hex in ["83010203", "480102030405060708"] {
       let error = #expect(throws: CBORError.self) { try CBORValue(decoding: bytes(hex), limits: limits) }
       #expect(error?.code == .tooLarge)
     }
