@@ -172,6 +172,7 @@ let package = Package(
       }, swiftSettings: house),
 
     // Tools
+    module("Tools", "SoftwareTPM", ["Locking"]),
     module(
       "Tools", "SealringTesting",
       [
@@ -185,7 +186,7 @@ let package = Package(
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
@@ -266,7 +267,7 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509,

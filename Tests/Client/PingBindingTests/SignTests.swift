@@ -206,12 +206,17 @@ import Testing
 
   @Test func theStoredTypeDecidesHowTheKeyIsUnlocked() async throws {
     await bindWithPIN()
-    let biometric = UserKey(
-      keyTag: "t", userId: "id=old", username: "old", kid: "k", authType: .biometricOnly)
+    let key = try #require(try await device.keys.first)
     let memory = try #require(device.storage as? Memory<[UserKey]>)
-    await memory.save(item: [biometric])
-    let outcome = await device.sign(signingCallback())
-    #expect(outcome.status?.clientError == "Unsupported")
+    for (type, asks) in [(DeviceBindingAuthenticationType.none, false), (.applicationPin, true)] {
+      let stored = UserKey(
+        keyTag: key.keyTag, userId: key.userId, username: key.username, kid: key.kid, authType: type)
+      await memory.save(item: [stored])
+      let collector = ScriptedPIN("471108")
+      let outcome = await device.sign(signingCallback()) { $0.pinCollector = collector }
+      #expect((outcome.status == nil) == asks, "the PIN's key does not open as another type")
+      #expect(collector.prompts.isEmpty != asks)
+    }
   }
 
   @Test func anAuthenticatorCanBeGivenDirectly() async throws {

@@ -103,7 +103,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     }
   }
 
-  public func kind(ofKey tag: String) throws -> KeyStoreKind {
+  public func kind(ofKey tag: String) async throws -> KeyStoreKind {
     // Damaged or not: it is there.
     let file = KeyFile.software.url(for: tag, in: folder)
     guard try reportingFiles({ try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) }) != nil else {
