@@ -68,7 +68,7 @@ public final class TestDevice: Sendable {
     config.biometricVerifier = biometricVerifier
     config.deviceCredentialVerifier = deviceCredentialVerifier
     config.credentialSource = person
-    config.authorizationVault = try? AuthorizationVault(directory: vaultFolder)
+    config.authorizationVault = AuthorizationVault(directory: vaultFolder)
     config.pinCollector = person
     config.userKeySelector = person
     config.issueTime = { clock.now }

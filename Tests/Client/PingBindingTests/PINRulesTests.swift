@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import Locking
 import PingBinding
+import PingJourneyPlugin
 import Testing
 
 /// What a PIN has to be like, and what wrong ones lead to.
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func anAppMayAllowFourDigits() async throws {
-    _ = try await bind(["4711"]) { $0.pinPolicy = PINPolicy(minimumLength: 4) }.0.token()
+    _ = try await bind(["8305"]) { $0.pinPolicy = PINPolicy(minimumLength: 4) }.0.token()
   }
 
   @Test func aCollectorMayBeAskedTwice() async throws {

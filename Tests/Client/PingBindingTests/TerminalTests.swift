@@ -15,7 +15,7 @@ import Testing
     let shown = await line.read(until: "PIN: ")
     #expect(shown.contains("Protect") && !shown.contains("\u{1b}"))
     #expect(!line.echoes)
-    line.type("4711\n")
+    line.type("471108\n")
     #expect(await pin == "471108")
     #expect(line.echoes)
     #expect(await !line.read(until: "\n").contains("471108"))
@@ -50,7 +50,7 @@ import Testing
     let second = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
     second.cancel()
     #expect(await second.value == nil)
-    line.type("4711\n")
+    line.type("471108\n")
     #expect(await first.value == "471108")
   }
 

@@ -62,7 +62,8 @@ import Testing
     let error = #expect(throws: CBORError.self) {
       try CBORValue(decoding: [UInt8](repeating: 0x81, count: depth) + [0])
     }
-    #expect(error == CBORError(code: .tooLarge, offset: 8))
+    #expect(error?.code == .tooLarge)
+    #expect(error?.offset == 8)
   }
 
   @Test func eightLevelsAreRead() throws {
@@ -72,7 +73,7 @@ import Testing
   @Test func bytesAndItemsAreBounded() {
     let limits = CBORLimits(maximumBytes: 8, maximumDepth: 2, maximumItems: 3)
     #expect(throws: Never.self) { try CBORValue(decoding: bytes("820102"), limits: limits) }
-    for hex in ["83010203", "470102030405060708"] {
+    for hex in ["83010203", "480102030405060708"] {
       let error = #expect(throws: CBORError.self) { try CBORValue(decoding: bytes(hex), limits: limits) }
       #expect(error?.code == .tooLarge)
     }

@@ -1,4 +1,5 @@
 public import DeviceKeys
+internal import Foundation
 internal import PingLogger
 
 /// Makes keys that are unlocked by the app's own PIN.
@@ -32,7 +33,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
       if problem == nil { return try await createKey(unlock: .pin(pin)) }
       try Task.checkCancellation()
     }
-    throw DeviceBindingError.unsupported(errorMessage: problem)
+    throw problem.map { DeviceBindingError.unsupported(errorMessage: $0) } ?? .userCanceled
   }
 
   static let differingPINs = "The two PINs differ. Enter the same one twice."

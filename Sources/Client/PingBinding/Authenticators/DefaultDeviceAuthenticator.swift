@@ -1,6 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingJourneyPlugin
+internal import UserVerification
 
 /// The base of authenticators: supports nothing by itself.
 ///

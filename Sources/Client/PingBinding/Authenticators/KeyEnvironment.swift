@@ -25,7 +25,7 @@ struct KeyEnvironment {
       logger: BindingModule.logger(for: nil), makeID: { UUID().uuidString }, pinCollector: nil,
       verifiers: PersonVerifiers(
         biometric: nil, credential: nil, credentialSource: DefaultCredentialSource(), progress: { _ in },
-        vault: try StandardStores.vault()),
+        vault: StandardStores.vault()),
       attestation: .unavailable(UnsupportedReason.attestation))
   }
 }

@@ -38,7 +38,7 @@ struct BindingSetup: @unchecked Sendable {
   func keyStore() throws -> any DeviceKeyStore { try config.keyStore ?? StandardStores.keyStore() }
 
   /// What keeps the authorisation values of biometric keys.
-  func vault() throws -> AuthorizationVault { try config.authorizationVault ?? StandardStores.vault() }
+  func vault() -> AuthorizationVault { config.authorizationVault ?? StandardStores.vault() }
 
   /// The `iss` of what is signed.
   ///
@@ -69,7 +69,7 @@ struct BindingSetup: @unchecked Sendable {
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
       var environment = KeyEnvironment(
         keyStore: keyStore, storage: storage, logger: logger, makeID: config.makeID,
-        pinCollector: config.pinCollector, verifiers: try verifiers(),
+        pinCollector: config.pinCollector, verifiers: verifiers(),
         attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
       if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
         environment.personProblem = try await environment.unlocking(
@@ -82,10 +82,10 @@ struct BindingSetup: @unchecked Sendable {
     return authenticator
   }
 
-  private func verifiers() throws -> PersonVerifiers {
+  private func verifiers() -> PersonVerifiers {
     PersonVerifiers(
       biometric: config.biometricVerifier, credential: config.deviceCredentialVerifier,
-      credentialSource: config.credentialSource, progress: config.biometricProgress, vault: try vault())
+      credentialSource: config.credentialSource, progress: config.biometricProgress, vault: vault())
   }
 
   private func standardAuthenticator(_ type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {

@@ -39,7 +39,7 @@ struct BindFlow {
     let authenticator = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await setup.deviceID()
     let keys = KeyRemoval(
-      keyStore: keyStore, vault: try setup.vault(), storage: setup.storage, logger: setup.logger)
+      keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
     try await keys.removeLeftovers(now: setup.config.now())
 
     let planned = plannedKey(for: authenticator)

@@ -41,7 +41,7 @@ struct SignFlow {
       guard let reason = Self.invalidation(error, of: userKey) else { throw error }
       setup.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
       let keys = KeyRemoval(
-        keyStore: keyStore, vault: try setup.vault(), storage: setup.storage, logger: setup.logger)
+        keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
       await keys.removeInvalidated(kid: userKey.kid)
       throw error
     }

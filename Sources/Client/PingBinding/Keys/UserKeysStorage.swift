@@ -1,3 +1,4 @@
+internal import DeviceKeys
 internal import Foundation
 internal import Locking
 internal import PingStorage

@@ -82,7 +82,7 @@ public class BindingModule: NSObject, CallbackProvider {
   ) async throws {
     let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
     let removal = KeyRemoval(
-      keyStore: try keyStore ?? StandardStores.keyStore(), vault: try vault ?? StandardStores.vault(),
+      keyStore: try keyStore ?? StandardStores.keyStore(), vault: vault ?? StandardStores.vault(),
       storage: storage, logger: logger(for: nil))
     try await removal.remove(try await storage.retire(where: condition))
   }

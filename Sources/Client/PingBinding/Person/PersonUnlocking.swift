@@ -5,12 +5,14 @@ internal import UserVerification
 /// Has the person verified by the device, and releases a key's authorisation value for that and nothing else.
 struct PersonUnlocking: Sendable {
   let verifiers: PersonVerifiers
-  /// Whether the device's own credential will do, too.
-  let allowsCredential: Bool
+  /// Whether a biometric alone will do, or the device's own credential, too.
+  let protection: KeyProtection
   let policy: EnrolmentChangePolicy
   /// What the person agrees to.
   let reason: String
   let logger: any Logger
+
+  private var allowsCredential: Bool { protection == .biometricOrCredential }
 
   /// How many fingers that are not enrolled may be shown.
   private static let tries = 3
@@ -37,15 +39,18 @@ struct PersonUnlocking: Sendable {
     case .biometric(let verification):
       Enrolled(value: AuthorizationValue(), enrolment: verification.enrolment)
     case .deviceCredential:
-      Enrolled(value: AuthorizationValue(), enrolment: try await currentEnrolment())
+      if case .enrolled(let enrolment) = try await currentEnrolment() {
+        Enrolled(value: AuthorizationValue(), enrolment: enrolment)
+      } else {
+        Enrolled(value: AuthorizationValue(), enrolment: nil)
+      }
     }
   }
 
   /// Keeps the authorisation value of the new key `tag`.
   func store(_ enrolled: Enrolled, tag: String) throws {
     try verifiers.vault.store(
-      enrolled.value, tag: tag, enrolment: enrolled.enrolment, allowsCredential: allowsCredential,
-      policy: policy)
+      enrolled.value, tag: tag, protection: protection, enrolment: enrolled.enrolment, policy: policy)
   }
 
   /// Has the person verified, and returns the authorisation value of the key `tag`.
@@ -54,9 +59,11 @@ struct PersonUnlocking: Sendable {
   func release(tag: String) async throws -> AuthorizationValue {
     do {
       // Nobody should show a finger for a key that is gone.
-      try verifiers.vault.check(tag: tag, currentEnrolment: try await currentEnrolmentIfKnown())
-      let verification = try await verify()
-      return try verifiers.vault.release(tag: tag, for: verification)
+      let current = try await currentEnrolment()
+      try verifiers.vault.requireUnchanged(tag: tag, current: current)
+      let conditions = try verifiers.vault.conditions(tag: tag)
+      let verification = try await verify(byBiometric: conditions.byBiometric)
+      return try verifiers.vault.release(tag: tag, for: verification, current: current)
     } catch AuthorizationVaultError.enrolmentChanged {
       throw KeyInvalidated(reason: "the enrolled fingers or faces have changed since the key was made")
     } catch AuthorizationVaultError.notFound {
@@ -66,11 +73,13 @@ struct PersonUnlocking: Sendable {
 
   // MARK: Verifying
 
-  private func verify() async throws -> PersonVerification {
-    guard let biometric = verifiers.biometric, try await biometricProblem() == nil else {
-      guard allowsCredential else {
-        throw DeviceBindingError.unsupported(errorMessage: try await biometricProblem())
-      }
+  /// - Parameter byBiometric: Whether a finger or a face will do; a key that was made while nothing was enrolled wants the
+  ///   credential.
+  private func verify(byBiometric: Bool = true) async throws -> PersonVerification {
+    if let problem = try await biometricProblem(), !allowsCredential {
+      throw DeviceBindingError.unsupported(errorMessage: problem)
+    }
+    guard byBiometric, let biometric = verifiers.biometric, try await biometricProblem() == nil else {
       return try await verifyCredential()
     }
     for attempt in 1...Self.tries {
@@ -123,20 +132,10 @@ struct PersonUnlocking: Sendable {
     }
   }
 
-  /// What is enrolled now, `nil` when nothing is or nobody can tell.
-  private func currentEnrolment() async throws -> EnrolmentFingerprint? {
-    if case .known(let enrolment) = try await currentEnrolmentIfKnown() { enrolment } else { nil }
-  }
-
-  private func currentEnrolmentIfKnown() async throws -> CurrentEnrolment {
-    do {
-      guard let biometric = verifiers.biometric else { return .unknown }
-      return .known(try await biometric.enrolment())
-    } catch UserVerificationError.notEnrolled {
-      return .known(nil)
-    } catch is UserVerificationError {
-      return .unknown
-    }
+  /// What is enrolled now, as far as it can be read.
+  private func currentEnrolment() async throws -> CurrentEnrolment {
+    guard let biometric = verifiers.biometric else { return .unknown }
+    return try await CurrentEnrolment(of: biometric)
   }
 }
 

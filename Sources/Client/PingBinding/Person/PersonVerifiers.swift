@@ -17,7 +17,7 @@ extension KeyEnvironment {
     type: DeviceBindingAuthenticationType, reason: String, _ config: BiometricAuthenticatorConfig
   ) -> PersonUnlocking {
     PersonUnlocking(
-      verifiers: verifiers, allowsCredential: type == .biometricAllowFallback,
+      verifiers: verifiers, protection: type.protection,
       policy: config.enrolmentChangePolicy, reason: reason, logger: config.logger ?? logger)
   }
 }

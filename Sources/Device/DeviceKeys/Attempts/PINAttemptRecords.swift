@@ -28,19 +28,17 @@ struct FileAttemptRecords: PINAttemptRecords {
   func withRecord<Result: Sendable>(
     _ body: @Sendable (inout PINAttemptRecord?) -> Result
   ) async throws -> Result {
-    try await KeyFolderLock.lock(in: file.deletingLastPathComponent()).withLock {
-      try reportingFiles {
-        let stored = try read()
-        var record = stored
-        let result = body(&record)
-        guard record != stored else { return result }
-        if let record {
-          try ProtectedFiles.replace(file, with: record.serialized)
-        } else {
-          try ProtectedFiles.remove(file)
-        }
-        return result
+    try await KeyFolderLock.withLock(in: file.deletingLastPathComponent()) {
+      let stored = try read()
+      var record = stored
+      let result = body(&record)
+      guard record != stored else { return result }
+      if let record {
+        try ProtectedFiles.replace(file, with: record.serialized)
+      } else {
+        try ProtectedFiles.remove(file)
       }
+      return result
     }
   }
 

@@ -138,24 +138,17 @@ extension PINAttempts {
 
   /// Removes the counts in `folder` of keys that are gone, as a crash can leave them: a new key of the same tag starts
   /// without failures. Call it before a key is made.
-  package static func removeLeftovers(
-    of files: KeyFile, in folder: URL, isolation: isolated (any Actor)? = #isolation
-  ) async throws {
-    let leftovers = try reportingFiles {
+  package static func removeLeftovers(of files: KeyFile, in folder: URL) async throws {
+    func leftovers() throws -> [String] {
       let names = Set(try ProtectedFiles.names(in: folder))
-      return names.filter {
-        $0.hasSuffix(".\(files.suffix).tries") && !names.contains(String($0.dropLast(6)))
+      return names.filter { name in
+        name.hasSuffix(".\(files.suffix).tries") && !names.contains(String(name.dropLast(".tries".count)))
       }
     }
-    guard !leftovers.isEmpty else { return }
-    try await KeyFolderLock.lock(in: folder).withLock(isolation: isolation) {
-      try reportingFiles {
-        // Again, now that nobody can count: the key may have been made meanwhile.
-        let names = Set(try ProtectedFiles.names(in: folder))
-        for name in leftovers where !names.contains(String(name.dropLast(6))) {
-          try ProtectedFiles.remove(folder.appendingPathComponent(name))
-        }
-      }
+    guard try !reportingFiles(leftovers).isEmpty else { return }
+    // Asked again, now that nobody can count: a key may have been made meanwhile.
+    try await KeyFolderLock.withLock(in: folder) {
+      for name in try leftovers() { try ProtectedFiles.remove(folder.appendingPathComponent(name)) }
     }
   }
 }

@@ -9,6 +9,8 @@ public struct PreferredKeyStore: DeviceKeyStore {
     case hardwareIfPresent
     /// In hardware, or there is an error that says why that cannot be.
     case hardware
+    /// In software, although there may be hardware.
+    case software
   }
 
   private let hardware: any DeviceKeyStore
@@ -31,7 +33,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
   public var kind: KeyStoreKind {
     switch requirement {
     case .hardware: hardware.kind
-    case .hardwareIfPresent: software.kind
+    case .hardwareIfPresent, .software: software.kind
     }
   }
 
@@ -39,6 +41,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     switch requirement {
     case .hardware: hardware.supports(protection)
     case .hardwareIfPresent: hardware.supports(protection) || software.supports(protection)
+    case .software: software.supports(protection)
     }
   }
 
@@ -46,14 +49,16 @@ public struct PreferredKeyStore: DeviceKeyStore {
   public var verifiesPerson: Bool { hardware.verifiesPerson }
 
   public func availability() async -> KeyStoreAvailability {
+    if requirement == .software { return await software.availability() }
     let present = await hardware.availability()
     if case .unavailable = present, requirement == .hardwareIfPresent { return await software.availability() }
     return present
   }
 
-  /// What the hardware says; keys that are in software cannot be attested.
+  /// What the store that is preferred for new keys says; keys that are in software cannot be attested.
   public func attestationAvailability() async -> KeyStoreAvailability {
-    await hardware.attestationAvailability()
+    requirement == .software
+      ? await software.attestationAvailability() : await hardware.attestationAvailability()
   }
 
   public func createKey(
@@ -102,6 +107,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
   }
 
   private func storeForNewKey(_ protection: KeyProtection) async throws -> any DeviceKeyStore {
+    if requirement == .software { return software }
     guard hardware.supports(protection) else {
       if requirement == .hardwareIfPresent { return software }
       throw DeviceKeyError.unsupported(
@@ -110,7 +116,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     }
     switch (await hardware.availability(), requirement) {
     case (.available, _): return hardware
-    case (.unavailable, .hardwareIfPresent): return software
+    case (.unavailable, .hardwareIfPresent), (.unavailable, .software): return software
     case (.unavailable(let reason), .hardware): throw DeviceKeyError.unsupported(reason)
     }
   }

@@ -91,17 +91,15 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     let secret = try reportingFiles { try existingSecret() }
     let changed = try await sealed(privateKey, as: envelope.key, secret: secret, unlock: unlock)
     let file = KeyFile.software.url(for: tag, in: folder)
-    try await KeyFolderLock.lock(in: folder).withLock {
-      try reportingFiles {
-        // Deriving took a while: a key that was deleted meanwhile does not come back, and another PIN is not undone.
-        guard let now = try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) else {
-          throw DeviceKeyError.notFound(tag: tag)
-        }
-        guard now == bytes else {
-          throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
-        }
-        try ProtectedFiles.replace(file, with: changed)
+    try await KeyFolderLock.withLock(in: folder) {
+      // Deriving took a while: a key that was deleted meanwhile does not come back, and another PIN is not undone.
+      guard let now = try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) else {
+        throw DeviceKeyError.notFound(tag: tag)
       }
+      guard now == bytes else {
+        throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
+      }
+      try ProtectedFiles.replace(file, with: changed)
     }
   }
 
@@ -118,11 +116,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     // No folder, no key; and nothing to create a lock in.
     guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
     let file = KeyFile.software.url(for: tag, in: folder)
-    try await KeyFolderLock.lock(in: folder).withLock {
-      try reportingFiles {
-        try ProtectedFiles.remove(file)
-        try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
-      }
+    try await KeyFolderLock.withLock(in: folder) {
+      try ProtectedFiles.remove(file)
+      try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
     }
   }
 

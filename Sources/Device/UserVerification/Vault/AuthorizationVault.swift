@@ -101,6 +101,15 @@ public struct AuthorizationVault: Sendable {
   /// - Throws: ``AuthorizationVaultError/notFound(tag:)``, ``AuthorizationVaultError/unreadable(path:reason:)``.
   public func conditions(tag: String) throws -> ReleaseConditions { try entry(tag).entry.conditions }
 
+  /// Finds out before anybody is asked whether the value of the key `tag` can still be released.
+  ///
+  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is another set than the one that the key was
+  ///   made for, and its policy is ``EnrolmentChangePolicy/invalidate``; the others as ``conditions(tag:)``.
+  public func requireUnchanged(tag: String, current: CurrentEnrolment) throws {
+    let (entry, secret) = try entry(tag)
+    try entry.requireUnchanged(current, secret: secret)
+  }
+
   /// Removes what is kept for the key `tag`. Succeeds when there is nothing.
   public func remove(tag: String) throws {
     try reporting { try ProtectedFiles.remove(file(tag)) }

@@ -81,15 +81,20 @@ struct VaultEntry: Sendable {
   /// The value for a person who gave the device's credential while `current` is enrolled.
   func open(current: CurrentEnrolment, secret: VaultSecret) throws -> AuthorizationValue {
     guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
-    if head.policy == .invalidate, let recorded = head.enrolment, current != .unknown {
-      guard case .enrolled(let enrolment) = current,
-        Self.comparison(of: enrolment, salt: head.salt, secret: secret) == recorded
-      else { throw AuthorizationVaultError.enrolmentChanged(tag: head.tag) }
-    }
+    try requireUnchanged(current, secret: secret)
     guard let value = open(credential, for: .deviceCredential, secret: secret) else {
       throw Damage(reason: "it cannot be decrypted")
     }
     return value
+  }
+
+  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is known to be another set than the one
+  ///   that the key was made for, and the policy minds that.
+  func requireUnchanged(_ current: CurrentEnrolment, secret: VaultSecret) throws(AuthorizationVaultError) {
+    guard head.policy == .invalidate, let recorded = head.enrolment, current != .unknown else { return }
+    guard case .enrolled(let enrolment) = current,
+      Self.comparison(of: enrolment, salt: head.salt, secret: secret) == recorded
+    else { throw .enrolmentChanged(tag: head.tag) }
   }
 
   private func open(

@@ -5,6 +5,7 @@ import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import StrictJSON
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {

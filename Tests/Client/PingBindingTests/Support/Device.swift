@@ -7,6 +7,7 @@ import PingJourneyPlugin
 import PingStorage
 import StrictJSON
 import Testing
+import UserVerification
 
 let mira = "id=mira,ou=user,o=alpha,ou=services,ou=am-config"
 let challenge = "mQ2o0C1bWmXk0m3v0r6J7c0cZq2Xr8m1nqk1n3l5xX0="
@@ -37,7 +38,7 @@ struct Device: Sendable {
 
   /// Keeps what unlocks biometric keys; nothing is written before it is needed.
   var vault: AuthorizationVault {
-    get throws { try AuthorizationVault(directory: folder.url.appending(path: "vault")) }
+    AuthorizationVault(directory: folder.url.appending(path: "vault"))
   }
 
   /// Binds and returns the result.
