@@ -40,8 +40,8 @@
       accessGroup: String? = nil, allowingSoftwareKeys: Bool = false, attemptsDirectory: URL? = nil,
       pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-      kind = SecureEnclave.isAvailable ? .secureEnclave : .keychain
-      allowsSoftwareKeys = allowingSoftwareKeys
+      kind = Self.hasEnclave ? .secureEnclave : .keychain
+      allowsSoftwareKeys = allowingSoftwareKeys || Self.isSimulator
       items = KeychainItems(accessGroup: accessGroup)
       attemptsFolder =
         attemptsDirectory ?? ClientHome.standard.directory.appendingPathComponent("keys", isDirectory: true)
@@ -51,24 +51,20 @@
 
     /// All of them; on the simulator, which has nobody to verify, ``KeyProtection/none`` only.
     public nonisolated func supports(_ protection: KeyProtection) -> Bool {
-      #if targetEnvironment(simulator)
-        protection == .none
-      #else
-        true
-      #endif
+      !Self.isSimulator || protection == .none
     }
 
-    public func availability() -> KeyStoreAvailability {
+    public func availability() async -> KeyStoreAvailability {
       if kind == .secureEnclave || allowsSoftwareKeys { return .available }
-      return .unavailable(
-        "This device has no Secure Enclave. Allow software keys (allowingSoftwareKeys), or use another device.")
+      return .unavailable(Self.noEnclave)
     }
 
     /// Never: a Secure Enclave cannot tell others that a key is in it.
-    public func attestationAvailability() -> KeyStoreAvailability {
+    public func attestationAvailability() async -> KeyStoreAvailability {
       .unavailable(
         "Apple devices cannot attest a key of an app's own: App Attest makes a key itself, and proves which app it is, not"
-          + " where this key lives. Switch attestation off in the device binding node, or use app integrity nodes.")
+          + " where this key lives. Switch attestation off in the device binding node, or use app integrity nodes."
+      )
     }
 
     public func createKey(
@@ -76,9 +72,10 @@
     ) async throws -> any DeviceKey {
       try KeyTag.check(tag)
       try protection.checkedBySystem(unlock)
-      if case .unavailable(let reason) = availability() { throw DeviceKeyError.unsupported(reason) }
+      if case .unavailable(let reason) = await availability() { throw DeviceKeyError.unsupported(reason) }
       guard supports(protection) else {
-        throw DeviceKeyError.unsupported("Keys with protection \(protection.rawValue) cannot be made on a simulator.")
+        throw DeviceKeyError.unsupported(
+          "Keys with protection \(protection.rawValue) cannot be made on a simulator.")
       }
       let rule = try AccessRule(protection, on: .current)
       do throws(AppleFailure) {
@@ -89,7 +86,10 @@
         throw Self.creationError(error, tag: tag)
       }
       try Task.checkCancellation()
-      let key = try makeKey(tag: tag, rule: rule, unlock: unlock)
+      let inEnclave = kind == .secureEnclave
+      let key = try Self.made(
+        tag: tag, in: items, inEnclave: inEnclave, access: try rule.accessControl(isEnclaveKey: inEnclave),
+        context: Self.context(for: unlock))
       do {
         let enrolment = rule.endsWithEnrolment ? try DeviceEnrolment.current() : nil
         let record = KeyRecord(
@@ -135,7 +135,8 @@
     /// Never succeeds: a Secure Enclave fixes what unlocks a key when the key is made.
     public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
       throw DeviceKeyError.unsupported(
-        "What unlocks a key of the keychain cannot be changed after it is made. Bind the device again to get a new PIN.")
+        "What unlocks a key of the keychain cannot be changed after it is made. Bind the device again to get a new PIN."
+      )
     }
 
     public func kind(ofKey tag: String) throws -> KeyStoreKind {
@@ -151,9 +152,8 @@
         throw error.error(doing: "The key '\(tag)' could not be deleted")
       }
       guard try reportingFiles({ try ProtectedFiles.folderExists(attemptsFolder) }) else { return }
-      try await KeyFolderLock.lock(in: attemptsFolder).withLock {
-        try reportingFiles { try ProtectedFiles.remove(attemptsFile(tag)) }
-      }
+      let attempts = attemptsFile(tag)
+      try await KeyFolderLock.withLock(in: attemptsFolder) { try ProtectedFiles.remove(attempts) }
     }
 
     /// The keys that this store made.
@@ -171,15 +171,28 @@
 
     // MARK: Parts
 
-    private func makeKey(tag: String, rule: AccessRule, unlock: KeyUnlock) throws -> KeychainKey {
-      let inEnclave = kind == .secureEnclave
-      let access = try rule.accessControl(isEnclaveKey: inEnclave)
-      let context = Self.context(for: unlock)
+    static let noEnclave =
+      "This device has no Secure Enclave. Allow software keys (allowingSoftwareKeys), or use another device."
+
+    static var hasEnclave: Bool { !isSimulator && SecureEnclave.isAvailable }
+
+    private static var isSimulator: Bool {
+      #if targetEnvironment(simulator)
+        true
+      #else
+        false
+      #endif
+    }
+
+    /// Makes a key that no record describes yet.
+    static func made(
+      tag: String, in items: KeychainItems, inEnclave: Bool, access: SecAccessControl, context: LAContext?
+    ) throws -> KeychainKey {
       do {
         let key = try items.createKey(tag: tag, inEnclave: inEnclave, access: access, context: context)
         return try KeychainKey(tag: tag, privateKey: key, context: context)
       } catch let failure as AppleFailure {
-        throw Self.creationError(failure, tag: tag)
+        throw creationError(failure, tag: tag)
       }
     }
 
@@ -197,12 +210,13 @@
     }
 
     private func record(tag: String) throws -> KeyRecord? {
+      let value: Data?
       do throws(AppleFailure) {
-        guard let value = try items.record(tag: tag) else { return nil }
-        return try KeyRecord(value, tag: tag)
+        value = try items.record(tag: tag)
       } catch {
         throw error.error(doing: "The record of the key '\(tag)' could not be read")
       }
+      return try value.map { try KeyRecord($0, tag: tag) }
     }
 
     private nonisolated func attemptsFile(_ tag: String) -> URL {
@@ -210,7 +224,7 @@
     }
 
     /// What a key is unlocked with. Each key has its own, so that one verification serves one opened key.
-    private static func context(for unlock: KeyUnlock) -> LAContext? {
+    static func context(for unlock: KeyUnlock) -> LAContext? {
       let context = LAContext()
       switch unlock {
       case .nothing, .authorization:
@@ -223,7 +237,7 @@
       return context
     }
 
-    private static func creationError(_ failure: AppleFailure, tag: String) -> any Error {
+    static func creationError(_ failure: AppleFailure, tag: String) -> any Error {
       failure == .duplicateItem
         ? DeviceKeyError.exists(tag: tag) : failure.error(doing: "The key '\(tag)' could not be made")
     }

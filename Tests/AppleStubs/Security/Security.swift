@@ -10,6 +10,7 @@ public typealias CFTypeRef = AnyObject
 public typealias CFString = String
 public typealias CFData = Data
 public typealias CFDictionary = [String: Any]
+// A CFString is an object there: where Apple says CFTypeRef and we pass a CFString, a stub says Any.
 public typealias CFIndex = Int
 
 public final class CFError: Error {}
@@ -71,7 +72,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 }
 
 public func SecAccessControlCreateWithFlags(
-  _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
+  _ allocator: CFAllocator?, _ protection: Any, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? { nil }
 

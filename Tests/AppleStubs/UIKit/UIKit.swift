@@ -5,12 +5,6 @@
   nonisolated public override init() {}
 }
 
-public struct CGRect: Sendable {
-  public init(x: Double, y: Double, width: Double, height: Double) {}
-  public var midX: Double { 0 }
-  public var midY: Double { 0 }
-}
-
 @MainActor open class UIView: UIResponder {
   open var bounds: CGRect { CGRect(x: 0, y: 0, width: 0, height: 0) }
 }
@@ -43,7 +37,9 @@ public struct UIPopoverArrowDirection: OptionSet, Sendable {
 }
 
 @MainActor open class UIScene: UIResponder {
-  public enum ActivationState: Int, Sendable { case unattached = -1, foregroundActive, foregroundInactive, background }
+  public enum ActivationState: Int, Sendable {
+    case unattached = -1, foregroundActive, foregroundInactive, background
+  }
   open var activationState: ActivationState { .unattached }
 }
 
@@ -90,7 +86,7 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
 @MainActor open class UIAlertAction: NSObject {
   public enum Style: Int, Sendable { case `default`, cancel, destructive }
   public convenience init(
-    title: String?, style: Style, handler: (@MainActor (UIAlertAction) -> Void)? = nil
+    title: String?, style: Style, handler: ((UIAlertAction) -> Void)? = nil
   ) { self.init() }
   nonisolated public override init() {}
   open var isEnabled = true
