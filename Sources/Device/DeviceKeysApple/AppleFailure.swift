@@ -77,7 +77,7 @@ extension AppleFailure {
     case .biometryLocked:
       UserVerificationError.lockedOut("biometry is locked until the device's passcode is entered")
     case .biometryNotEnrolled: UserVerificationError.notEnrolled
-    case .biometryUnavailable: UserVerificationError.noReader("biometry is switched off for this app, or broken")
+    case .biometryUnavailable: UserVerificationError.noReader("it is switched off for this app, or broken")
     case .noPasscode: UserVerificationError.unavailable("it has no passcode")
     case .itemNotFound: DeviceKeyError.unsupported("\(action): the keychain does not have the item.")
     case .duplicateItem: DeviceKeyError.unsupported("\(action): the keychain has such an item already.")

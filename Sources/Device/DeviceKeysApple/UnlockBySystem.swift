@@ -10,7 +10,8 @@ extension KeyProtection {
       return
     case (.biometricOnly, .authorization), (.biometricOrCredential, .authorization):
       throw .unsupported(
-        "Keys of the Secure Enclave are unlocked by the system itself. Leave the verification of the person to it.")
+        "Keys of the Secure Enclave are unlocked by the system itself. Leave the verification of the person to it."
+      )
     default:
       _ = try checked(unlock)
     }

@@ -14,6 +14,7 @@
 }
 
 @MainActor open class UIViewController: UIResponder {
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var view: UIView! { nil }
   open var presentedViewController: UIViewController? { nil }
   open var presentingViewController: UIViewController? { nil }
