@@ -1,6 +1,7 @@
 import Crypto
 import DeviceKeys
 import Foundation
+import JOSE
 import Testing
 import UserVerification
 

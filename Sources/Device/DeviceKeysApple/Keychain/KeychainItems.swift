@@ -46,21 +46,25 @@
     /// Finding it asks the person for nothing, and proves nothing: whether `context` has what unlocks the key shows when
     /// it signs.
     func key(tag: String, context: LAContext?) throws(AppleFailure) -> SecKey? {
-      var query = keyQuery(tag)
-      query[kSecReturnRef] = true
-      query[kSecMatchLimit] = kSecMatchLimitOne
-      query[kSecUseAuthenticationContext] = context
-      var found: CFTypeRef?
-      let status = SecItemCopyMatching(query as CFDictionary, &found)
-      if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess, let found, CFGetTypeID(found) == SecKeyGetTypeID() else {
-        throw AppleFailure(status: status)
+      for var query in keyQueries(tag) {
+        query[kSecReturnRef] = true
+        query[kSecMatchLimit] = kSecMatchLimitOne
+        query[kSecUseAuthenticationContext] = context
+        var found: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &found)
+        if status == errSecItemNotFound { continue }
+        guard status == errSecSuccess, let found, CFGetTypeID(found) == SecKeyGetTypeID() else {
+          throw AppleFailure(status: status)
+        }
+        return unsafeDowncast(found, to: SecKey.self)
       }
-      return unsafeDowncast(found, to: SecKey.self)
+      return nil
     }
 
     /// Removes the key `tag`. Succeeds when there is none.
-    func deleteKey(tag: String) throws(AppleFailure) { try delete(keyQuery(tag)) }
+    func deleteKey(tag: String) throws(AppleFailure) {
+      for query in keyQueries(tag) { try delete(query) }
+    }
 
     /// Removes this key and no other.
     func deleteKey(_ key: SecKey) throws(AppleFailure) {
@@ -109,16 +113,21 @@
 
     // MARK: Queries
 
-    private func keyQuery(_ tag: String) -> [CFString: Any] {
-      var query: [CFString: Any] = [
-        kSecClass: kSecClassKey,
-        kSecAttrKeyClass: kSecAttrKeyClassPrivate,
-        kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
-        kSecAttrApplicationTag: Data(tag.utf8),
-        kSecUseDataProtectionKeychain: true,
-      ]
-      query[kSecAttrAccessGroup] = accessGroup
-      return query
+    /// The ways to find the key `tag`: earlier SDKs wrote tags as text, and whether the keychain takes that for the same
+    /// as bytes is not documented.
+    private func keyQueries(_ tag: String) -> [[CFString: Any]] {
+      let forms: [Any] = [Data(tag.utf8), tag]
+      return forms.map { form in
+        var query: [CFString: Any] = [
+          kSecClass: kSecClassKey,
+          kSecAttrKeyClass: kSecAttrKeyClassPrivate,
+          kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom,
+          kSecAttrApplicationTag: form,
+          kSecUseDataProtectionKeychain: true,
+        ]
+        query[kSecAttrAccessGroup] = accessGroup
+        return query
+      }
     }
 
     private func recordQuery(_ tag: String?) -> [CFString: Any] {
