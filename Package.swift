@@ -125,7 +125,7 @@ let package = Package(
         .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
         .crypto,
       ]),
-    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "JOSE", "Locking"]),
+    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "PingStorage", "JOSE"]),
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
@@ -144,7 +144,8 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", .crypto,
+        "PingJourneyPlugin", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE", "StrictJSON",
+        .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
@@ -218,6 +219,9 @@ let package = Package(
         .crypto,
         .x509, .asn1,
       ]),
+    tests(
+      "Device", "DeviceKeysAppleTests",
+      ["DeviceKeysApple", "DeviceKeys", "UserVerification", "JOSE", .crypto]),
     tests(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
