@@ -143,7 +143,8 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", .crypto,
+        "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON",
+        .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
@@ -227,8 +228,9 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
-        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking", .crypto,
+        "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
+        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking",
+        .crypto,
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
@@ -258,10 +260,10 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingLogger", "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
-        "JOSE", "Locking", .crypto, .cryptoExtras, .x509,
+        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .hummingbird, .httpTypes, .logging,
       ]),
   ]
 )
