@@ -110,6 +110,7 @@ let package = Package(
 
     // Formats
     module("Formats", "StrictJSON"),
+    module("Formats", "CBOR"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -193,6 +194,10 @@ let package = Package(
       path: "Sources/Tools/sealring", swiftSettings: house),
 
     // Tests
+    .target(
+      name: "PersonFixtures",
+      dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
+      path: "Tests/Support/PersonFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
@@ -200,11 +205,12 @@ let package = Package(
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Formats", "CBORTests", ["CBOR"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",
       [
@@ -217,8 +223,10 @@ let package = Package(
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
     tests(
       "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "Locking"]),
-    tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
+      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
+    tests(
+      "Device", "UserVerificationPAMTests",
+      ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),

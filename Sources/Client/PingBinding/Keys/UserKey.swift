@@ -1,3 +1,4 @@
+public import DeviceKeys
 public import Foundation
 
 /// What the device knows about a bound key: whose it is, how it is found and how it is unlocked. Never holds the key.
@@ -19,6 +20,8 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   public let createdAt: Date
   /// The set of enrolled biometrics when the key was bound, on platforms that tell.
   public let biometricDomainState: Data?
+  /// What keeps the private key; `nil` for keys that were bound before this was recorded.
+  public internal(set) var store: KeyStoreKind?
 
   /// How far a binding or a removal has come; apps only ever see keys that are bound.
   var state: State?
@@ -53,6 +56,7 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
       keyTag: keyTag, userId: userId, username: username, kid: kid, authType: authType, createdAt: createdAt,
       biometricDomainState: biometricDomainState)
     key.state = state
+    key.store = store
     return key
   }
 }

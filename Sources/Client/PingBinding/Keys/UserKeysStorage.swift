@@ -1,3 +1,4 @@
+internal import DeviceKeys
 internal import Foundation
 internal import Locking
 internal import PingStorage
@@ -93,6 +94,14 @@ struct UserKeysStorage: Sendable {
     try await update { keys in
       guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
       keys[index] = keys[index].tagged(keyTag)
+    }
+  }
+
+  /// Notes what keeps the pending key `kid`.
+  func note(store: KeyStoreKind, kid: String) async throws {
+    try await update { keys in
+      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
+      keys[index].store = store
     }
   }
 

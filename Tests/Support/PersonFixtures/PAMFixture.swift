@@ -1,20 +1,19 @@
-#if os(Linux)
-  import Foundation
+#if os(Linux) && DEBUG
+  package import Foundation
   import Locking
-  import Testing
-  import UserVerification
+  package import UserVerification
 
-  @testable import UserVerificationPAM
+  @testable package import UserVerificationPAM
 
   /// A folder of PAM services of our own, so that no test needs root or a real account.
-  struct PAMFixture {
-    let folder: URL
+  package struct PAMFixture {
+    package let folder: URL
 
     private static let matrix = "pam_wrapper/pam_matrix.so"
 
     /// Runs `body` with a configuration whose service files are made of `services`. `MATRIX` in them stands for
     /// `pam_matrix.so` with a password file in which `person` has the password `right`.
-    static func run(
+    package static func run(
       _ services: [String: String] = ["sealring": "auth required MATRIX\naccount required MATRIX\n"],
       _ body: (PAMFixture) async throws -> Void
     ) async throws {
@@ -24,7 +23,9 @@
       let libraries = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").map { "/usr/lib/\($0)" }
       let module = (["/usr/lib"] + libraries).map { "\($0)/\(matrix)" }
         .first { FileManager.default.fileExists(atPath: $0) }
-      let found = try #require(module, "pam_matrix.so is missing: apt-get install libpam-wrapper")
+      guard let found = module else {
+        throw FixtureError(description: "pam_matrix.so is missing: apt-get install libpam-wrapper")
+      }
       let passwords = folder.appending(path: "passdb")
       try Data("person:right:sealring\n".utf8).write(to: passwords)
       for (name, text) in services {
@@ -35,26 +36,28 @@
       try await body(PAMFixture(folder: folder))
     }
 
-    func verifier(user: String? = "person", clock: some Clock<Duration> = ContinuousClock()) -> PAMVerifier {
+    package func verifier(user: String? = "person", clock: some Clock<Duration> = ContinuousClock())
+      -> PAMVerifier
+    {
       PAMVerifier(service: PAMService(configuration: folder), user: user, clock: clock)
     }
   }
 
   /// Answers with a secret and keeps what it was asked and shown.
-  final class RecordingSource: CredentialSource {
+  package final class RecordingSource: CredentialSource {
     private let secret: String?
     private let state = Locked((questions: [CredentialQuestion](), messages: [String]()))
 
-    init(_ secret: String?) { self.secret = secret }
+    package init(_ secret: String?) { self.secret = secret }
 
-    var questions: [CredentialQuestion] { state.withLock { $0.questions } }
-    var messages: [String] { state.withLock { $0.messages } }
+    package var questions: [CredentialQuestion] { state.withLock { $0.questions } }
+    package var messages: [String] { state.withLock { $0.messages } }
 
-    func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+    package func answer(to question: CredentialQuestion) async -> CredentialSecret? {
       state.withLock { $0.questions.append(question) }
       return secret.map { CredentialSecret($0) }
     }
 
-    func show(_ message: String) async { state.withLock { $0.messages.append(message) } }
+    package func show(_ message: String) async { state.withLock { $0.messages.append(message) } }
   }
 #endif

@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import Testing
 
   /// A program that a test starts, ends and waits for on the thread it is on.
   ///
@@ -13,7 +12,7 @@
 
     init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
       var ends: [Int32] = [-1, -1]
-      try #require(pipe(&ends) == 0)
+      try demand(pipe(&ends) == 0, "no pipe can be made")
       // Else the next program would hold them open.
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       defer { close(ends[1]) }
@@ -30,7 +29,8 @@
       defer { for text in words + settings { free(text) } }
       var identifier: pid_t = 0
       let result = posix_spawn(&identifier, program, &actions, nil, &words, &settings)
-      try #require(result == 0, "\(program) does not start: \(String(cString: strerror(result)))")
+      try demand(
+        result == 0, "\(program) does not start: \(String(cString: strerror(result)))")
       self.identifier = identifier
     }
 
@@ -58,5 +58,15 @@
       var status: Int32 = 0
       while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
     }
+  }
+
+  /// Why a fixture cannot be set up.
+  package struct FixtureError: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// - Throws: ``FixtureError`` unless `condition` holds.
+  func demand(_ condition: Bool, _ problem: @autoclosure () -> String) throws {
+    guard condition else { throw FixtureError(description: problem()) }
   }
 #endif

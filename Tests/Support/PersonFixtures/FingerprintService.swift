@@ -1,16 +1,15 @@
-#if os(Linux)
-  import Foundation
-  import Testing
+#if os(Linux) && DEBUG
+  package import Foundation
   import UserVerification
 
-  @testable import UserVerificationFprintd
+  @testable package import UserVerificationFprintd
 
   /// The real fprintd with libfprint's virtual reader, on a bus of its own.
   ///
   /// polkit, which fprintd asks who may do what, is stood in for by python-dbusmock.
-  struct FingerprintService {
-    let folder: URL
-    let address: String
+  package struct FingerprintService {
+    package let folder: URL
+    package let address: String
     private let fprintd: ChildProcess?
     private let interruption: Interruption
 
@@ -21,21 +20,21 @@
     ]
 
     /// fprintd's folder of prints.
-    var prints: URL { folder.appending(path: "state") }
+    package var prints: URL { folder.appending(path: "state") }
 
-    var verifier: FprintdVerifier { FprintdVerifier(busAddress: address) }
+    package var verifier: FprintdVerifier { FprintdVerifier(busAddress: address) }
 
     /// Runs `body` with the service, and ends all of its processes.
     ///
     /// - Parameters:
     ///   - isRunning: Whether there is a fprintd on the bus.
     ///   - enrolled: The names of the fingers to enrol; the virtual reader sees each as the finger of the same name.
-    static func run(
+    package static func run(
       isRunning: Bool = true, enrolled: [String] = ["right-index-finger"],
       _ body: (FingerprintService) async throws -> Void
     ) async throws {
       for (path, package) in requirements {
-        try #require(
+        try demand(
           FileManager.default.fileExists(atPath: path), "\(path) is missing: apt-get install \(package)")
       }
       // Not in the test's usual temporary folder: the path of a socket has at most 107 bytes.
@@ -54,8 +53,8 @@
         ["--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(address)", "--print-address=1"])
       processes.append(daemon)
       // It prints its address as soon as it accepts connections.
-      try #require(daemon.firstOutput().hasPrefix("unix:"), "dbus-daemon does not start")
-      let interruption = try #require(Interruption())
+      try demand(daemon.firstOutput().hasPrefix("unix:"), "dbus-daemon does not start")
+      let interruption = try Interruption() ?? { throw FixtureError(description: "no pipe can be made") }()
       let environment = [
         "DBUS_SYSTEM_BUS_ADDRESS": address,
         "FP_VIRTUAL_DEVICE": "\(folder.path(percentEncoded: false))/reader",
@@ -77,7 +76,7 @@
             "--bus=\(address)", "--print-reply", "--dest=\(polkit)", "/org/freedesktop/PolicyKit1/Authority",
             "org.freedesktop.DBus.Mock.AllowUnknown", "boolean:true",
           ])
-        try #require(allow.finish().hasPrefix("method return"), "polkit's stand-in does not obey")
+        try demand(allow.finish().hasPrefix("method return"), "polkit's stand-in does not obey")
         let process = try ChildProcess("/usr/libexec/fprintd", ["-t"], environment: environment)
         processes.append(process)
         fprintd = process
@@ -90,10 +89,10 @@
     }
 
     /// Ends fprintd, as if it had crashed.
-    func killService() { fprintd?.kill() }
+    package func killService() { fprintd?.kill() }
 
     /// Enrols a finger that ``show(_:)`` shows later.
-    func enrol(_ finger: String, as shown: String? = nil) throws {
+    package func enrol(_ finger: String, as shown: String? = nil) throws {
       let (bus, device) = try client()
       try bus.call(device("Claim"), [""])
       var steps: [(result: String, isDone: Bool)] = []
@@ -111,7 +110,7 @@
         try show(shown ?? finger)
         let step = try bus.wait { steps.isEmpty ? nil : steps.removeFirst() }
         guard step.isDone else { continue }
-        try #require(step.result == "enroll-completed")
+        try demand(step.result == "enroll-completed", "enrolling ended with \(step.result)")
         break
       }
       try bus.call(device("EnrollStop"))
@@ -119,10 +118,10 @@
     }
 
     /// Holds a finger to the reader; `f` and the name tell fingers apart.
-    func show(_ finger: String) throws { try command("SCAN \(finger)") }
+    package func show(_ finger: String) throws { try command("SCAN \(finger)") }
 
     /// Sends a command to the virtual reader: one connection for each.
-    func command(_ text: String) throws {
+    package func command(_ text: String) throws {
       let path = folder.appending(path: "reader").path(percentEncoded: false)
       let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(socket) }
@@ -134,12 +133,13 @@
           connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
       }
-      try #require(connected == 0, "the virtual reader does not listen")
-      try #require(write(socket, text, text.utf8.count) == text.utf8.count)
+      try demand(connected == 0, "the virtual reader does not listen")
+      try demand(
+        write(socket, text, text.utf8.count) == text.utf8.count, "the virtual reader takes no command")
     }
 
     /// Whether another program can have the reader.
-    func isFree() throws -> Bool {
+    package func isFree() throws -> Bool {
       let (bus, device) = try client()
       do { try bus.call(device("Claim"), [""]) } catch BusError.refused { return false }
       try bus.call(device("Release"))
@@ -147,7 +147,7 @@
     }
 
     /// Sends everybody on the bus the signal of a recognised finger, as a program that is not fprintd.
-    func forgeMatch() throws {
+    package func forgeMatch() throws {
       let (bus, device) = try client()
       let names = try bus.call(
         .init(
@@ -167,7 +167,7 @@
     }
 
     /// Another program on the bus, and fprintd's methods for it.
-    func client() throws -> (Bus, (_ member: String) -> Bus.Method) {
+    package func client() throws -> (Bus, (_ member: String) -> Bus.Method) {
       let bus = try Bus(address: address, interruption: interruption)
       let device = { (member: String) in
         Bus.Method(
