@@ -39,7 +39,7 @@ private final class ScreenCollector: PinCollector {
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
     Task { @MainActor in
       let screen = PINScreen(prompt: prompt) { pin in completion(pin) }
-      screen.completion(screen.texts[0].isEmpty ? nil : "4711")
+      screen.completion(screen.texts[0].isEmpty ? nil : "271828")
     }
   }
 }

@@ -1,6 +1,7 @@
 public import DeviceKeys
 internal import Foundation
 internal import PingLogger
+public import UserVerification
 
 extension BindingModule {
   /// Unbinds this device: deletes the server's record of `key`, and then the key.
@@ -20,21 +21,26 @@ extension BindingModule {
   ///     A cancelled task deletes nothing.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
+  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
   /// - Throws: What is left, and why. After a status 401 sign in again; after 403 sign in as the key's user.
   @discardableResult
   public static func unbind(
     _ key: UserKey, on server: any DeviceUnbinding, forceDelete: Bool = false,
-    userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil
+    userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil,
+    authorizationVault: AuthorizationVault? = nil
   ) async throws(UnbindingError) -> UnbindingResult {
     let store: any DeviceKeyStore
-    do { store = try keyStore ?? SoftwareKeyStore() } catch {
+    do { store = try keyStore ?? StandardStores.keyStore() } catch {
       throw UnbindingError(record: .untouched, isKeyDeleted: false, keyError: error)
     }
     let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
     let logger = logger(for: nil)
     return try await UnbindFlow(
       server: server, storage: storage,
-      removal: KeyRemoval(keyStore: store, storage: storage, logger: logger), logger: logger
+      removal: KeyRemoval(
+        keyStore: store, vault: authorizationVault ?? StandardStores.vault(), storage: storage, logger: logger
+      ),
+      logger: logger
     ).unbind(key, forceDelete: forceDelete)
   }
 }

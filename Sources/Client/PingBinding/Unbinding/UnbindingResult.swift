@@ -10,7 +10,7 @@ public enum UnbindingResult: Sendable, Hashable {
 
 /// Why an unbinding is not complete, and what is left.
 ///
-/// Calling ``BindingModule/unbind(_:on:forceDelete:userKeyStorage:keyStore:)`` again is safe and goes on where this one
+/// Calling ``BindingModule/unbind(_:on:forceDelete:userKeyStorage:keyStore:authorizationVault:)`` again is safe and goes on where this one
 /// ended.
 public struct UnbindingError: LocalizedError, Sendable {
   /// What became of the server's record.

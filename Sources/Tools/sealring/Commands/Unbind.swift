@@ -19,6 +19,7 @@ struct Unbind: AsyncParsableCommand {
 
   @OptionGroup var server: ServerOptions
   @OptionGroup var secrets: SecretOptions
+  @OptionGroup var chip: ChipOptions
 
   @Option(help: "The journey to sign in with.")
   var journey = "Login"
@@ -35,7 +36,8 @@ struct Unbind: AsyncParsableCommand {
   func run() async throws {
     let key = try await key()
     do {
-      let result = try await BindingModule.unbind(key, on: try await records(), forceDelete: force)
+      let result = try await BindingModule.unbind(
+        key, on: try await records(), forceDelete: force, keyStore: chip.keyStore())
       report(key, record: result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true)
       if !json {
         Output.remark(
