@@ -144,7 +144,8 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE", "StrictJSON",
+        "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
+        "StrictJSON",
         .crypto,
       ]),
     module(
@@ -240,8 +241,9 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
-        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking", .crypto,
+        "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
+        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking",
+        .crypto,
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
@@ -271,10 +273,11 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
+        "PingLogger", "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
+        "PersonFixtures", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
-        "JOSE", "Locking", .crypto, .cryptoExtras, .x509,
+        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .hummingbird, .httpTypes, .logging,
       ]),
   ]
 )

@@ -140,6 +140,4 @@ private struct CustomLogger: Logger {
     }
     try await device.expectNothingLeftOver(count: 0)
   }
-
-  @Test func theLoggerIsOneOfOurs() { BindingModule.setLogger(Logger.none) }
 }

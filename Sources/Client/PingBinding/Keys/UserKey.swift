@@ -71,6 +71,8 @@ extension UserKey {
     case unconfirmed(processID: Int32, until: Date)
     /// The private key is to be deleted: its place was taken by the key `by`, or the app removed it.
     case retired(by: String?)
+    /// The server has deleted its record, and the private key is to be deleted, too.
+    case unbound
   }
 
   /// Whether the server has this key for all we know.
@@ -83,6 +85,9 @@ extension UserKey {
 
   /// Whether its private key is to be deleted.
   var isRetired: Bool {
-    if case .retired = state { true } else { false }
+    switch state {
+    case .retired, .unbound: true
+    case nil, .pending, .unconfirmed: false
+    }
   }
 }

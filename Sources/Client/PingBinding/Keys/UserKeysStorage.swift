@@ -60,7 +60,7 @@ struct UserKeysStorage: Sendable {
     return keys.filter { key in
       switch key.state {
       case nil: false
-      case .retired: true
+      case .retired, .unbound: true
       case .pending(let processID, let until):
         until < now || Self.isAbandoned(kid: key.kid, processID: processID)
       case .unconfirmed(let processID, let until):
@@ -138,7 +138,7 @@ struct UserKeysStorage: Sendable {
     switch key.state {
     case nil: true
     case .unconfirmed(let processID, _): isAbandoned(kid: key.kid, processID: processID)
-    case .pending, .retired: false
+    case .pending, .retired, .unbound: false
     }
   }
 
@@ -178,9 +178,9 @@ struct UserKeysStorage: Sendable {
 
   // MARK: The storage
 
-  private func records() async throws -> [UserKey] { try await storage.get() ?? [] }
+  func records() async throws -> [UserKey] { try await storage.get() ?? [] }
 
-  private func update<Result: Sendable>(
+  func update<Result: Sendable>(
     _ change: @Sendable (inout [UserKey]) throws -> Result
   ) async throws -> Result {
     if let storage = storage as? any UpdatableStorage<[UserKey]> {
