@@ -55,7 +55,8 @@ struct BindingSetup: @unchecked Sendable {
   func authenticator(
     type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore
   ) -> any DeviceAuthenticator {
-    var authenticator = config.deviceAuthenticator ?? standardAuthenticator(type)
+    var authenticator =
+      config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
       authenticator.prepare(

@@ -64,6 +64,9 @@ public class DeviceBindingConfig {
   /// Asks for the PIN, unless an ``AppPinConfig`` has a collector of its own.
   public var pinCollector: (any PinCollector)?
 
+  /// Makes the authenticator of an authentication type, unless ``deviceAuthenticator`` is set; `nil` is the usual one.
+  package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
+
   private(set) var chosenDeviceName: String?
   private(set) var chosenTimeout: Int?
   /// Measures the time limit.

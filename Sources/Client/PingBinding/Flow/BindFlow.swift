@@ -39,6 +39,7 @@ struct BindFlow {
     let authenticator = setup.authenticator(type: type, userID: request.userID, keyStore: keyStore)
     try checkSupport(authenticator)
     let deviceID = try await setup.deviceID()
+    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let keys = KeyRemoval(keyStore: keyStore, storage: setup.storage, logger: setup.logger)
     try await keys.removeLeftovers(now: setup.config.now())
 

@@ -169,9 +169,9 @@ struct UserKeysStorage: Sendable {
 
   // MARK: The storage
 
-  private func records() async throws -> [UserKey] { try await storage.get() ?? [] }
+  func records() async throws -> [UserKey] { try await storage.get() ?? [] }
 
-  private func update<Result: Sendable>(
+  func update<Result: Sendable>(
     _ change: @Sendable (inout [UserKey]) throws -> Result
   ) async throws -> Result {
     if let storage = storage as? any UpdatableStorage<[UserKey]> {

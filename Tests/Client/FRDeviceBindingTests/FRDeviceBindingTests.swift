@@ -1,0 +1,234 @@
+import FRDeviceBinding
+import Foundation
+import JourneyStore
+import Locking
+import SealringTesting
+import Testing
+
+/// A program that is written with the guide's text alone, against the real server over HTTP.
+///
+/// One at a time: the earlier SDK is one for the process.
+@Suite(.serialized) struct FRDeviceBindingTests {
+  private static let password = "Correct horse battery 1"
+  private let device = ProgramsDevice()
+
+  @Test func aDeviceBindsSignsAndUnbinds() async throws {
+    try await run { server in
+      #expect(await play("BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
+      let record = try #require(try await server.devices(of: "mira").first)
+      #expect(record.deviceName == "My iOS Device")
+      let key = try #require(FRUserKeys().loadAll().first)
+      #expect(key.kid == record.uuid && key.userName == "mira" && key.authType == .applicationPin)
+
+      #expect(
+        await play("SignIn", sign: { callback, next in
+          callback.sign(deviceAuthenticator: { _ in
+            ApplicationPinDeviceAuthenticator(pinCollector: CustomPinCollector())
+          }) { next($0.status) }
+        }) != nil)
+
+      #expect(GuideProgram.unbindAll())
+      #expect(try await server.devices(of: "mira").isEmpty)
+      #expect(FRUserKeys().loadAll().isEmpty)
+      #expect(await device.keyStore.keys().isEmpty)
+    }
+  }
+
+  @Test func silentKeysBindAndSignWithTheDefaults() async throws {
+    try await run { server in
+      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      #expect(await play("SignIn", sign: { GuideProgram.sign($0, next: $1) }) != nil)
+      #expect(await play("SignIn", sign: { GuideProgram.signMappingErrors($0, next: $1) }) != nil)
+    }
+  }
+
+  @Test func thePromptOfTheAppReplacesTheServersTexts() async throws {
+    try await run { server in
+      let bound = await play("BindDevice") { callback, next in
+        GuideProgram.bindWithPrompt(callback) { next($0.status) }
+      }
+      #expect(bound != nil)
+      let signed = await play("SignIn", sign: { callback, next in
+        GuideProgram.signWithPrompt(callback) { next($0.status) }
+      })
+      #expect(signed != nil)
+      let expected = "Custom Title/Custom Subtitle/Custom Description"
+      #expect(device.prompts.withLock { $0 } == [expected, expected])
+    }
+  }
+
+  @Test func reservedClaimsAreRefusedAndOthersAreSigned() async throws {
+    try await run { server in
+      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      let statuses = Locked<[DeviceBindingStatus?]>([])
+      // "platform" is a claim of the proof itself.
+      _ = await play("SignIn", sign: { callback, next in
+        GuideProgram.signWithClaims(callback) { status in
+          statuses.withLock { $0.append(status) }
+          next(status)
+        }
+      })
+      #expect(statuses.withLock { $0 } == [.invalidCustomClaims])
+      let signed = await play("SignIn", sign: { callback, next in
+        callback.sign(customClaims: ["isCompanyPhone": true, "lastUpdated": 1_700_000_000]) { next($0.status) }
+      })
+      #expect(signed != nil)
+    }
+  }
+
+  @Test func withoutAKeyTheStatusIsUnRegisterAndTheAppMayNameTheOutcome() async throws {
+    try await run { server in
+      let statuses = Locked<[DeviceBindingStatus?]>([])
+      let errors = Locked<[String]>([])
+      for maps in [false, true] {
+        _ = await play("SignIn", sign: { callback, next in
+          let done: @Sendable (DeviceBindingStatus?) -> Void = { status in
+            statuses.withLock { $0.append(status) }
+            let error = clientError(of: callback)
+            errors.withLock { $0.append(error) }
+            next(status)
+          }
+          if maps { GuideProgram.signMappingErrors(callback, next: done) } else { GuideProgram.sign(callback, next: done) }
+        })
+      }
+      #expect(statuses.withLock { $0 } == [.unRegister, .clientNotRegistered])
+      #expect(errors.withLock { $0 } == ["Unsupported", "CustomUnReg"])
+    }
+  }
+
+  @Test func aWrongPinIsUnAuthorizeAtOnce() async throws {
+    try await run { server in
+      #expect(await play("BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
+      let prompts = Locked<[String]>([])
+      let statuses = Locked<[DeviceBindingStatus?]>([])
+      _ = await play("SignIn", sign: { callback, next in
+        callback.sign(deviceAuthenticator: { _ in
+          ApplicationPinDeviceAuthenticator(pinCollector: Recorder(prompts, pin: "wrong"))
+        }) { result in
+          statuses.withLock { $0.append(result.status) }
+          next(result.status)
+        }
+      })
+      #expect(statuses.withLock { $0 } == [.unAuthorize])
+      #expect(prompts.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func theSelectorGetsTheNewestKeyFirst() async throws {
+    try await run { server in
+      try await server.addUser("babs", password: Self.password)
+      for user in ["mira", "babs"] {
+        #expect(await play("BindDeviceNoPin", as: user) { GuideProgram.bind($0, next: $1) } != nil)
+      }
+      #expect(FRUserKeys().loadAll().map(\.userName) == ["babs", "mira"])
+      #expect(await play("SignIn", sign: { GuideProgram.signWithSelector($0, next: $1) }) != nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func withoutTheServerAKeyIsRemovedOnlyByForceAndTheErrorIsThrownAllTheSame(force: Bool) async throws {
+    try await run { server in
+      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      let key = try #require(FRUserKeys().loadAll().first)
+      // The server does not have it any more.
+      _ = try await server.store.deleteBoundDevice(uuid: key.kid, username: "mira", realm: "alpha")
+      #expect(throws: (any Error).self) { try FRUserKeys().delete(userKey: key, forceDelete: force) }
+      #expect(FRUserKeys().loadAll().isEmpty == force)
+      #expect(await device.keyStore.keys().isEmpty == force)
+    }
+  }
+
+  @Test func withoutASessionNothingIsUnbound() async throws {
+    try await run { server in
+      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      FRSession.currentSession?.logout()
+      #expect(!GuideProgram.unbindAll())
+      #expect(try await server.devices(of: "mira").count == 1)
+      #expect(FRUserKeys().loadAll().count == 1)
+    }
+  }
+
+  @Test func anAppsAuthenticatorCanRuleTheDeviceOut() async throws {
+    try await run { server in
+      let statuses = Locked<[DeviceBindingStatus?]>([])
+      _ = await play("BindDeviceNoPin") { callback, next in
+        callback.bind(deviceAuthenticator: { _ in Unsupporting() }) { result in
+          statuses.withLock { $0.append(result.status) }
+          next(result.status)
+        }
+      }
+      #expect(statuses.withLock { $0 } == [.unsupported(errorMessage: nil)])
+    }
+  }
+
+  // MARK: The program around the snippets
+
+  private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
+    try await TestServer.run(clock: TestClock(start: Date())) { server in
+      try await server.addUser("mira", password: Self.password)
+      try device.start(on: server.address)
+      try await body(server)
+    }
+  }
+
+  /// Plays a journey with the earlier SDK's calls, and returns the session, if it succeeds.
+  private func play(
+    _ name: String, as user: String = "mira",
+    sign: @escaping @Sendable (DeviceSigningVerifierCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void = { _, next in next(nil) },
+    bind: @escaping @Sendable (DeviceBindingCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void = { _, next in next(nil) }
+  ) async -> Token? {
+    await withCheckedContinuation { continuation in
+      @Sendable func go(_ token: Token?, _ node: Node?, _ error: (any Error)?) {
+        guard let node else { return continuation.resume(returning: token) }
+        let proceed: @Sendable (DeviceBindingStatus?) -> Void = { _ in
+          node.next { (token: Token?, node, error) in go(token, node, error) }
+        }
+        for callback in node.callbacks {
+          switch callback {
+          case let callback as NameCallback: callback.setValue(user)
+          case let callback as PasswordCallback: callback.setValue(Self.password)
+          case let callback as DeviceBindingCallback: return bind(callback, proceed)
+          case let callback as DeviceSigningVerifierCallback: return sign(callback, proceed)
+          default: break
+          }
+        }
+        proceed(nil)
+      }
+      FRSession.authenticate(authIndexValue: name) { (token: Token?, node, error) in go(token, node, error) }
+    }
+  }
+}
+
+extension DeviceBindingResult {
+  var status: DeviceBindingStatus? { if case .failure(let status) = self { status } else { nil } }
+}
+
+extension DeviceSigningResult {
+  var status: DeviceBindingStatus? { if case .failure(let status) = self { status } else { nil } }
+}
+
+/// What the callback tells the server about a failure.
+private func clientError(of callback: Callback) -> String {
+  let inputs = callback.response["input"] as? [[String: Any]] ?? []
+  return inputs.first { ($0["name"] as? String)?.hasSuffix("clientError") == true }?["value"] as? String ?? ""
+}
+
+/// Answers with one PIN and keeps what the person was told.
+private final class Recorder: PinCollector, Sendable {
+  private let prompts: Locked<[String]>
+  private let pin: String
+
+  init(_ prompts: Locked<[String]>, pin: String = "1234") {
+    self.prompts = prompts
+    self.pin = pin
+  }
+
+  func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void) {
+    prompts.withLock { $0.append("\(prompt.title)/\(prompt.subtitle)/\(prompt.description)") }
+    completion(pin)
+  }
+}
+
+private final class Unsupporting: None {
+  override func isSupported() -> Bool { false }
+}
