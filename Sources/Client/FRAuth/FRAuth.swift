@@ -59,6 +59,7 @@ public final class FRAuth: Sendable {
       config.logger = LogManager.logger
       configure(config)
     }
+    FRSession.begin()
     current.withLock { $0 = FRAuth(options: options, journey: journey) }
   }
 

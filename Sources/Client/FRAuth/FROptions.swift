@@ -16,7 +16,8 @@ public struct FROptions: Sendable, Hashable {
   public var applicationId: String?
 
   public init(
-    url: String, realm: String = "root", cookieName: String = "iPlanetDirectoryPro", timeout: TimeInterval = 60,
+    url: String, realm: String = "root", cookieName: String = "iPlanetDirectoryPro",
+    timeout: TimeInterval = 60,
     authServiceName: String? = nil, applicationId: String? = nil
   ) {
     self.url = url
@@ -31,7 +32,7 @@ public struct FROptions: Sendable, Hashable {
   /// `forgerock_timeout`, `forgerock_auth_service_name` and, ours, `sealring_application_id`.
   ///
   /// - Throws: ``ConfigError/invalidConfiguration(_:)``
-  init(plist: Data) throws(ConfigError) {
+  package init(plist: Data) throws(ConfigError) {
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let members = list as? [String: Any] else {
       throw .invalidConfiguration("The configuration is no property list with names and values.")

@@ -39,7 +39,7 @@ public final class Node: Sendable {
       let session = success.session as? any SSOToken
       let token = Token(
         value: success.session.value, successUrl: session?.successUrl ?? "", realm: session?.realm ?? "")
-      FRSession.store(token)
+      FRSession.begin()
       guard let result = token as? T else {
         completion(nil, nil, AuthError.invalidGenericType)
         return
@@ -50,7 +50,8 @@ public final class Node: Sendable {
     case let failure as FailureNode:
       completion(nil, nil, failure.cause)
     default:
-      completion(nil, nil, AuthError.apiError(status: nil, message: "The server's answer was not understood."))
+      completion(
+        nil, nil, AuthError.apiError(status: nil, message: "The server's answer was not understood."))
     }
   }
 }

@@ -1,3 +1,4 @@
+import DeviceKeys
 import FRDeviceBinding
 import Foundation
 import JourneyStore
@@ -13,19 +14,22 @@ import Testing
   private let device = ProgramsDevice()
 
   @Test func aDeviceBindsSignsAndUnbinds() async throws {
-    try await run { server in
-      #expect(await play("BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
       let record = try #require(try await server.devices(of: "mira").first)
       #expect(record.deviceName == "My iOS Device")
       let key = try #require(FRUserKeys().loadAll().first)
       #expect(key.kid == record.uuid && key.userName == "mira" && key.authType == .applicationPin)
 
       #expect(
-        await play("SignIn", sign: { callback, next in
-          callback.sign(deviceAuthenticator: { _ in
-            ApplicationPinDeviceAuthenticator(pinCollector: CustomPinCollector())
-          }) { next($0.status) }
-        }) != nil)
+        try await play(
+          on: server,
+          "SignIn",
+          sign: { callback, next in
+            callback.sign(deviceAuthenticator: { _ in
+              ApplicationPinDeviceAuthenticator(pinCollector: CustomPinCollector())
+            }) { next($0.status) }
+          }) != nil)
 
       #expect(GuideProgram.unbindAll())
       #expect(try await server.devices(of: "mira").isEmpty)
@@ -35,22 +39,26 @@ import Testing
   }
 
   @Test func silentKeysBindAndSignWithTheDefaults() async throws {
-    try await run { server in
-      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
-      #expect(await play("SignIn", sign: { GuideProgram.sign($0, next: $1) }) != nil)
-      #expect(await play("SignIn", sign: { GuideProgram.signMappingErrors($0, next: $1) }) != nil)
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      #expect(try await play(on: server, "SignIn", sign: { GuideProgram.sign($0, next: $1) }) != nil)
+      #expect(
+        try await play(on: server, "SignIn", sign: { GuideProgram.signMappingErrors($0, next: $1) }) != nil)
     }
   }
 
   @Test func thePromptOfTheAppReplacesTheServersTexts() async throws {
-    try await run { server in
-      let bound = await play("BindDevice") { callback, next in
+    try await run { (server) async throws in
+      let bound = try await play(on: server, "BindDevice") { callback, next in
         GuideProgram.bindWithPrompt(callback) { next($0.status) }
       }
       #expect(bound != nil)
-      let signed = await play("SignIn", sign: { callback, next in
-        GuideProgram.signWithPrompt(callback) { next($0.status) }
-      })
+      let signed = try await play(
+        on: server,
+        "SignIn",
+        sign: { callback, next in
+          GuideProgram.signWithPrompt(callback) { next($0.status) }
+        })
       #expect(signed != nil)
       let expected = "Custom Title/Custom Subtitle/Custom Description"
       #expect(device.prompts.withLock { $0 } == [expected, expected])
@@ -58,38 +66,53 @@ import Testing
   }
 
   @Test func reservedClaimsAreRefusedAndOthersAreSigned() async throws {
-    try await run { server in
-      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let statuses = Locked<[DeviceBindingStatus?]>([])
       // "platform" is a claim of the proof itself.
-      _ = await play("SignIn", sign: { callback, next in
-        GuideProgram.signWithClaims(callback) { status in
-          statuses.withLock { $0.append(status) }
-          next(status)
-        }
-      })
+      _ = try await play(
+        on: server,
+        "SignIn",
+        sign: { callback, next in
+          GuideProgram.signWithClaims(callback) { status in
+            statuses.withLock { $0.append(status) }
+            next(status)
+          }
+        })
       #expect(statuses.withLock { $0 } == [.invalidCustomClaims])
-      let signed = await play("SignIn", sign: { callback, next in
-        callback.sign(customClaims: ["isCompanyPhone": true, "lastUpdated": 1_700_000_000]) { next($0.status) }
-      })
+      let signed = try await play(
+        on: server,
+        "SignIn",
+        sign: { callback, next in
+          callback.sign(customClaims: ["isCompanyPhone": true, "lastUpdated": 1_700_000_000]) {
+            next($0.status)
+          }
+        })
       #expect(signed != nil)
     }
   }
 
   @Test func withoutAKeyTheStatusIsUnRegisterAndTheAppMayNameTheOutcome() async throws {
-    try await run { server in
+    try await run { (server) async throws in
       let statuses = Locked<[DeviceBindingStatus?]>([])
       let errors = Locked<[String]>([])
       for maps in [false, true] {
-        _ = await play("SignIn", sign: { callback, next in
-          let done: @Sendable (DeviceBindingStatus?) -> Void = { status in
-            statuses.withLock { $0.append(status) }
-            let error = clientError(of: callback)
-            errors.withLock { $0.append(error) }
-            next(status)
-          }
-          if maps { GuideProgram.signMappingErrors(callback, next: done) } else { GuideProgram.sign(callback, next: done) }
-        })
+        _ = try await play(
+          on: server,
+          "SignIn",
+          sign: { callback, next in
+            let done: @Sendable (DeviceBindingStatus?) -> Void = { status in
+              statuses.withLock { $0.append(status) }
+              let error = clientError(of: callback)
+              errors.withLock { $0.append(error) }
+              next(status)
+            }
+            if maps {
+              GuideProgram.signMappingErrors(callback, next: done)
+            } else {
+              GuideProgram.sign(callback, next: done)
+            }
+          })
       }
       #expect(statuses.withLock { $0 } == [.unRegister, .clientNotRegistered])
       #expect(errors.withLock { $0 } == ["Unsupported", "CustomUnReg"])
@@ -97,38 +120,43 @@ import Testing
   }
 
   @Test func aWrongPinIsUnAuthorizeAtOnce() async throws {
-    try await run { server in
-      #expect(await play("BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
       let prompts = Locked<[String]>([])
       let statuses = Locked<[DeviceBindingStatus?]>([])
-      _ = await play("SignIn", sign: { callback, next in
-        callback.sign(deviceAuthenticator: { _ in
-          ApplicationPinDeviceAuthenticator(pinCollector: Recorder(prompts, pin: "wrong"))
-        }) { result in
-          statuses.withLock { $0.append(result.status) }
-          next(result.status)
-        }
-      })
+      _ = try await play(
+        on: server,
+        "SignIn",
+        sign: { callback, next in
+          callback.sign(deviceAuthenticator: { _ in
+            ApplicationPinDeviceAuthenticator(pinCollector: Recorder(prompts, pin: "wrong"))
+          }) { result in
+            statuses.withLock { $0.append(result.status) }
+            next(result.status)
+          }
+        })
       #expect(statuses.withLock { $0 } == [.unAuthorize])
       #expect(prompts.withLock { $0.count } == 1)
     }
   }
 
   @Test func theSelectorGetsTheNewestKeyFirst() async throws {
-    try await run { server in
+    try await run { (server) async throws in
       try await server.addUser("babs", password: Self.password)
       for user in ["mira", "babs"] {
-        #expect(await play("BindDeviceNoPin", as: user) { GuideProgram.bind($0, next: $1) } != nil)
+        #expect(
+          try await play(on: server, "BindDeviceNoPin", as: user) { GuideProgram.bind($0, next: $1) } != nil)
       }
       #expect(FRUserKeys().loadAll().map(\.userName) == ["babs", "mira"])
-      #expect(await play("SignIn", sign: { GuideProgram.signWithSelector($0, next: $1) }) != nil)
+      #expect(
+        try await play(on: server, "SignIn", sign: { GuideProgram.signWithSelector($0, next: $1) }) != nil)
     }
   }
 
   @Test(arguments: [false, true])
   func withoutTheServerAKeyIsRemovedOnlyByForceAndTheErrorIsThrownAllTheSame(force: Bool) async throws {
-    try await run { server in
-      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let key = try #require(FRUserKeys().loadAll().first)
       // The server does not have it any more.
       _ = try await server.store.deleteBoundDevice(uuid: key.kid, username: "mira", realm: "alpha")
@@ -139,19 +167,32 @@ import Testing
   }
 
   @Test func withoutASessionNothingIsUnbound() async throws {
-    try await run { server in
-      #expect(await play("BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
-      FRSession.currentSession?.logout()
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      try device.start(on: server.address)
+      #expect(FRSession.currentSession == nil)
       #expect(!GuideProgram.unbindAll())
-      #expect(try await server.devices(of: "mira").count == 1)
+      let devices = try await server.devices(of: "mira")
+      #expect(devices.count == 1)
       #expect(FRUserKeys().loadAll().count == 1)
     }
   }
 
+  @Test func aSessionEndsWhenItIsLoggedOut() async throws {
+    try await run { (server) async throws in
+      _ = try await play(on: server, "BindDeviceNoPin", bind: { GuideProgram.bind($0, next: $1) })
+      let session = try #require(FRSession.currentSession)
+      #expect(session.sessionToken?.value.isEmpty == false)
+      #expect(!"\(session.sessionToken.debugDescription)".contains(session.sessionToken?.value ?? "-"))
+      session.logout()
+      #expect(FRSession.currentSession == nil)
+    }
+  }
+
   @Test func anAppsAuthenticatorCanRuleTheDeviceOut() async throws {
-    try await run { server in
+    try await run { (server) async throws in
       let statuses = Locked<[DeviceBindingStatus?]>([])
-      _ = await play("BindDeviceNoPin") { callback, next in
+      _ = try await play(on: server, "BindDeviceNoPin") { callback, next in
         callback.bind(deviceAuthenticator: { _ in Unsupporting() }) { result in
           statuses.withLock { $0.append(result.status) }
           next(result.status)
@@ -166,18 +207,23 @@ import Testing
   private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
     try await TestServer.run(clock: TestClock(start: Date())) { server in
       try await server.addUser("mira", password: Self.password)
-      try device.start(on: server.address)
       try await body(server)
     }
   }
 
   /// Plays a journey with the earlier SDK's calls, and returns the session, if it succeeds.
   private func play(
-    _ name: String, as user: String = "mira",
-    sign: @escaping @Sendable (DeviceSigningVerifierCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void = { _, next in next(nil) },
-    bind: @escaping @Sendable (DeviceBindingCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void = { _, next in next(nil) }
-  ) async -> Token? {
-    await withCheckedContinuation { continuation in
+    on server: TestServer, _ name: String, as user: String = "mira",
+    bind:
+      @escaping @Sendable (DeviceBindingCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void =
+      { _, next in next(nil) },
+    sign:
+      @escaping @Sendable (DeviceSigningVerifierCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void)
+      -> Void = { _, next in next(nil) }
+  ) async throws -> Token? {
+    // Without a session: the server would go by an earlier one and ask nothing.
+    try device.start(on: server.address)
+    return await withCheckedContinuation { continuation in
       @Sendable func go(_ token: Token?, _ node: Node?, _ error: (any Error)?) {
         guard let node else { return continuation.resume(returning: token) }
         let proceed: @Sendable (DeviceBindingStatus?) -> Void = { _ in

@@ -19,7 +19,9 @@ class CustomUserKeySelector: UserKeySelector {
 
 enum GuideProgram {
   /// "Handle device binding callbacks"
-  static func bind(_ callback: DeviceBindingCallback, next: @escaping @Sendable (DeviceBindingStatus?) -> Void) {
+  static func bind(
+    _ callback: DeviceBindingCallback, next: @escaping @Sendable (DeviceBindingStatus?) -> Void
+  ) {
     // Provide a friendly name for the device
     callback.setDeviceName("My iOS Device")
 

@@ -35,7 +35,8 @@ public final class CallbackFactory: Sendable {
     let kind = table.withLock { $0[type] } ?? Callback.self
     let callback: Callback
     do { callback = try kind.init(json: json) } catch {
-      LogManager.logger.w("The callback '\(type)' cannot be read; it is posted back as received", error: error)
+      LogManager.logger.w(
+        "The callback '\(type)' cannot be read; it is posted back as received", error: error)
       callback = Callback(type: type)
     }
     callback.posted = posted

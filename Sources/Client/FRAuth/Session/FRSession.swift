@@ -1,22 +1,29 @@
 internal import Locking
 internal import PingJourney
 internal import PingJourneyPlugin
+internal import PingOrchestrate
 
 /// The session of the person who has signed in.
 public final class FRSession: Sendable {
-  /// The session; `nil` when nobody has signed in since ``FRAuth/start()``.
+  /// The session, also one of an earlier run of the program; `nil` when nobody is signed in. Blocks while it is read.
   public static var currentSession: FRSession? {
-    token.withLock { $0 }.map { FRSession(sessionToken: $0) }
+    guard let auth = FRAuth.shared, !hasEnded.withLock({ $0 }) else { return nil }
+    let session = try? Blocking.run { await auth.journey.session() }
+    guard let session, !session.value.isEmpty else { return nil }
+    return FRSession(
+      sessionToken: Token(value: session.value, successUrl: session.successUrl, realm: session.realm))
   }
 
   /// The session's token.
   public let sessionToken: Token?
 
-  private static let token = Locked<Token?>(nil)
+  /// Whether the session has been logged out, even if the server has not answered yet.
+  private static let hasEnded = Locked(false)
 
   private init(sessionToken: Token) { self.sessionToken = sessionToken }
 
-  static func store(_ token: Token) { self.token.withLock { $0 = token.value.isEmpty ? nil : token } }
+  /// Notes that somebody has signed in.
+  static func begin() { hasEnded.withLock { $0 = false } }
 
   /// Starts the journey `authIndexValue`, and hands over where it stands.
   ///
@@ -33,17 +40,20 @@ public final class FRSession: Sendable {
     }
     guard authIndexType == "service" else {
       completion(
-        nil, nil, ConfigError.invalidConfiguration("A journey's authIndexType is service, not \(authIndexType)."))
+        nil, nil,
+        ConfigError.invalidConfiguration("A journey's authIndexType is service, not \(authIndexType)."))
       return
     }
     Task { Node.hand(await auth.journey.start(authIndexValue), to: completion) }
   }
 
-  /// Ends the session on the server and forgets it.
+  /// Ends the session here at once, and on the server in the background.
   public func logout() {
-    Self.token.withLock { $0 = nil }
     guard let auth = FRAuth.shared else { return }
-    Task { _ = await auth.journey.journeySignOff() }
+    Self.hasEnded.withLock { $0 = true }
+    Task {
+      if case .failure = await auth.journey.journeySignOff() { await auth.journey.deleteSession() }
+    }
   }
 }
 

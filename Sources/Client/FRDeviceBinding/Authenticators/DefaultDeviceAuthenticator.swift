@@ -28,7 +28,9 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     authenticator().validateCustomClaims(customClaims)
   }
 
-  open func authenticator() -> any PingBinding.DeviceAuthenticator { PingBinding.DefaultDeviceAuthenticator() }
+  open func authenticator() -> any PingBinding.DeviceAuthenticator {
+    PingBinding.DefaultDeviceAuthenticator()
+  }
 
   open func deleteKeys() {
     guard let userId else { return }

@@ -15,7 +15,9 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
     posted = own
   }
 
-  private var binding: PingBinding.DeviceBindingCallback { posted as? PingBinding.DeviceBindingCallback ?? own }
+  private var binding: PingBinding.DeviceBindingCallback {
+    posted as? PingBinding.DeviceBindingCallback ?? own
+  }
 
   /// The user as the server names it.
   public var userId: String { binding.userId }
@@ -54,7 +56,9 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
     prompt: Prompt? = nil, completion: @escaping DeviceBindingResultCallback
   ) {
     let binding = binding
-    prompt.map { (binding.title, binding.subtitle, binding.description) = ($0.title, $0.subtitle, $0.description) }
+    prompt.map {
+      (binding.title, binding.subtitle, binding.description) = ($0.title, $0.subtitle, $0.description)
+    }
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))

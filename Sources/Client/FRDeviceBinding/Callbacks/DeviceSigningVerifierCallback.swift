@@ -51,7 +51,9 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
     completion: @escaping DeviceSigningResultCallback
   ) {
     let signing = signing
-    prompt.map { (signing.title, signing.subtitle, signing.description) = ($0.title, $0.subtitle, $0.description) }
+    prompt.map {
+      (signing.title, signing.subtitle, signing.description) = ($0.title, $0.subtitle, $0.description)
+    }
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
@@ -62,7 +64,9 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
         FRDeviceBinding.apply(to: config)
         config.expirationTime = { self.getExpiration(timeout: $0) }
         config.claims = claims
-        if !(selector is DefaultUserKeySelector) { config.userKeySelector = SelectorAdapter(selector: selector) }
+        if !(selector is DefaultUserKeySelector) {
+          config.userKeySelector = SelectorAdapter(selector: selector)
+        }
         chosen.apply(to: config)
       }
       switch result {

@@ -46,7 +46,9 @@
     public func delete(_ name: String, content: Data) throws {
       guard try read(name) == content else { return }
       let status = SecItemDelete(query(name) as CFDictionary)
-      guard status == errSecSuccess || status == errSecItemNotFound else { throw KeychainError.unableToDelete }
+      guard status == errSecSuccess || status == errSecItemNotFound else {
+        throw KeychainError.unableToDelete
+      }
     }
 
     public func migrated() async throws -> Set<String> { try await record.get() ?? [] }

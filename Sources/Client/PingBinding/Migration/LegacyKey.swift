@@ -16,7 +16,9 @@ enum LegacyKey {
     }
   }
 
-  private static let known = ["id", "userId", "userName", "kid", "authType", "createdAt", "biometricDomainState"]
+  private static let known = [
+    "id", "userId", "userName", "kid", "authType", "createdAt", "biometricDomainState",
+  ]
   /// The longest text of an entry in UTF-8 bytes; a key tag may have as many.
   private static let longest = 256
   /// Until the end of the year 9999, in seconds since 1970.

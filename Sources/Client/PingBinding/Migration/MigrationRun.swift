@@ -123,7 +123,8 @@ struct MigrationRun: Sendable {
   }
 
   /// Copies and notes `candidates`, and returns the key ids that are in the new storage now.
-  private func save(_ candidates: [Candidate], noted: Set<String>) async throws(MigrationError) -> Set<String> {
+  private func save(_ candidates: [Candidate], noted: Set<String>) async throws(MigrationError) -> Set<String>
+  {
     guard !candidates.isEmpty else { return [] }
     do {
       let adoption = try await storage.adopt(candidates.map(\.key))

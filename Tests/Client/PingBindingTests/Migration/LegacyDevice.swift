@@ -41,7 +41,8 @@ struct LegacyDevice: Sendable {
     changing change: (inout [String: Any]) -> Void = { _ in }
   ) throws {
     try legacy.add(
-      Self.entry(user: user, kid: kid, type: type, created: created, changing: change), id: Self.tag(of: user))
+      Self.entry(user: user, kid: kid, type: type, created: created, changing: change), id: Self.tag(of: user)
+    )
   }
 
   func migrate(cleanup: Bool = true, logger: (any Logger)? = nil) async throws {

@@ -17,7 +17,8 @@ import Testing
     ("nested beyond all limits", Data((String(repeating: "[", count: 5000)).utf8)),
     ("no id", without("id")), ("no userId", without("userId")), ("no kid", without("kid")),
     ("no authType", without("authType")),
-    ("an empty id", with("id", "")), ("an id too long for a tag", with("id", String(repeating: "i", count: 257))),
+    ("an empty id", with("id", "")),
+    ("an id too long for a tag", with("id", String(repeating: "i", count: 257))),
     ("a numeric userId", with("userId", 7)), ("a null kid", with("kid", NSNull())),
     ("an unknown authType", with("authType", "RETINA")),
     ("a biometric state that is no Base64", with("biometricDomainState", "…")),
@@ -107,7 +108,8 @@ import Testing
     let ungrouped = FileLegacyStore(home: home)
     try others.add(try LegacyDevice.entry(user: "id=other", kid: "other"), id: "other")
     try ungrouped.add(try LegacyDevice.entry(user: "id=plain", kid: "plain"), id: "plain")
-    let foreign = folder.url.appendingPathComponent("com.forgerock.ios.devicebinding.keychainservice/notes.txt")
+    let foreign = folder.url.appendingPathComponent(
+      "com.forgerock.ios.devicebinding.keychainservice/notes.txt")
     try Data("not ours".utf8).write(to: foreign)
     try ours.add(try LegacyDevice.entry(user: mira, kid: "ours"), id: "ours")
     try await BindingMigration.migrate(storageConfig: device.target, legacyStore: ours)

@@ -159,6 +159,10 @@ func isNoLegacyData(_ error: any Error) -> Bool {
   if case MigrationError.noLegacyDataFound = error { true } else { false }
 }
 
+func isInvalid(_ error: any Error) -> Bool {
+  if case MigrationError.invalidLegacyData = error { true } else { false }
+}
+
 func isAlreadyMigrated(_ error: any Error) -> Bool {
   if case MigrationError.alreadyMigrated = error { true } else { false }
 }

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Locking
 
 /// Synchronous calls, as the earlier SDK has them, of what is asynchronous underneath.
-enum Blocking {
+package enum Blocking {
   /// Runs `body` on a thread that is not the caller's and not one of the few that tasks share, so that it goes on while the
   /// caller, be it a task, blocks.
-  static func run<Success: Sendable>(
+  package static func run<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
     let done = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ enum Blocking {
 /// Runs tasks on a queue of its own.
 @available(macOS 15, iOS 18, *)
 private final class QueueExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "com.sealring.frdevicebinding")
+  private let queue = DispatchQueue(label: "com.sealring.frauth")
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
