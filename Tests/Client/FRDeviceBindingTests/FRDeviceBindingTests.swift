@@ -65,30 +65,42 @@ import Testing
     }
   }
 
-  @Test func reservedClaimsAreRefusedAndOthersAreSigned() async throws {
+  @Test func theGuidesCustomClaimsAreSigned() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
-      let statuses = Locked<[DeviceBindingStatus?]>([])
-      // "platform" is a claim of the proof itself.
-      _ = try await play(
-        on: server,
-        "SignIn",
+      let proofs = Locked<[String]>([])
+      let signed = try await play(
+        on: server, "SignIn",
         sign: { callback, next in
           GuideProgram.signWithClaims(callback) { status in
-            statuses.withLock { $0.append(status) }
+            let proof = input("jws", of: callback)
+            proofs.withLock { $0.append(proof) }
             next(status)
           }
         })
-      #expect(statuses.withLock { $0 } == [.invalidCustomClaims])
-      let signed = try await play(
-        on: server,
-        "SignIn",
+      #expect(signed != nil)
+      let claims = try JWSClaims(try #require(proofs.withLock { $0 }.first))
+      #expect(claims["platform"] as? String == "iOS" && claims["isCompanyPhone"] as? Bool == true)
+      #expect(claims["sub"] as? String == FRUserKeys().loadAll().first?.userId)
+    }
+  }
+
+  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge"])
+  func aReservedClaimIsRefused(name: String) async throws {
+    try await run { (server) async throws in
+      #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
+      let errors = Locked<[String]>([])
+      _ = try await play(
+        on: server, "SignIn",
         sign: { callback, next in
-          callback.sign(customClaims: ["isCompanyPhone": true, "lastUpdated": 1_700_000_000]) {
-            next($0.status)
+          callback.sign(customClaims: [name: "x"]) { result in
+            if case .failure(let error) = result, error == .invalidCustomClaims {
+              errors.withLock { $0.append(error.errorMessage) }
+            }
+            next(result.status)
           }
         })
-      #expect(signed != nil)
+      #expect(errors.withLock { $0 } == ["Invalid Custom Claims"])
     }
   }
 
@@ -103,7 +115,7 @@ import Testing
           sign: { callback, next in
             let done: @Sendable (DeviceBindingStatus?) -> Void = { status in
               statuses.withLock { $0.append(status) }
-              let error = clientError(of: callback)
+              let error = input("clientError", of: callback)
               errors.withLock { $0.append(error) }
               next(status)
             }
@@ -253,10 +265,25 @@ extension DeviceSigningResult {
   var status: DeviceBindingStatus? { if case .failure(let status) = self { status } else { nil } }
 }
 
-/// What the callback tells the server about a failure.
-private func clientError(of callback: Callback) -> String {
+/// What the callback sends to the server in the input whose name ends with `name`.
+private func input(_ name: String, of callback: Callback) -> String {
   let inputs = callback.response["input"] as? [[String: Any]] ?? []
-  return inputs.first { ($0["name"] as? String)?.hasSuffix("clientError") == true }?["value"] as? String ?? ""
+  return inputs.first { ($0["name"] as? String)?.hasSuffix(name) == true }?["value"] as? String ?? ""
+}
+
+/// The claims of a proof, not verified: the server has done that.
+private struct JWSClaims {
+  private let members: [String: Any]
+
+  init(_ jws: String) throws {
+    var payload = try #require(jws.split(separator: ".").dropFirst().first)
+      .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
+    let json = try JSONSerialization.jsonObject(with: try #require(Data(base64Encoded: payload)))
+    members = try #require(json as? [String: Any])
+  }
+
+  subscript(name: String) -> Any? { members[name] }
 }
 
 /// Answers with one PIN and keeps what the person was told.

@@ -41,7 +41,8 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
   ///   - userKeySelector: Asks which key to sign with when there are several.
   ///   - deviceAuthenticator: Chooses the authenticator of the key's authentication type; `nil` is
   ///     ``getDeviceAuthenticator(type:)``.
-  ///   - customClaims: Signed along: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these.
+  ///   - customClaims: Signed along: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these. `sub`, `exp`,
+  ///     `iat`, `nbf`, `iss` and `challenge` are reserved; `platform` takes the place of the proof's own.
   ///   - prompt: What the person is told, in place of all of the server's texts.
   ///   - completion: Receives the result.
   @preconcurrency open func sign(
@@ -59,15 +60,17 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
     let handed = Handed((userKeySelector, customClaims, chosen))
     Task {
-      let result = await signing.sign { config in
-        let (selector, claims, chosen) = handed.value
-        FRDeviceBinding.apply(to: config)
-        config.expirationTime = { self.getExpiration(timeout: $0) }
-        config.claims = claims
-        if !(selector is DefaultUserKeySelector) {
-          config.userKeySelector = SelectorAdapter(selector: selector)
+      let result = await ReservedClaims.$includePlatform.withValue(false) {
+        await signing.sign { config in
+          let (selector, claims, chosen) = handed.value
+          FRDeviceBinding.apply(to: config)
+          config.expirationTime = { self.getExpiration(timeout: $0) }
+          config.claims = claims
+          if !(selector is DefaultUserKeySelector) {
+            config.userKeySelector = SelectorAdapter(selector: selector)
+          }
+          chosen.apply(to: config)
         }
-        chosen.apply(to: config)
       }
       switch result {
       case .success: completion(.success)

@@ -27,4 +27,13 @@ public struct UserKey: Equatable, Codable, Sendable {
     createdAt = key.createdAt.timeIntervalSince1970
     biometricDomainState = key.biometricDomainState
   }
+
+  /// The same key, as PingBinding describes it.
+  var described: PingBinding.UserKey? {
+    PingBinding.DeviceBindingAuthenticationType(rawValue: authType.rawValue).map { type in
+      PingBinding.UserKey(
+        keyTag: id, userId: userId, username: userName, kid: kid, authType: type,
+        createdAt: Date(timeIntervalSince1970: createdAt), biometricDomainState: biometricDomainState)
+    }
+  }
 }

@@ -14,9 +14,14 @@ public protocol UserKeySelector: AnyObject {
 public class DefaultUserKeySelector: NSObject, UserKeySelector {
   public override init() { super.init() }
 
-  /// Calls `selectionCallback` with `nil`: `sign` asks on the terminal by itself when it is given this selector.
   public func selectUserKey(userKeys: [UserKey], selectionCallback: @escaping UserKeySelectorCallback) {
-    selectionCallback(nil)
+    let answer = Handed(selectionCallback)
+    Task {
+      let chosen = await PingBinding.DefaultUserKeySelector().selectKey(
+        userKeys: userKeys.compactMap(\.described),
+        prompt: PingBinding.Prompt(title: "Select User", subtitle: "", description: ""))
+      answer.value(userKeys.first { $0.kid == chosen?.kid })
+    }
   }
 }
 

@@ -26,10 +26,10 @@
       var found: CFTypeRef?
       let status = SecItemCopyMatching(query as CFDictionary, &found)
       if status == errSecItemNotFound { return [] }
-      guard status == errSecSuccess, let items = found as? [[CFString: Any]] else {
+      guard status == errSecSuccess, let items = found as? [[String: Any]] else {
         throw KeychainError.unableToRetrieve
       }
-      return items.compactMap { $0[kSecAttrAccount] as? String }.sorted()
+      return items.compactMap { $0[kSecAttrAccount as String] as? String }.sorted()
     }
 
     public func read(_ name: String) throws -> Data? {
