@@ -57,6 +57,8 @@ let package = Package(
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "FRAuth", targets: ["FRAuth"]),
+    .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
     .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
     .library(name: "DeviceKeysApple", targets: ["DeviceKeysApple"]),
@@ -151,6 +153,16 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    // The earlier SDK's names, over the modules above.
+    module(
+      "Client", "FRAuth",
+      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+    module(
+      "Client", "FRDeviceBinding",
+      [
+        "FRAuth", "Locking", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
+        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys",
+      ]),
 
     // Server
     module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
@@ -247,6 +259,13 @@ let package = Package(
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "FRDeviceBindingTests",
+      [
+        "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
+        "SealringTesting",
+        "DeviceKeys", "JourneyStore", "Locking", .crypto,
+      ]),
     tests(
       "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),

@@ -64,7 +64,8 @@ struct BindingSetup: @unchecked Sendable {
     type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore, isBinding: Bool,
     attestation: Attestation = .none
   ) async throws -> any DeviceAuthenticator {
-    var authenticator = config.deviceAuthenticator ?? standardAuthenticator(type)
+    var authenticator =
+      config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
       var environment = KeyEnvironment(

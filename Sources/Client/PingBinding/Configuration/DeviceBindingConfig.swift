@@ -81,6 +81,9 @@ public class DeviceBindingConfig {
   /// Keeps the authorisation values of biometric keys; `nil` is the one in the client's home.
   public var authorizationVault: AuthorizationVault?
 
+  /// Makes the authenticator of an authentication type, unless ``deviceAuthenticator`` is set; `nil` is the usual one.
+  package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
+
   private(set) var chosenDeviceName: String?
   private(set) var chosenTimeout: Int?
   /// Measures the time limit.

@@ -38,6 +38,7 @@ struct BindFlow {
     let applicationID = try setup.applicationID()
     let authenticator = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await setup.deviceID()
+    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let keys = KeyRemoval(
       keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
     try await keys.removeLeftovers(now: setup.config.now())

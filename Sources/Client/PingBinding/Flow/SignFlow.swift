@@ -22,6 +22,7 @@ struct SignFlow {
     }
     let keyStore = try setup.keyStore()
     let applicationID = try setup.applicationID()
+    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let userKey = try await chooseKey()
     let authenticator = try await setup.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false)

@@ -15,12 +15,13 @@ public class BindingModule: NSObject, CallbackProvider {
   public override init() { super.init() }
 
   /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``; complete when it returns. A class that the
-  /// app has registered for one of their types stays.
+  /// app has registered for one of their types stays. Legacy keys are migrated in the background; see ``BindingMigration``.
   public static func registerCallbacks() {
     CallbackRegistry.shared.registerIfAbsent(
       type: Constants.deviceBindingCallback, callback: DeviceBindingCallback.self)
     CallbackRegistry.shared.registerIfAbsent(
       type: Constants.deviceSigningVerifierCallback, callback: DeviceSigningVerifierCallback.self)
+    BindingMigration.startAutomatic()
   }
 
   /// Sets where this module logs to. Without it, that is the journey's logger, or `LogManager.logger` outside of one.
