@@ -1,5 +1,5 @@
 internal import Crypto
-package import Foundation
+internal import Foundation
 
 /// A file name for `name`, which may hold any characters: letters, digits, `.`, `_` and `-` stay, others are
 /// percent-encoded. Different names get different file names. Long ones are cut, and told apart by a digest.
