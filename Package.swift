@@ -57,6 +57,8 @@ let package = Package(
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "FRAuth", targets: ["FRAuth"]),
+    .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
     .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
     .library(name: "DeviceKeysApple", targets: ["DeviceKeysApple"]),
@@ -110,6 +112,7 @@ let package = Package(
 
     // Formats
     module("Formats", "StrictJSON"),
+    module("Formats", "CBOR"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -124,7 +127,7 @@ let package = Package(
         .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
         .crypto,
       ]),
-    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "JOSE", "Locking"]),
+    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "PingStorage", "JOSE"]),
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
@@ -143,11 +146,23 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", .crypto,
+        "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
+        "StrictJSON",
+        .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    // The earlier SDK's names, over the modules above.
+    module(
+      "Client", "FRAuth",
+      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+    module(
+      "Client", "FRDeviceBinding",
+      [
+        "FRAuth", "Locking", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
+        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys",
+      ]),
 
     // Server
     module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
@@ -172,6 +187,7 @@ let package = Package(
       ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools
+    module("Tools", "SoftwareTPM", ["Locking"]),
     module(
       "Tools", "SealringTesting",
       [
@@ -185,7 +201,7 @@ let package = Package(
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
@@ -193,6 +209,10 @@ let package = Package(
       path: "Sources/Tools/sealring", swiftSettings: house),
 
     // Tests
+    .target(
+      name: "PersonFixtures",
+      dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
+      path: "Tests/Support/PersonFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
@@ -200,11 +220,12 @@ let package = Package(
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Formats", "CBORTests", ["CBOR"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "StrictJSON", .crypto]),
+    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",
       [
@@ -213,12 +234,17 @@ let package = Package(
         .x509, .asn1,
       ]),
     tests(
+      "Device", "DeviceKeysAppleTests",
+      ["DeviceKeysApple", "DeviceKeys", "UserVerification", "JOSE", .crypto]),
+    tests(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
     tests(
       "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "Locking"]),
-    tests("Device", "UserVerificationPAMTests", ["UserVerificationPAM", "UserVerification", "Locking"]),
+      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
+    tests(
+      "Device", "UserVerificationPAMTests",
+      ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
@@ -228,11 +254,19 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
-        "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking", .crypto,
+        "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
+        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking",
+        .crypto,
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "FRDeviceBindingTests",
+      [
+        "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
+        "SealringTesting",
+        "DeviceKeys", "JourneyStore", "Locking", .crypto,
+      ]),
     tests(
       "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
@@ -259,10 +293,11 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingNetwork", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingLogger", "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
+        "PersonFixtures", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
-        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1,
+        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
       ]),
   ]
 )

@@ -38,8 +38,8 @@ public struct BoundDevice: Device, Hashable {
       record: [
         "_id": .string(id), "deviceName": .string(deviceName), "deviceId": .string(deviceId),
         "uuid": .string(uuid),
-        "createdDate": .integer(milliseconds(createdDate)),
-        "lastAccessDate": .integer(milliseconds(lastAccessDate)),
+        "createdDate": RecordReader.milliseconds(createdDate),
+        "lastAccessDate": RecordReader.milliseconds(lastAccessDate),
       ])
   }
 
@@ -49,7 +49,7 @@ public struct BoundDevice: Device, Hashable {
   ) {
     self.id = id
     self.deviceName = deviceName
-    urlSuffix = "devices/2fa/binding"
+    urlSuffix = Self.path
     self.deviceId = deviceId
     self.uuid = uuid
     self.createdDate = createdDate
@@ -59,20 +59,14 @@ public struct BoundDevice: Device, Hashable {
 }
 
 extension BoundDevice: WireDevice {
+  static var path: String { "devices/2fa/binding" }
+
   init(record: JSONValue) throws(RecordError) {
-    func text(_ name: String) throws(RecordError) -> String {
-      guard let text = record[name]?.stringValue else { throw RecordError(member: name, expected: "text") }
-      return text
-    }
-    func seconds(_ name: String) throws(RecordError) -> TimeInterval {
-      guard let milliseconds = record[name]?.doubleValue else {
-        throw RecordError(member: name, expected: "a number of milliseconds")
-      }
-      return milliseconds / 1000
-    }
+    let members = RecordReader(record: record)
     try self.init(
-      id: text("_id"), deviceName: text("deviceName"), deviceId: text("deviceId"), uuid: text("uuid"),
-      createdDate: seconds("createdDate"), lastAccessDate: seconds("lastAccessDate"), record: record)
+      id: members.text("_id"), deviceName: members.text("deviceName"), deviceId: members.text("deviceId"),
+      uuid: members.text("uuid"), createdDate: members.seconds("createdDate"),
+      lastAccessDate: members.seconds("lastAccessDate"), record: record)
   }
 }
 
@@ -101,12 +95,7 @@ extension BoundDevice: Codable {
     try members.encode(deviceName, forKey: .deviceName)
     try members.encode(deviceId, forKey: .deviceId)
     try members.encode(uuid, forKey: .uuid)
-    try members.encode(milliseconds(createdDate), forKey: .createdDate)
-    try members.encode(milliseconds(lastAccessDate), forKey: .lastAccessDate)
+    try members.encode(RecordReader.milliseconds(createdDate).integerValue, forKey: .createdDate)
+    try members.encode(RecordReader.milliseconds(lastAccessDate).integerValue, forKey: .lastAccessDate)
   }
-}
-
-/// 0 for what no server would send.
-private func milliseconds(_ seconds: TimeInterval) -> Int64 {
-  Int64(exactly: (seconds * 1000).rounded()) ?? 0
 }

@@ -25,7 +25,7 @@ final class Connection: Sendable {
   /// Sends a request below the realm's path and returns the answer's JSON; `null` for an empty answer.
   func send(
     _ method: HttpMethod, _ path: String, version: String, body: JSONObject? = nil,
-    accepting statuses: Set<Int>
+    ifMatch: String? = nil, accepting statuses: Set<Int>
   ) async throws(DeviceError) -> JSONValue {
     let url = try realmURL() + path
     let (cookieName, token) = try credentials()
@@ -33,6 +33,7 @@ final class Connection: Sendable {
     request.url = url
     request.setHeader(name: cookieName, value: token)
     request.setHeader(name: "Accept-API-Version", value: version)
+    if let ifMatch { request.setHeader(name: "If-Match", value: ifMatch) }
     if let body {
       request.setHeader(name: NetworkConstants.headerContentType, value: NetworkConstants.contentTypeJSON)
       request.setBody(Data(body.serialized))

@@ -4,13 +4,12 @@ internal import StrictJSON
 /// The devices of one kind, on the server.
 struct RemoteDeviceRepository<T: WireDevice>: DeviceRepository {
   let connection: Connection
-  let urlSuffix: String
 
   func get() async -> Result<[T], DeviceError> {
     await result { () async throws(DeviceError) in
       let user = try await connection.username()
       let answer = try await connection.send(
-        .get, "users/\(try pathSegment(user))/\(urlSuffix)?_queryFilter=true", version: "resource=1.0",
+        .get, "users/\(try pathSegment(user))/\(T.path)?_queryFilter=true", version: "resource=1.0",
         accepting: [200])
       guard let records = answer["result"]?.arrayValue else {
         throw .invalidResponse(message: "It has no list \"result\".")
@@ -31,16 +30,17 @@ struct RemoteDeviceRepository<T: WireDevice>: DeviceRepository {
 
   func update(_ device: T) async -> Result<T, DeviceError> {
     await result { () async throws(DeviceError) in
-      let change: JSONObject = ["deviceName": .string(device.deviceName)]
+      let change: JSONObject = [T.nameMember: .string(device.deviceName)]
       let answer = try await connection.send(
-        .put, try await path(of: device), version: "resource=1.0", body: change, accepting: [200])
+        .put, try await path(of: device), version: "resource=1.0", body: change,
+        ifMatch: T.changesNeedRevision ? "*" : nil, accepting: [200])
       return try read(answer) ?? device
     }
   }
 
   private func path(of device: T) async throws(DeviceError) -> String {
     let user = try await connection.username()
-    return "users/\(try pathSegment(user))/\(urlSuffix)/\(try pathSegment(device.id))"
+    return "users/\(try pathSegment(user))/\(T.path)/\(try pathSegment(device.id))"
   }
 
   /// The record in an answer, if it has one: servers may answer a deletion with an empty object or nothing.

@@ -1,10 +1,65 @@
 internal import Foundation
-internal import StrictJSON
+package import StrictJSON
+
+/// A device that remembers the server's record.
+package protocol RecordedDevice: Device {
+  /// The record as the server sent it, with the members that have no property.
+  var record: JSONValue { get }
+}
 
 /// A device that can be read from the server's record.
-protocol WireDevice: Device {
+protocol WireDevice: RecordedDevice {
+  /// Where the kind's records are, below the user's path.
+  static var path: String { get }
+
+  /// The record's member that holds the device's name, the only one that a client may change.
+  static var nameMember: String { get }
+
+  /// Whether a change has to say which revision it replaces; the server then wants `If-Match`.
+  static var changesNeedRevision: Bool { get }
+
   /// - Throws: ``RecordError`` when a member is missing or of another kind.
   init(record: JSONValue) throws(RecordError)
+}
+
+extension WireDevice {
+  static var nameMember: String { "deviceName" }
+  static var changesNeedRevision: Bool { false }
+
+  /// The record with the name that the device has now.
+  var renamedRecord: JSONValue {
+    guard var members = record.objectValue else { return record }
+    members[Self.nameMember] = .string(deviceName)
+    return .object(members)
+  }
+}
+
+/// Reads a record's members.
+struct RecordReader {
+  let record: JSONValue
+
+  func text(_ name: String) throws(RecordError) -> String {
+    guard let text = record[name]?.stringValue else { throw RecordError(member: name, expected: "text") }
+    return text
+  }
+
+  /// Seconds since 1970 of a time in milliseconds.
+  func seconds(_ name: String) throws(RecordError) -> TimeInterval {
+    guard let milliseconds = record[name]?.doubleValue else {
+      throw RecordError(member: name, expected: "a number of milliseconds")
+    }
+    return milliseconds / 1000
+  }
+
+  /// The same; 0 when the record does not say, as those of older servers do not.
+  func secondsIfKnown(_ name: String) throws(RecordError) -> TimeInterval {
+    (record[name] ?? .null).isNull ? 0 : try seconds(name)
+  }
+
+  /// Milliseconds of a time in seconds; 0 for what no server would send.
+  static func milliseconds(_ seconds: TimeInterval) -> JSONValue {
+    .integer(Int64(exactly: (seconds * 1000).rounded()) ?? 0)
+  }
 }
 
 /// What is wrong with a record.

@@ -1,14 +1,18 @@
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
+internal import Foundation
 internal import JOSE
+internal import KeyAttestation
+internal import StrictJSON
 
 /// A key in the chip, with what unlocks it. For each signature it is loaded and flushed again: the chip has three slots.
-struct TPMKey: DeviceKey {
+struct TPMKey: AttestableDeviceKey {
   let file: TPMKeyFile
   let path: String
   let authorization: KeyAuthorization?
   let chip: TPMChip
+  let certificates: AttestationCertificates
 
   var tag: String { file.key.tag }
   var publicKey: JWK { file.key.publicKey }
@@ -17,6 +21,33 @@ struct TPMKey: DeviceKey {
     let digest = Array(SHA256.hash(data: signingInput))
     return try await use { connection, key, session in
       try connection.sign(digest, with: key, session: session)
+    }
+  }
+
+  /// Lets the chip's attestation key state that this key lives in the chip (TPM2_Certify).
+  ///
+  /// The nonce is the challenge, or its SHA-256 digest when it has more than 32 bytes.
+  func attestation(challenge: [UInt8]) async throws -> KeyAttestationEvidence {
+    guard let chain = try certificates.chain() else {
+      throw DeviceKeyError.unsupported(
+        "The certificate of the TPM's attestation key is gone: there is no \(certificates.file.path).")
+    }
+    let nonce = challenge.count <= 32 ? challenge : Array(SHA256.hash(data: challenge))
+    let statement = try await use { connection, key, session in
+      let attestationKey = try connection.attestationKey()
+      let (attest, signature) = try connection.certify(
+        key, session: session, by: attestationKey, nonce: nonce)
+      return TPMStatement(
+        certifyInfo: attest, signature: signature, publicArea: key.publicArea.marshalled)
+    }
+    return KeyAttestationEvidence(certificateChain: chain, members: ["tpm": .object(statement.json)])
+  }
+
+  /// The private blob that another authorisation value opens.
+  func privateBlob(unlockedBy authorization: KeyAuthorization) async throws -> [UInt8] {
+    try await use { connection, key, session in
+      let parent = try connection.storageKey()
+      return try connection.changeAuthorization(of: key, under: parent, to: authorization, session: session)
     }
   }
 

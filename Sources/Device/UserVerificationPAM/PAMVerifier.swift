@@ -29,7 +29,10 @@
 
     public var isConfigured: Bool { user != nil && service.name != nil }
 
-    public func verify(reason: String, source: any CredentialSource) async throws {
+    @discardableResult
+    public func verify(
+      reason: String, source: any CredentialSource
+    ) async throws -> DeviceCredentialVerification {
       try Task.checkCancellation()
       guard let user else { throw UserVerificationError.unavailable("this process's user has no name") }
       guard let name = service.name else {
@@ -54,6 +57,7 @@
         conversation.cancel()
         outcome.give(.failure(CancellationError()))
       }
+      return DeviceCredentialVerification()
     }
   }
 #endif

@@ -22,16 +22,20 @@ public struct JWSHeader: Sendable, Hashable {
   /// A header with the usual members, in the order `typ`, `alg`, `kid`, `jwk`, then `extra`.
   ///
   /// Those four come from their own parameters only: in `extra` they are ignored, so that what the header
-  /// says is what ``algorithm`` says.
+  /// says is what ``algorithm`` says. So are members of the key itself in `jwkExtra`, which adds others to `jwk`, such as `x5c`.
   public init(
     algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
-    extra: JSONObject = JSONObject()
+    jwkExtra: JSONObject = JSONObject(), extra: JSONObject = JSONObject()
   ) {
     var json = JSONObject()
     json["typ"] = type.map { .string($0) }
     json["alg"] = .string(algorithm.rawValue)
     json["kid"] = keyID.map { .string($0) }
-    json["jwk"] = jwk.map { .object($0.json) }
+    json["jwk"] = jwk.map { jwk in
+      var members = jwk.json
+      for (name, value) in jwkExtra where members[name] == nil { members[name] = value }
+      return .object(members)
+    }
     for (name, value) in extra where !Self.ownMembers.contains(name) { json[name] = value }
     self.json = json
     self.algorithm = algorithm

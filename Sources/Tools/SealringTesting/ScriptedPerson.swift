@@ -1,10 +1,12 @@
 internal import Locking
 public import PingBinding
+public import UserVerification
 
 /// The person in front of the device, as a test needs them: enters PINs, picks keys, cancels, or never answers.
 ///
-/// Give it to a ``TestDevice``, or set it as `pinCollector` and `userKeySelector` of a `DeviceBindingConfig`.
-public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
+/// Give it to a ``TestDevice``, or set it as `pinCollector`, `userKeySelector` and `credentialSource` of a
+/// `DeviceBindingConfig`.
+public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSource, Sendable {
   /// What the person does when asked for a PIN.
   public enum PINEntry: Sendable, Hashable {
     /// Types this PIN.
@@ -31,12 +33,17 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
 
   private let pinEntries: [PINEntry]
   private let keyChoice: KeyChoice
+  private let password: String?
   private let seen = Locked<(prompts: [Prompt], offers: [[UserKey]])>(([], []))
 
   /// A person who goes through `pins` in order and repeats the last one; without any, cancels.
-  public init(pins: [PINEntry], picks keyChoice: KeyChoice = .newest) {
+  ///
+  /// - Parameter password: What is answered when the device asks for its own credential; `nil` cancels.
+  public init(pins: [PINEntry], picks keyChoice: KeyChoice = .newest, devicePassword password: String? = nil)
+  {
     pinEntries = pins
     self.keyChoice = keyChoice
+    self.password = password
   }
 
   /// A person who knows the PIN.
@@ -62,6 +69,11 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, Sendable {
       completion(pin)
       completion(pin)
     }
+  }
+
+  /// Answers with the given device password.
+  public func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+    password.map { CredentialSecret($0) }
   }
 
   /// Answers as the given choice says.

@@ -7,6 +7,7 @@ public import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
 public import PingStorage
+public import UserVerification
 
 /// A device in a test: its keys, what it remembers of them, and the application on it.
 ///
@@ -21,15 +22,31 @@ public final class TestDevice: Sendable {
   /// What the device knows of its keys.
   public let userKeys: any Storage<[UserKey]>
 
+  /// The device's fingerprint reader; `nil` when it has none.
+  public let biometricVerifier: (any BiometricVerifier)?
+
+  /// What checks the device's own credential; `nil` when it has none.
+  public let deviceCredentialVerifier: (any DeviceCredentialVerifier)?
+
+  /// Keeps what a verification of the person releases.
+  private let vaultFolder = FileManager.default.temporaryDirectory
+    .appending(path: "sealring-test-device-\(UUID().uuidString)")
+
   /// A device without keys, unless the stores hold some.
   public init(
     applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
-    userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>()
+    userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>(),
+    biometricVerifier: (any BiometricVerifier)? = nil,
+    deviceCredentialVerifier: (any DeviceCredentialVerifier)? = nil
   ) {
     self.applicationID = applicationID
     self.keyStore = keyStore
     self.userKeys = userKeys
+    self.biometricVerifier = biometricVerifier
+    self.deviceCredentialVerifier = deviceCredentialVerifier
   }
+
+  deinit { try? FileManager.default.removeItem(at: vaultFolder) }
 
   /// A journey client of this device's application, with a session of its own.
   public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
@@ -48,6 +65,10 @@ public final class TestDevice: Sendable {
     config.keyStore = keyStore
     config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
     config.deviceIdentifier = FixedDeviceIdentifier()
+    config.biometricVerifier = biometricVerifier
+    config.deviceCredentialVerifier = deviceCredentialVerifier
+    config.credentialSource = person
+    config.authorizationVault = AuthorizationVault(directory: vaultFolder)
     config.pinCollector = person
     config.userKeySelector = person
     config.issueTime = { clock.now }

@@ -13,7 +13,7 @@ internal import StrictJSON
 /// try await TestServer.run { server in
 ///   try await server.addUser("mira", password: "correct horse")
 ///   let device = TestDevice()
-///   let bound = await device.play("BindDevice", on: server, as: "mira", password: "correct horse", person: ScriptedPerson(pin: "4711"))
+///   let bound = await device.play("BindDevice", on: server, as: "mira", password: "correct horse", person: ScriptedPerson(pin: "471108"))
 ///   #expect(bound.isSuccess)
 /// }
 /// ```

@@ -12,7 +12,7 @@ struct Sealring: AsyncParsableCommand {
       --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument.
       """,
     subcommands: [
-      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Devices.self, User.self, JourneyCommand.self,
-      AttestationCommand.self,
+      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Devices.self, User.self,
+      JourneyCommand.self, AttestationCommand.self,
     ])
 }

@@ -89,17 +89,20 @@ import Testing
   }
 
   @Test func thePINIsAskedForOnceAndUsedForTheFirstSignature() async throws {
-    let collector = ScriptedPIN("4711", "other")
+    let collector = ScriptedPIN("471108", "other")
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
     _ = try outcome.token()
-    #expect(collector.prompts == [Prompt(title: "Protect", subtitle: "", description: "Choose a PIN")])
+    let prompt = try #require(collector.prompts.first)
+    #expect(collector.prompts.count == 1)
+    #expect([prompt.title, prompt.subtitle, prompt.description] == ["Protect", "", "Choose a PIN"])
+    #expect(prompt.isNewPIN)
     let key = try #require(try await device.keys.first)
     #expect(key.authType == .applicationPin)
-    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("4711")))
+    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("471108")))
   }
 
   @Test func anAppChosenTagIsKeptApartFromTheKeyIdAndReplacedOnlyAfterSuccess() async throws {
-    for pin in ["1", "2"] {
+    for pin in ["471108", "930274"] {
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
         $0.authenticatorConfig = AppPinConfig(keyTag: "my-custom-key-tag", pinCollector: ScriptedPIN(pin))
       }
@@ -123,16 +126,16 @@ import Testing
   }
 
   @Test(arguments: ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"])
-  func biometricTypesAreUnsupportedAndSayWhy(type: String) async throws {
+  func withoutAnybodyToVerifyThePersonBiometricTypesAreUnsupportedAndSayWhy(type: String) async throws {
     let outcome = await device.bind(bindingCallback(type: type))
     #expect(outcome.status?.clientError == "Unsupported")
-    #expect(try #require(outcome.status?.errorMessage).contains(type))
+    #expect(try #require(outcome.status?.errorMessage).contains("config.biometricVerifier"))
     try await device.expectNothingLeftOver(count: 0)
   }
 
   @Test(arguments: ["NONE", "APPLICATION_PIN"])
   func attestationThatCannotBeGivenFailsBeforeAnybodyIsAsked(type: String) async throws {
-    let collector = ScriptedPIN("4711")
+    let collector = ScriptedPIN("471108")
     let callback = bindingCallback(type: type, attestation: true)
     #expect(callback.attestation == .challenge(challenge))
     let outcome = await device.bind(callback) { $0.pinCollector = collector }
@@ -147,7 +150,7 @@ import Testing
   }
 
   @Test func otherKeySizesAreRefusedBeforeAnybodyIsAsked() async throws {
-    let collector = ScriptedPIN("4711")
+    let collector = ScriptedPIN("471108")
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
       $0.authenticatorConfig = AppPinConfig(keySizeInBits: 384, pinCollector: collector)
     }
@@ -213,11 +216,11 @@ class FixedPINAuthenticator: DefaultDeviceAuthenticator {
   override func register() async throws -> KeyPair {
     KeyPair(
       try await keyStore().createKey(
-        tag: "own-tag", protection: .applicationPIN, unlock: .pin(PIN("0000"))))
+        tag: "own-tag", protection: .applicationPIN, unlock: .pin(PIN("930274"))))
   }
   override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     do {
-      return .success(try await keyStore().openKey(tag: keyTag, unlock: .pin(PIN("0000"))))
+      return .success(try await keyStore().openKey(tag: keyTag, unlock: .pin(PIN("930274"))))
     } catch {
       return .failure(error)
     }

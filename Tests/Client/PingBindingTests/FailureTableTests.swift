@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import PingStorage
 import Testing
+import UserVerification
 
 @testable import PingBinding
 
@@ -23,6 +24,8 @@ import Testing
 
   struct Unforeseen: Error {}
 
+  static let readerGone =
+    "The fingerprint reader went away during the scan. Connect the reader and try again."
   static let notSupported = "Device not supported. Please verify the biometric or Pin settings"
   static let rows: [Row] = [
     Row(DeviceBindingError.deviceNotSupported, .unsupported(errorMessage: nil), notSupported, "Unsupported"),
@@ -49,6 +52,17 @@ import Testing
     Row(DeviceKeyError.wrongPIN(tag: "t"), .unAuthorize, "Invalid Credentials", "Abort"),
     Row(
       DeviceKeyError.lockedOut(tag: "t", retryAfter: 60), .unAuthorize, "Invalid Credentials", "Abort"),
+    Row(
+      DeviceKeyError.disabled(tag: "t"), .clientNotRegistered, "PublicKey or PrivateKey Not found in Device",
+      "ClientNotRegistered"),
+    Row(
+      KeyInvalidated(reason: "r"), .clientNotRegistered, "PublicKey or PrivateKey Not found in Device",
+      "ClientNotRegistered"),
+    Row(UserVerificationError.canceled, .abort, "User Terminates the Authentication", "Abort"),
+    Row(UserVerificationError.notRecognised, .unAuthorize, "Invalid Credentials", "Abort"),
+    Row(UserVerificationError.lockedOut("r"), .unAuthorize, "Invalid Credentials", "Abort"),
+    Row(
+      UserVerificationError.readerGone, .unsupported(errorMessage: readerGone), readerGone, "Unsupported"),
     Row(DeviceKeyError.unsupported("m"), .unsupported(errorMessage: "m"), "m", "Unsupported"),
   ]
 

@@ -113,7 +113,8 @@ import Testing
     device.configure(config)
     let setup = BindingSetup(
       config: config, prompt: AppPinConfig.defaultPrompt, journey: nil, timeout: 60, defaultTimeout: 60)
-    let authenticator = setup.authenticator(type: .none, userID: "id=a", keyStore: device.keyStore)
+    let authenticator = try await setup.authenticator(
+      type: .none, userID: "id=a", keyStore: device.keyStore, isBinding: false)
     try await authenticator.deleteKeys()
     #expect(await device.sign(signingCallback(user: "id=a")).status == .clientNotRegistered)
     #expect(await device.sign(signingCallback(user: "id=b")).status == nil)

@@ -15,10 +15,10 @@ import Testing
     let shown = await line.read(until: "PIN: ")
     #expect(shown.contains("Protect") && !shown.contains("\u{1b}"))
     #expect(!line.echoes)
-    line.type("4711\n")
-    #expect(await pin == "4711")
+    line.type("471108\n")
+    #expect(await pin == "471108")
     #expect(line.echoes)
-    #expect(await !line.read(until: "\n").contains("4711"))
+    #expect(await !line.read(until: "\n").contains("471108"))
   }
 
   @Test(arguments: ["\n", "\u{4}"])
@@ -50,8 +50,8 @@ import Testing
     let second = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
     second.cancel()
     #expect(await second.value == nil)
-    line.type("4711\n")
-    #expect(await first.value == "4711")
+    line.type("471108\n")
+    #expect(await first.value == "471108")
   }
 
   @Test func aSignalReachesTheProgramWhenTheTerminalIsInOrder() async throws {

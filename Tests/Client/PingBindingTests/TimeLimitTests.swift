@@ -30,7 +30,7 @@ import Testing
     #expect(await outcome.status == .timeout)
     #expect(inputs(of: callback.payload())["clientError"] == "Timeout")
 
-    collector.answer("4711")  // Too late.
+    collector.answer("471108")  // Too late.
     #expect(try await device.keys == [old])
     try await device.expectNothingLeftOver(count: 1)
   }
@@ -42,7 +42,7 @@ import Testing
     }
     await collector.asked.wait()
     clock.advance(by: .seconds(29))
-    collector.answer("4711")
+    collector.answer("471108")
     #expect(await outcome.status == nil)
   }
 
@@ -50,12 +50,12 @@ import Testing
     let collector = StallingPIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
     await collector.asked.wait()
-    collector.answer("4711")
-    collector.answer("0000")
+    collector.answer("471108")
+    collector.answer("930274")
     collector.answer(nil)
     #expect(await outcome.status == nil)
     let key = try #require(try await device.keys.first)
-    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("4711")))
+    _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("471108")))
   }
 
   @Test func aSelectorThatNeverAnswersEndsAsTimeout() async throws {
@@ -90,8 +90,8 @@ import Testing
 
   @Test func theLimitCountsForAllTriesTogether() async throws {
     let device = device
-    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("4711") }
-    let collector = SlowPIN(clock: clock, answers: ["1", "2", "4711"])
+    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("471108") }
+    let collector = SlowPIN(clock: clock, answers: ["1", "2", "471108"])
     let outcome = await device.sign(signingCallback(timeout: 25)) { $0.pinCollector = collector }
     #expect(outcome.status == .timeout)
   }

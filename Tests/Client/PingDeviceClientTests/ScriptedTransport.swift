@@ -24,6 +24,9 @@ final class ScriptedTransport: HttpClientProtocol {
 
   init(_ script: @escaping @Sendable (Asked) -> Answer) { self.script = script }
 
+  /// What the script answers, for a transport that passes on.
+  func answer(to asked: Asked) -> Answer { script(asked) }
+
   func request() -> any HttpRequest { URLSessionHttpRequest() }
 
   func request(builder: @escaping @Sendable (any HttpRequest) -> Void) async -> Result<

@@ -1,60 +1,173 @@
+import CTSS2
 import Crypto
 import DeviceKeys
 import Foundation
 import JOSE
+import KeyAttestation
+import SoftwareTPM
+import StrictJSON
+import SwiftASN1
 import Testing
+import X509
 
 @testable import DeviceKeysTPM
 
-@Suite struct TPMAttestationTests {
-  @Test(arguments: TPMKeyStoreTests.unlocks)
-  func theAttestationKeyVouchesForTheKeyAndTheNonce(how: (KeyProtection, KeyUnlock)) async throws {
-    let tpm = try SoftwareTPM()
-    let store = try tpm.store()
-    let key = try await store.createKey(tag: "k", protection: how.0, unlock: how.1)
-    let nonce = Array(SHA256.hash(data: Array("challenge".utf8)))
-    let evidence = try await store.certify(tag: "k", unlock: how.1, nonce: nonce)
+extension ChipTests {
+  @Suite struct TPMAttestationTests {
+    static let challenges = [
+      Array("a challenge".utf8), [UInt8](repeating: 7, count: 32), [UInt8](repeating: 9, count: 64),
+    ]
 
-    let signer = try P256.Signing.PublicKey(x963Representation: evidence.attestationKeyX963)
-    let signature = try P256.Signing.ECDSASignature(rawRepresentation: evidence.signature)
-    #expect(signer.isValidSignature(signature, for: evidence.attest))
-    #expect(evidence.attest.prefix(6) == [0xff, 0x54, 0x43, 0x47, 0x80, 0x17])
-    #expect(evidence.attest.contains(sequence: nonce))
-    let name = [0, 0x0b] + Array(SHA256.hash(data: evidence.certifiedKey))
-    #expect(evidence.attest.contains(sequence: name))
-    let point = try #require(
-      try PublicArea(sized: [0, UInt8(evidence.certifiedKey.count)] + evidence.certifiedKey).p256X963)
-    #expect(try key.publicKey == JWK(p256X963: point, keyID: nil))
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  @Test func certifyingNeedsThePINAndABoundedNonce() async throws {
-    let tpm = try SoftwareTPM()
-    let store = try tpm.store()
-    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
-    await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
-      try await store.certify(tag: "k", unlock: .pin(PIN("4712")), nonce: [1])
-    }
-    for count in [0, 33] {
-      await #expect(throws: DeviceKeyError.self) {
-        try await store.certify(
-          tag: "k", unlock: .pin(PIN("4711")), nonce: [UInt8](repeating: 1, count: count))
+    /// The server's verifier believes what the chip says of a key whose attestation key has a certificate.
+    @Test(arguments: TPMKeyStoreTests.unlocks)
+    func theServerBelievesTheChip(how: (KeyProtection, KeyUnlock)) async throws {
+      try await Bench.run { bench async throws in
+        let authority = try Authority()
+        let store = bench.store
+        try await store.installAttestationCertificates(
+          try authority.chain(for: try await store.attestationIdentity().attestationKey))
+        #expect(await store.attestationAvailability() == .available)
+        _ = try await store.createKey(tag: "k", protection: how.0, unlock: how.1)
+        let opened = try await store.openKey(tag: "k", unlock: how.1)
+        let key = try #require(opened as? any AttestableDeviceKey)
+        for challenge in Self.challenges {
+          let jwk = Self.jwk(key.publicKey, try await key.attestation(challenge: challenge))
+          let verified = try await authority.verifier.verify(
+            jwk: jwk, challenge: challenge, requiresLockout: how.0 == .applicationPIN)
+          #expect(verified.root.subject == "CN=Root of a test")
+          await #expect(throws: AttestationFailure.self) {
+            try await authority.verifier.verify(jwk: jwk, challenge: [1], requiresLockout: false)
+          }
+        }
+        if how.0 != .applicationPIN {
+          // Such a key's authorisation cannot be guessed, so the chip does not count: not good enough for a PIN.
+          let jwk = Self.jwk(key.publicKey, try await key.attestation(challenge: [1]))
+          await #expect(throws: AttestationFailure.self) {
+            try await authority.verifier.verify(jwk: jwk, challenge: [1], requiresLockout: true)
+          }
+        }
+        #expect(try await bench.tpm.handles().isEmpty)
       }
     }
-  }
 
-  @Test func theMakersCertificateIsReadFromTheChip() async throws {
-    let bare = try SoftwareTPM()
-    #expect(try await bare.store().endorsementCertificate() == nil)
-    let tpm = try SoftwareTPM(certificates: true)
-    let certificate = try #require(try await tpm.store().endorsementCertificate())
-    #expect(certificate.starts(with: [0x30, 0x82]))
-    #expect(certificate.count == 4 + (Int(certificate[2]) << 8 | Int(certificate[3])))
+    @Test func withoutCertificateOrWithAnotherDevicesNothingIsAttested() async throws {
+      try await Bench.run { bench async throws in
+        let store = bench.store
+        guard case .unavailable(let reason) = await store.attestationAvailability() else {
+          Issue.record("It can attest")
+          return
+        }
+        #expect(reason.contains("sealring attestation request"))
+        let other = try Authority().chain(for: P256.Signing.PrivateKey().publicKey)
+        await #expect(throws: DeviceKeyError.self) { try await store.installAttestationCertificates(other) }
+        #expect(try store.certificates.chain() == nil, "what is not this chip's is not installed")
+        try store.certificates.install(other)
+        guard case .unavailable(let reason) = await store.attestationAvailability() else {
+          Issue.record("It can attest")
+          return
+        }
+        #expect(reason.contains("not for this TPM"))
+      }
+    }
+
+    @Test func aDamagedCertificateFileIsNamed() async throws {
+      try await Bench.run { bench async throws in
+        let file = bench.store.certificates.file
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+        try Data("no PEM".utf8).write(to: file)
+        guard case .unavailable(let reason) = await bench.store.attestationAvailability() else {
+          Issue.record("It can attest")
+          return
+        }
+        #expect(reason.contains(file.path))
+      }
+    }
+
+    @Test func aPasswordOfTheEndorsementHierarchyIsAnErrorThatSaysSo() async throws {
+      try await Bench.run { bench async throws in
+        try await bench.tpm.setPassword(of: ESYS_TR_RH_ENDORSEMENT)
+        let error = await #expect(throws: DeviceKeyError.self) { try await bench.store.attestationIdentity() }
+        #expect(error?.localizedDescription.contains("endorsement hierarchy") == true)
+      }
+    }
+
+    /// The chip's maker certified the key that the chip names, checked without our code.
+    @Test func theMakersCertificateIsForTheEndorsementKey() async throws {
+      try await Bench.run { bench async throws in
+        #expect(try await bench.store.endorsementCertificate() == nil)
+        #expect(try await bench.store.attestationIdentity().endorsementCertificate == nil)
+      }
+      try await Bench.run(certificates: true) { bench async throws in
+        let identity = try await bench.store.attestationIdentity()
+        let certificate = try Certificate(derEncoded: try #require(identity.endorsementCertificate))
+        let key = try certificate.publicKey.serializeAsPEM().derBytes
+        // The modulus stands at the end of TPMT_PUBLIC, and inside of SubjectPublicKeyInfo.
+        let modulus = Array(identity.endorsementKey.suffix(256))
+        #expect(key.indices.contains { key[$0...].starts(with: modulus) })
+        #expect(bench.tpm.endorsementAuthorities.count == 2)
+      }
+    }
+
+    @Test func aCredentialForAnotherChipIsNotActivated() async throws {
+      try await Bench.run { bench async throws in
+        for (blob, secret) in [(64, 256), (3, 3), (5000, 1), (1, 5000)] {
+          await #expect(throws: DeviceKeyError.self) {
+            try await bench.store.activateCredential(
+              credentialBlob: [UInt8](repeating: 1, count: blob),
+              encryptedSecret: [UInt8](repeating: 2, count: secret))
+          }
+        }
+        #expect(try await bench.tpm.handles().isEmpty)
+      }
+    }
+
+    private static func jwk(_ key: JWK, _ evidence: KeyAttestationEvidence) -> JSONObject {
+      var json = key.json
+      json["x5c"] = .array(evidence.certificateChain.map { .string(Data($0).base64EncodedString()) })
+      for (name, value) in evidence.members { json[name] = value }
+      return json
+    }
   }
 }
 
-extension Array where Element: Equatable {
-  fileprivate func contains(sequence: [Element]) -> Bool {
-    indices.contains { self[$0...].starts(with: sequence) }
+/// Certifies attestation keys with a root of its own.
+private struct Authority {
+  private let key = P256.Signing.PrivateKey()
+  private let root: Certificate
+  let verifier: AttestationVerifier
+
+  init() throws {
+    let name = try DistinguishedName { CommonName("Root of a test") }
+    root = try Certificate(
+      version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: Date() - 60,
+      notValidAfter: Date() + 3600, issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try .init {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+        Critical(KeyUsage(keyCertSign: true))
+      }, issuerPrivateKey: .init(key))
+    verifier = AttestationVerifier(
+      .init(tpmRoots: try TrustAnchors([root.serializeAsPEM().derBytes])), clock: { Date() })
+  }
+
+  /// For the key in TPMT_PUBLIC, whose last 68 bytes are x and y, each with its length.
+  func chain(for attestationKey: [UInt8]) throws -> [[UInt8]] {
+    let point = attestationKey.suffix(68)
+    let x963 = [4] + point.dropFirst(2).prefix(32) + point.suffix(32)
+    return try chain(for: try P256.Signing.PublicKey(x963Representation: x963))
+  }
+
+  func chain(for publicKey: P256.Signing.PublicKey) throws -> [[UInt8]] {
+    let leaf = try Certificate(
+      version: .v3, serialNumber: .init(), publicKey: .init(publicKey), notValidBefore: Date() - 60,
+      notValidAfter: Date() + 3600, issuer: root.subject,
+      subject: try DistinguishedName { CommonName("Attestation key") }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try .init {
+        Critical(BasicConstraints.notCertificateAuthority)
+        Critical(KeyUsage(digitalSignature: true))
+        try ExtendedKeyUsage([.init(oid: [2, 23, 133, 8, 3])])
+      }, issuerPrivateKey: .init(key))
+    return try [leaf, root].map { try $0.serializeAsPEM().derBytes }
   }
 }

@@ -83,13 +83,22 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [KeyProtection.biometricOnly, .biometricOrCredential])
-  func biometricKeysNeedAnotherStore(kind: Kind, protection: KeyProtection) async throws {
+  func biometricKeysAreNotMadeWithoutAnAuthorisation(kind: Kind, protection: KeyProtection) async throws {
     let store = try store(kind)
-    #expect(!store.supports(protection))
-    await #expect(throws: DeviceKeyError.self) {
-      try await store.createKey(tag: "k", protection: protection, unlock: .nothing)
+    for unlock in [KeyUnlock.nothing, .pin(PIN("4711")), .systemPrompt(reason: "Sign in")] {
+      await #expect(throws: DeviceKeyError.self) {
+        try await store.createKey(tag: "k", protection: protection, unlock: unlock)
+      }
     }
     #expect(try await store.keys().isEmpty)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func theKindOfAKeyIsToldWithoutUnlockingIt(kind: Kind) async throws {
+    let store = try store(kind)
+    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
+    #expect(try await store.kind(ofKey: "k") == store.kind)
+    await #expect(throws: DeviceKeyError.notFound(tag: "other")) { try await store.kind(ofKey: "other") }
   }
 
   @Test(

@@ -5,6 +5,7 @@ import JOSE
 import KeyAttestation
 import PingLogger
 import PingNetwork
+import SoftwareTPM
 import StrictJSON
 import SwiftASN1
 import Testing
@@ -134,6 +135,46 @@ import X509
       try Data("{}".utf8).write(to: request)
       let malformed = try await tool.run(issue + ["--accept-any-endorsement-key"])
       #expect(malformed.status == 1 && malformed.errors.contains("requestMalformed"))
+    }
+  }
+}
+
+/// The commands with a TPM between them.
+@Suite(.serialized) struct EnrolmentCommandTests {
+  @Test(.timeLimit(.minutes(2)))
+  func `a device's TPM is certified by its maker's root, and another's answer is refused`() async throws {
+    try await withTemporaryFolder { folder in
+      func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+      let operatorTool = CommandLineTool(home: folder.appending(path: "operator"))
+      let made = try await operatorTool.run([
+        "attestation", "authority", "create", "--dir", file("authority"),
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+      try await SoftwareTPM.run { chip in
+        let device = CommandLineTool(home: folder.appending(path: "device"))
+        let request = try await device.run(
+          ["attestation", "request", "--tcti", chip.tcti, file("request.json")])
+        #expect(request.status == 0, "\(request.errors)")
+        let issue = ["attestation", "issue", "--authority", file("authority")]
+        let roots = chip.endorsementAuthorities.flatMap { ["--ek-roots", $0.path(percentEncoded: false)] }
+        let issued = try await operatorTool.run(
+          issue + roots + [file("request.json"), file("credential.json"), "--json"])
+        #expect(issued.status == 0, "\(issued.errors)")
+        #expect(try issued.json["endorsementRoot"]?["subject"]?.stringValue?.contains("swtpm") == true)
+
+        try await SoftwareTPM.run { other in
+          let stranger = CommandLineTool(home: folder.appending(path: "stranger"))
+          let refused = try await stranger.run(
+            ["attestation", "install", "--tcti", other.tcti, file("credential.json")])
+          #expect(refused.status == 1, "\(refused.errors)")
+        }
+        let installed = try await device.run(
+          ["attestation", "install", "--tcti", chip.tcti, file("credential.json")])
+        #expect(installed.status == 0, "\(installed.errors)")
+      }
+      let absent = try await operatorTool.run(
+        ["attestation", "request", "--tcti", "device:/nowhere", file("none.json")])
+      #expect(absent.status == 1 && absent.errors.contains("/nowhere"), "\(absent.errors)")
     }
   }
 }

@@ -95,6 +95,47 @@ import Testing
     }
   }
 
+  @Test func `unbind deletes the record and the key, and says what it left`() async throws {
+    try await withServer { server, tool, _ in
+      func unbind(_ arguments: [String], at address: String? = nil) async throws -> CommandLineTool.Result {
+        try await tool.run(
+          [
+            "unbind", "--server", address ?? server.address, "--username", "mira", "--password-stdin",
+            "--json",
+          ]
+            + arguments, input: Self.password + "\n")
+      }
+      let devices = [
+        "devices", "--server", server.address, "--username", "mira", "--password-stdin", "--json",
+      ]
+      let nothing = try await unbind([])
+      #expect(nothing.status == 1 && nothing.errors.contains("no key of mira"))
+
+      let kid = try #require(try await bind(tool, server).json["kid"]?.stringValue)
+      let unreachable = try await unbind([kid], at: "http://127.0.0.1:1/am")
+      #expect(unreachable.status == 1 && unreachable.errors.contains("cannot be reached"))
+      #expect(try await tool.run(["keys", "--json"]).json.arrayValue?.count == 1)
+      let done = try await unbind([])
+      #expect(done.status == 0, "\(done.errors)")
+      #expect(try done.json.objectValue?.names == ["kid", "userId", "username", "record", "keyDeleted"])
+      #expect(try done.json["record"] == "deleted" && done.json["keyDeleted"] == true)
+      #expect(try await tool.run(["keys", "--json"]).json == [])
+      #expect(try await tool.run(devices, input: Self.password + "\n").json == [])
+
+      #expect(try await bind(tool, server).status == 0)
+      let forced = try await unbind(["--force"], at: "http://127.0.0.1:1/am")
+      #expect(forced.status == 1 && forced.errors.contains("still has its record"), "\(forced.errors)")
+      #expect(try forced.json["record"] == "kept" && forced.json["keyDeleted"] == true)
+      #expect(try await tool.run(["keys", "--json"]).json == [])
+      #expect(try await tool.run(devices, input: Self.password + "\n").json.arrayValue?.count == 1)
+
+      for kind in ["push", "webauthn", "oath", "profile"] {
+        let listed = try await tool.run(devices + ["--kind", kind], input: Self.password + "\n")
+        #expect(try listed.status == 0 && listed.json == [], "\(listed.errors)")
+      }
+    }
+  }
+
   @Test func `a wrong PIN is refused with exit code 1 and one sentence`() async throws {
     try await withServer { server, tool, _ in
       #expect(try await bind(tool, server).status == 0)

@@ -1,10 +1,13 @@
 public import DeviceKeys
+internal import Foundation
 internal import PingLogger
 
 /// Makes keys that are unlocked by the app's own PIN.
 ///
-/// The PIN is what decrypts the key; it is neither stored nor sent. It is asked for once when a key is made, and up to
-/// ``AppPinConfig/pinRetry`` times when it is to sign.
+/// The PIN is what decrypts the key; it is neither stored nor sent. When a key is made, it has to satisfy
+/// ``AppPinConfig/pinPolicy``; when the key is to sign, it is asked for up to ``AppPinConfig/pinRetry`` times. The key store
+/// counts wrong ones beyond that: after some it makes the person wait, and after too many the key is disabled, which is
+/// ``DeviceBindingStatus/clientNotRegistered``.
 public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   private let config: AppPinConfig
 
@@ -12,14 +15,28 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
 
   public override func type() -> DeviceBindingAuthenticationType { .applicationPin }
 
-  public override func isSupported(attestation: Attestation) -> Bool { attestation == .none }
+  public override func isSupported(attestation: Attestation) -> Bool {
+    unsupportedReason(attestation: attestation) == nil
+  }
 
-  /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered.
+  /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered; ``DeviceBindingError/unsupported(errorMessage:)``
+  ///   with the reason after the last one that the policy refuses.
   public override func register() async throws -> KeyPair {
     try checkSettings()
-    guard let pin = try await askForPIN() else { throw DeviceBindingError.userCanceled }
-    return try await createKey(unlock: .pin(pin))
+    var problem: String?
+    for _ in 1...max(1, config.pinRetry) {
+      let pin = try await askForNewPIN(problem: problem)
+      problem = config.pinPolicy.violation(of: pin)?.localizedDescription
+      if problem == nil, config.asksForNewPINTwice, try await askForNewPIN(problem: nil) != pin {
+        problem = Self.differingPINs
+      }
+      if problem == nil { return try await createKey(unlock: .pin(pin)) }
+      try Task.checkCancellation()
+    }
+    throw problem.map { DeviceBindingError.unsupported(errorMessage: $0) } ?? .userCanceled
   }
+
+  static let differingPINs = "The two PINs differ. Enter the same one twice."
 
   /// Fails with ``DeviceBindingError/userCanceled`` when no PIN is entered, with
   /// ``DeviceBindingError/authenticationFailed`` after the last wrong one, and with
@@ -35,15 +52,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
 
   public override func deleteKeys() async throws { try await deleteStoredKeys() }
 
-  override func unsupportedReason(attestation: Attestation) -> String? {
-    attestation == .none ? nil : UnsupportedReason.attestation
-  }
-
-  override func checkSettings() throws {
-    guard config.keySizeInBits == 256 else {
-      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.keySize(config.keySizeInBits))
-    }
-  }
+  override func checkSettings() throws { try checkKeySize(config.keySizeInBits) }
 
   override var tagPrefix: String { config.keyTag }
 
@@ -71,10 +80,24 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   }
 
   /// The PIN, or `nil` when the person cancels.
-  private func askForPIN(triesLeft: Int? = nil) async throws -> PIN? {
-    // The app's own texts come before the server's, and those before ours.
-    var prompt = config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
+  private func askForPIN(triesLeft: Int?) async throws -> PIN? {
+    var prompt = chosenPrompt
     prompt.triesLeft = triesLeft
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
+  }
+
+  private func askForNewPIN(problem: String?) async throws -> PIN {
+    var prompt = chosenPrompt
+    prompt.isNewPIN = true
+    prompt.problem = problem
+    guard let pin = try await config.pinCollector.pin(prompt: prompt) else {
+      throw DeviceBindingError.userCanceled
+    }
+    return PIN(pin)
+  }
+
+  /// The app's own texts come before the server's, and those before ours.
+  private var chosenPrompt: Prompt {
+    config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
   }
 }

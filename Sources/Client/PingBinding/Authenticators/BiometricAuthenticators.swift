@@ -2,7 +2,9 @@ public import DeviceKeys
 
 /// Makes keys that are unlocked by an enrolled biometric, without a fallback.
 ///
-/// It is unsupported where no key store is tied to a biometric sensor, and then says so before anything is made.
+/// Fails at once as unsupported where there is no reader or nobody is enrolled on it. When fingers or faces are added or
+/// removed, the key is gone: signing then fails with ``DeviceBindingStatus/clientNotRegistered``, unless
+/// ``BiometricAuthenticatorConfig/enrolmentChangePolicy`` says otherwise.
 public class BiometricOnlyAuthenticator: DefaultDeviceAuthenticator {
   private let config: BiometricAuthenticatorConfig
 
@@ -10,22 +12,27 @@ public class BiometricOnlyAuthenticator: DefaultDeviceAuthenticator {
 
   public override func type() -> DeviceBindingAuthenticationType { .biometricOnly }
 
-  public override func register() async throws -> KeyPair { throw unsupported }
+  public override func register() async throws -> KeyPair { try await registerForPerson(config) }
 
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
-    .failure(unsupported)
+    await authenticatePerson(keyTag: keyTag, config)
+  }
+
+  public override func isSupported(attestation: Attestation) -> Bool {
+    unsupportedReason(attestation: attestation) == nil
   }
 
   public override func deleteKeys() async throws { try await deleteStoredKeys() }
 
-  override func unsupportedReason(attestation: Attestation) -> String? { UnsupportedReason.biometric(type()) }
+  override func checkSettings() throws { try checkKeySize(config.keySizeInBits) }
 
   override var tagPrefix: String { config.keyTag }
 }
 
 /// Makes keys that are unlocked by an enrolled biometric or by the device's own credential.
 ///
-/// It is unsupported where no key store is tied to a biometric sensor, and then says so before anything is made.
+/// The credential is asked for when there is no reader, nobody is enrolled, or the biometric was not recognised. When the key
+/// was made while somebody was enrolled, a change of what is enrolled ends it as with ``BiometricOnlyAuthenticator``.
 public class BiometricDeviceCredentialAuthenticator: DefaultDeviceAuthenticator {
   private let config: BiometricAuthenticatorConfig
 
@@ -33,21 +40,68 @@ public class BiometricDeviceCredentialAuthenticator: DefaultDeviceAuthenticator 
 
   public override func type() -> DeviceBindingAuthenticationType { .biometricAllowFallback }
 
-  public override func register() async throws -> KeyPair { throw unsupported }
+  public override func register() async throws -> KeyPair { try await registerForPerson(config) }
 
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
-    .failure(unsupported)
+    await authenticatePerson(keyTag: keyTag, config)
+  }
+
+  public override func isSupported(attestation: Attestation) -> Bool {
+    unsupportedReason(attestation: attestation) == nil
   }
 
   public override func deleteKeys() async throws { try await deleteStoredKeys() }
 
-  override func unsupportedReason(attestation: Attestation) -> String? { UnsupportedReason.biometric(type()) }
+  override func checkSettings() throws { try checkKeySize(config.keySizeInBits) }
 
   override var tagPrefix: String { config.keyTag }
 }
 
 extension DefaultDeviceAuthenticator {
-  fileprivate var unsupported: DeviceBindingError {
-    .unsupported(errorMessage: UnsupportedReason.biometric(type()))
+  /// Has the person verified, and makes a key that the verification unlocks.
+  fileprivate func registerForPerson(_ config: BiometricAuthenticatorConfig) async throws -> KeyPair {
+    try checkSettings()
+    let environment = try currentEnvironment()
+    let reason = personReason
+    guard !environment.keyStore.verifiesPerson else {
+      return try await createKey(unlock: .systemPrompt(reason: reason))
+    }
+    let unlocking = environment.unlocking(type: type(), reason: reason, config)
+    let enrolled = try await unlocking.enrol()
+    let pair = try await createKey(unlock: .authorization(enrolled.value))
+    do {
+      try unlocking.store(enrolled, tag: pair.keyTag)
+    } catch {
+      try? await environment.keyStore.deleteKey(tag: pair.keyTag)
+      throw error
+    }
+    return pair
+  }
+
+  /// Has the person verified, and unlocks the key with what that releases.
+  fileprivate func authenticatePerson(
+    keyTag: String, _ config: BiometricAuthenticatorConfig
+  ) async -> Result<any DeviceKey, any Error> {
+    if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
+    do {
+      let environment = try currentEnvironment()
+      let reason = personReason
+      let unlock: KeyUnlock =
+        if environment.keyStore.verifiesPerson {
+          .systemPrompt(reason: reason)
+        } else {
+          .authorization(
+            try await environment.unlocking(type: type(), reason: reason, config).release(tag: keyTag))
+        }
+      return .success(try await environment.keyStore.openKey(tag: keyTag, unlock: unlock))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// What the person agrees to: the prompt's description, else its title.
+  private var personReason: String {
+    let texts = [prompt?.description, prompt?.title].compactMap { $0 }.filter { !$0.isEmpty }
+    return texts.first ?? "Use the key of this device"
   }
 }

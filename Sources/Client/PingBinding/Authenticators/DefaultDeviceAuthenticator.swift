@@ -1,6 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingJourneyPlugin
+internal import UserVerification
 
 /// The base of authenticators: supports nothing by itself.
 ///
@@ -55,7 +56,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   }
 
   open func sign(params: SigningParameters, journey: Journey?) async throws -> String {
-    try await BindingToken(params).signed(by: params.keyPair.privateKey)
+    try await BindingToken.proof(params).signed(by: params.keyPair.privateKey)
   }
 
   open func sign(params: UserKeySigningParameters, journey: Journey?) async throws -> String {
@@ -67,11 +68,25 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// - Throws: When the default store cannot be used.
   public func keyStore() throws -> any DeviceKeyStore { try currentEnvironment().keyStore }
 
-  /// Why ``isSupported(attestation:)`` is false, if that can be said.
-  func unsupportedReason(attestation: Attestation) -> String? { nil }
+  /// Why this device cannot do it, `nil` when it can: what the store, the reader and the attestation key said when the
+  /// operation began. An app's own authenticator says itself what it supports.
+  func unsupportedReason(attestation: Attestation) -> String? {
+    guard let environment else { return attestation == .none ? nil : UnsupportedReason.attestation }
+    guard environment.keyStore.supports(type().protection) else {
+      return UnsupportedReason.protection(type())
+    }
+    if attestation != .none, case .unavailable(let reason) = environment.attestation { return reason }
+    return environment.personProblem
+  }
 
   /// What an app's settings ask for and no key can have, checked before one is made.
   func checkSettings() throws {}
+
+  func checkKeySize(_ bits: Int) throws {
+    guard bits == 256 else {
+      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.keySize(bits))
+    }
+  }
 
   // MARK: Keys in the store
 
@@ -118,6 +133,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     let environment = try currentEnvironment()
     for key in try await environment.storage.findByUserId(userId) where key.authType == type() {
       try await environment.keyStore.deleteKey(tag: key.keyTag)
+      try environment.verifiers.vault.remove(tag: key.keyTag)
     }
   }
 }

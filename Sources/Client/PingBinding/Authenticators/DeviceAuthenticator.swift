@@ -51,7 +51,7 @@ public protocol DeviceAuthenticator {
 
 extension DeviceAuthenticator {
   public func sign(params: SigningParameters, journey: Journey?) async throws -> String {
-    try await BindingToken(params).signed(by: params.keyPair.privateKey)
+    try await BindingToken.proof(params).signed(by: params.keyPair.privateKey)
   }
 
   public func sign(params: UserKeySigningParameters, journey: Journey?) async throws -> String {

@@ -6,7 +6,9 @@ public class NoneAuthenticator: DefaultDeviceAuthenticator {
 
   public override func type() -> DeviceBindingAuthenticationType { .none }
 
-  public override func isSupported(attestation: Attestation) -> Bool { attestation == .none }
+  public override func isSupported(attestation: Attestation) -> Bool {
+    unsupportedReason(attestation: attestation) == nil
+  }
 
   public override func register() async throws -> KeyPair { try await createKey(unlock: .nothing) }
 
@@ -20,10 +22,6 @@ public class NoneAuthenticator: DefaultDeviceAuthenticator {
   }
 
   public override func deleteKeys() async throws { try await deleteStoredKeys() }
-
-  override func unsupportedReason(attestation: Attestation) -> String? {
-    attestation == .none ? nil : UnsupportedReason.attestation
-  }
 }
 
 /// What cannot be done on this device, and what to do instead.
@@ -32,10 +30,9 @@ enum UnsupportedReason {
     "The server asks for a key attestation, which this device's key store cannot give. Switch attestation off in the"
     + " device binding node, or bind another device."
 
-  static func biometric(_ type: DeviceBindingAuthenticationType) -> String {
-    "The authentication type \(type.rawValue) needs a biometric sensor and a key store that is tied to it; this device has"
-      + " none that can be used. Choose \(DeviceBindingAuthenticationType.applicationPin.rawValue) or"
-      + " \(DeviceBindingAuthenticationType.none.rawValue) in the device binding node."
+  static func protection(_ type: DeviceBindingAuthenticationType) -> String {
+    "The key store cannot protect keys with the authentication type \(type.rawValue). Set config.keyStore to one that can,"
+      + " or choose another type in the device binding node."
   }
 
   static func keySize(_ bits: Int) -> String {

@@ -44,6 +44,10 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
     set { ownAttestation = newValue }
   }
 
+  /// What the last call failed with in detail, for example that a security chip is locked and for how long; `nil` after a
+  /// success. The status that was returned is what apps decide by.
+  @Guarded public private(set) var failure: (any Error)?
+
   /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
@@ -112,9 +116,11 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
         set(Constants.deviceName, configuration.deviceName)
       }
       setClientError("")
+      failure = nil
       return .success(payload())
     } catch {
       let status = DeviceBindingStatus(cause: error)
+      failure = error
       setup.logger.w("Binding failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(status.clientError)

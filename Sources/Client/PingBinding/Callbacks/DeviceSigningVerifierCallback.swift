@@ -22,6 +22,10 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   /// The time limit in seconds.
   @Guarded public var timeout: Int = 30
 
+  /// What the last call failed with in detail, for example that a security chip is locked and for how long; `nil` after a
+  /// success. The status that was returned is what apps decide by.
+  @Guarded public private(set) var failure: (any Error)?
+
   /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
@@ -62,9 +66,11 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     do {
       setJws(try await SignFlow(request: request, setup: setup).run())
       setClientError("")
+      failure = nil
       return .success(payload())
     } catch {
       let status = DeviceBindingStatus(cause: error)
+      failure = error
       setup.logger.w("Signing failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(status.clientError)

@@ -1,5 +1,7 @@
+public import DeviceKeys
 public import Foundation
 public import PingLogger
+public import UserVerification
 
 /// Settings of an authenticator.
 public protocol AuthenticatorConfig {
@@ -20,8 +22,13 @@ public class AppPinConfig: AuthenticatorConfig {
   public var logger: (any Logger)?
   /// What the person is told. Unless it is ``defaultPrompt``, it takes the place of the server's texts.
   public var prompt: Prompt
-  /// How many wrong PINs are accepted before the operation fails; at least one is.
+  /// How many wrong PINs are accepted before the operation fails; at least one is. The key store counts over operations.
   public var pinRetry: Int
+  /// What a new PIN has to be like.
+  public var pinPolicy = PINPolicy()
+  /// Whether the collector is asked twice for a new PIN, and both answers have to be the same. Collectors of this module have
+  /// the person enter it twice by themselves; others can, by ``Prompt/isNewPIN``.
+  public var asksForNewPINTwice = false
   public var keyTag: String
   /// The size of new keys; only 256 can be had, and binding with another one fails as unsupported.
   public var keySizeInBits: Int
@@ -53,6 +60,8 @@ public class BiometricAuthenticatorConfig: AuthenticatorConfig {
   public var keyTag: String
   /// The size of new keys; only 256 can be had, and binding with another one fails as unsupported.
   public var keySizeInBits: Int
+  /// What becomes of new keys when fingers or faces are added or removed later. Has no effect where the system decides that.
+  public var enrolmentChangePolicy = EnrolmentChangePolicy.invalidate
 
   public init(
     logger: (any Logger)? = nil, keyTag: String = UUID().uuidString, keySizeInBits: Int = 256

@@ -3,6 +3,7 @@ internal import Foundation
 internal import PingCommons
 internal import PingJourneyPlugin
 internal import PingLogger
+internal import UserVerification
 
 /// What one `bind()` or `sign()` works with: the callback's and the app's settings, checked and made one.
 // Holds the app's objects, which need not be Sendable. The setup is made on the caller's actor when the app's closure has
@@ -34,7 +35,10 @@ struct BindingSetup: @unchecked Sendable {
   }
 
   /// The store of private keys.
-  func keyStore() throws -> any DeviceKeyStore { try config.keyStore ?? SoftwareKeyStore() }
+  func keyStore() throws -> any DeviceKeyStore { try config.keyStore ?? StandardStores.keyStore() }
+
+  /// What keeps the authorisation values of biometric keys.
+  func vault() -> AuthorizationVault { config.authorizationVault ?? StandardStores.vault() }
 
   /// The `iss` of what is signed.
   ///
@@ -52,19 +56,37 @@ struct BindingSetup: @unchecked Sendable {
   }
 
   /// What makes and unlocks keys of `type`, ready to use.
+  ///
+  /// - Parameters:
+  ///   - isBinding: Whether a key is to be made; then it is found out beforehand whether it could be used.
+  ///   - attestation: What is wanted of that key.
   func authenticator(
-    type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore
-  ) -> any DeviceAuthenticator {
-    var authenticator = config.deviceAuthenticator ?? standardAuthenticator(type)
+    type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore, isBinding: Bool,
+    attestation: Attestation = .none
+  ) async throws -> any DeviceAuthenticator {
+    var authenticator =
+      config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
-      authenticator.prepare(
-        KeyEnvironment(
-          keyStore: keyStore, storage: storage, logger: logger, makeID: config.makeID,
-          pinCollector: config.pinCollector))
+      var environment = KeyEnvironment(
+        keyStore: keyStore, storage: storage, logger: logger, makeID: config.makeID,
+        pinCollector: config.pinCollector, verifiers: verifiers(),
+        attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
+      if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
+        environment.personProblem = try await environment.unlocking(
+          type: authenticator.type(), reason: "", BiometricAuthenticatorConfig()
+        ).problem()
+      }
+      authenticator.prepare(environment)
     }
     authenticator.initialize(userId: userID, prompt: prompt)
     return authenticator
+  }
+
+  private func verifiers() -> PersonVerifiers {
+    PersonVerifiers(
+      biometric: config.biometricVerifier, credential: config.deviceCredentialVerifier,
+      credentialSource: config.credentialSource, progress: config.biometricProgress, vault: vault())
   }
 
   private func standardAuthenticator(_ type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {

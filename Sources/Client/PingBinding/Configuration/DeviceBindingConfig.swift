@@ -1,6 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingCommons
+public import UserVerification
 
 /// Settings of one `bind()` or `sign()`. Set them in the closure; later changes have no effect.
 public class DeviceBindingConfig {
@@ -47,8 +48,8 @@ public class DeviceBindingConfig {
     set { chosenTimeout = newValue }
   }
 
-  /// Whether the key has to be attested, in addition to what the server demands. No key store of this version can do it:
-  /// binding then fails as unsupported before a key is made.
+  /// Whether the key has to be attested, in addition to what the server demands. When the key store cannot do it, binding
+  /// fails as unsupported before a key is made.
   public var attestation: Attestation = .none
 
   /// The authentication type that the server demands. Changing it here has no effect: the server decides.
@@ -63,6 +64,25 @@ public class DeviceBindingConfig {
 
   /// Asks for the PIN, unless an ``AppPinConfig`` has a collector of its own.
   public var pinCollector: (any PinCollector)?
+
+  /// Recognises the person for biometric keys where the key store does not do it itself, for example `FprintdVerifier` on
+  /// Linux; `nil` is no reader.
+  public var biometricVerifier: (any BiometricVerifier)?
+
+  /// Checks the device's own credential for keys that allow it, for example `PAMVerifier` on Linux; `nil` is none.
+  public var deviceCredentialVerifier: (any DeviceCredentialVerifier)?
+
+  /// Asks for the device's own credential.
+  public var credentialSource: any CredentialSource = DefaultCredentialSource()
+
+  /// Receives what the reader waits for, to be shown to the person; called on no particular thread.
+  public var biometricProgress: @Sendable (BiometricProgress) -> Void = { _ in }
+
+  /// Keeps the authorisation values of biometric keys; `nil` is the one in the client's home.
+  public var authorizationVault: AuthorizationVault?
+
+  /// Makes the authenticator of an authentication type, unless ``deviceAuthenticator`` is set; `nil` is the usual one.
+  package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
 
   private(set) var chosenDeviceName: String?
   private(set) var chosenTimeout: Int?

@@ -2,6 +2,7 @@ internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import PingStorage
+internal import UserVerification
 
 extension DeviceBindingStatus {
   /// The status that `cause` leads to: the one place where that is decided.
@@ -14,6 +15,9 @@ extension DeviceBindingStatus {
       case let status as DeviceBindingStatus: status
       case let error as DeviceBindingError: Self.status(of: error)
       case let error as DeviceKeyError: Self.status(of: error)
+      case let error as UserVerificationError: Self.status(of: error)
+      case let error as AuthorizationVaultError: .unsupported(errorMessage: error.errorDescription)
+      case is KeyInvalidated: .clientNotRegistered
       case let error as FileStorageError: .unsupported(errorMessage: error.errorDescription)
       case let error as KeychainError: .unsupported(errorMessage: error.errorDescription)
       case let error as EncryptorError: .unsupported(errorMessage: error.errorDescription)
@@ -32,6 +36,15 @@ extension DeviceBindingStatus {
     case .deviceNotRegistered: .clientNotRegistered
     case .authenticationFailed, .biometricError: .unAuthorize
     case .invalidClaim: .invalidCustomClaims
+    }
+  }
+
+  private static func status(of error: UserVerificationError) -> DeviceBindingStatus {
+    switch error {
+    case .canceled: .abort
+    case .notRecognised, .lockedOut: .unAuthorize
+    case .readerGone, .readerBusy, .noReader, .notEnrolled, .unavailable:
+      .unsupported(errorMessage: error.sentences)
     }
   }
 

@@ -36,10 +36,11 @@ struct BindFlow {
     let type = try validate()
     let keyStore = try setup.keyStore()
     let applicationID = try setup.applicationID()
-    let authenticator = setup.authenticator(type: type, userID: request.userID, keyStore: keyStore)
-    try checkSupport(authenticator)
+    let authenticator = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await setup.deviceID()
-    let keys = KeyRemoval(keyStore: keyStore, storage: setup.storage, logger: setup.logger)
+    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
+    let keys = KeyRemoval(
+      keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
     try await keys.removeLeftovers(now: setup.config.now())
 
     let planned = plannedKey(for: authenticator)
@@ -83,11 +84,22 @@ struct BindFlow {
     request.attestation == .none ? setup.config.attestation : request.attestation
   }
 
-  private func checkSupport(_ authenticator: any DeviceAuthenticator) throws {
+  /// What makes the key, after it is known that this device can.
+  private func prepareAuthenticator(
+    _ type: DeviceBindingAuthenticationType, _ keyStore: any DeviceKeyStore
+  ) async throws -> any DeviceAuthenticator {
+    // Asking a chip or a reader takes time as well.
+    let prepared = try await setup.deadline.run(abandoning: false) {
+      Unshared(
+        try await setup.authenticator(
+          type: type, userID: request.userID, keyStore: keyStore, isBinding: true, attestation: attestation))
+    }
+    let authenticator = prepared.value
     try (authenticator as? DefaultDeviceAuthenticator)?.checkSettings()
     guard authenticator.isSupported(attestation: attestation) else {
       throw authenticator.unsupportedError(attestation: attestation)
     }
+    return authenticator
   }
 
   /// The description of the key that is about to be made: a fresh key id and a fresh tag, whatever the app calls it.
@@ -111,6 +123,9 @@ struct BindFlow {
     // An app's authenticator may have chosen a tag of its own.
     if pair.keyTag != planned.keyTag {
       try await setup.storage.retag(kid: planned.kid, keyTag: pair.keyTag)
+    }
+    if let kind = try? await keys.keyStore.kind(ofKey: pair.keyTag) {
+      try await setup.storage.note(store: kind, kid: planned.kid)
     }
     return pair
   }

@@ -1,11 +1,13 @@
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
+internal import UserVerification
 
 /// Deletes private keys together with their descriptions: the private key first, because the description is what tells
 /// the next binding that there is something to delete.
 struct KeyRemoval: Sendable {
   let keyStore: any DeviceKeyStore
+  let vault: AuthorizationVault
   let storage: UserKeysStorage
   let logger: any Logger
 
@@ -46,11 +48,23 @@ struct KeyRemoval: Sendable {
     }
   }
 
+  /// Removes a bound key that can never sign again. A failure leaves that to the next binding.
+  func removeInvalidated(kid: String) async {
+    await shielded {
+      do {
+        try await remove(try await storage.retire { $0.kid == kid })
+      } catch {
+        logger.w(
+          "A key that is no longer valid could not be removed; the next binding tries again", error: error)
+      }
+    }
+  }
+
   /// Deletes the private key `tag`, unless it is a bound key's.
   func removeUnused(tag: String) async {
     do {
       guard try await !storage.tagsInUse().contains(tag) else { return }
-      try await keyStore.deleteKey(tag: tag)
+      try await deletePrivate(tag: tag)
     } catch {
       logger.w("A key that came too late could not be removed", error: error)
     }
@@ -60,9 +74,15 @@ struct KeyRemoval: Sendable {
   func remove(_ keys: [UserKey]) async throws {
     let inUse = try await storage.tagsInUse(except: Set(keys.map(\.kid)))
     for key in keys {
-      if !inUse.contains(key.keyTag) { try await keyStore.deleteKey(tag: key.keyTag) }
+      if !inUse.contains(key.keyTag) { try await deletePrivate(tag: key.keyTag) }
       try await storage.forget(kids: [key.kid])
     }
+  }
+
+  /// Deletes a private key, then what would unlock it.
+  private func deletePrivate(tag: String) async throws {
+    try await keyStore.deleteKey(tag: tag)
+    try vault.remove(tag: tag)
   }
 
   /// Runs `body` to its end even when this task has been cancelled.

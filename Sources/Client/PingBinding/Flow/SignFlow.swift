@@ -1,5 +1,6 @@
 internal import DeviceKeys
 internal import Foundation
+internal import PingLogger
 
 /// `sign()`: signs the server's challenge with a bound key.
 struct SignFlow {
@@ -21,20 +22,43 @@ struct SignFlow {
     }
     let keyStore = try setup.keyStore()
     let applicationID = try setup.applicationID()
+    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let userKey = try await chooseKey()
-    let authenticator = setup.authenticator(
-      type: userKey.authType, userID: userKey.userId, keyStore: keyStore)
+    let authenticator = try await setup.authenticator(
+      type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false)
     guard authenticator.validateCustomClaims(setup.config.claims) else {
       throw DeviceBindingError.invalidClaim
     }
     guard authenticator.isSupported(attestation: .none) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
-    let unshared = Unshared(authenticator)
-    let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
+    do {
+      let unshared = Unshared(authenticator)
+      let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+        try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
+      }
+      return try await sign(userKey, key, as: applicationID, with: authenticator)
+    } catch {
+      guard let reason = Self.invalidation(error, of: userKey) else { throw error }
+      setup.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
+      let keys = KeyRemoval(
+        keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
+      await keys.removeInvalidated(kid: userKey.kid)
+      throw error
     }
-    return try await sign(userKey, key, as: applicationID, with: authenticator)
+  }
+
+  /// Why `error` means that the key will never sign again; `nil` when it may.
+  ///
+  /// A key that a TPM does not know may be another chip's, so it stays. Where the system itself verifies the person, a key that
+  /// is gone is how it tells that what is enrolled has changed.
+  private static func invalidation(_ error: any Error, of key: UserKey) -> String? {
+    switch error {
+    case let invalidated as KeyInvalidated: invalidated.reason
+    case DeviceKeyError.disabled: "too many wrong PINs were entered"
+    case DeviceKeyError.lost(_, let reason) where key.authType.isBiometric: reason
+    default: nil
+    }
   }
 
   /// The key to sign with; the person chooses when there are several, of several users or of one.

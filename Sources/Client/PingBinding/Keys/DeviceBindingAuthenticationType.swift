@@ -11,6 +11,9 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable {
   /// Nothing: possession of the device is enough.
   case none = "NONE"
 
+  /// Whether a biometric unlocks such keys.
+  var isBiometric: Bool { self == .biometricOnly || self == .biometricAllowFallback }
+
   var protection: KeyProtection {
     switch self {
     case .biometricOnly: .biometricOnly

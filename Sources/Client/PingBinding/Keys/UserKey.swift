@@ -1,3 +1,4 @@
+public import DeviceKeys
 public import Foundation
 
 /// What the device knows about a bound key: whose it is, how it is found and how it is unlocked. Never holds the key.
@@ -19,6 +20,8 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   public let createdAt: Date
   /// The set of enrolled biometrics when the key was bound, on platforms that tell.
   public let biometricDomainState: Data?
+  /// What keeps the private key; `nil` for keys that were bound before this was recorded.
+  public internal(set) var store: KeyStoreKind?
 
   /// How far a binding or a removal has come; apps only ever see keys that are bound.
   var state: State?
@@ -53,6 +56,7 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
       keyTag: keyTag, userId: userId, username: username, kid: kid, authType: authType, createdAt: createdAt,
       biometricDomainState: biometricDomainState)
     key.state = state
+    key.store = store
     return key
   }
 }
@@ -67,6 +71,8 @@ extension UserKey {
     case unconfirmed(processID: Int32, until: Date)
     /// The private key is to be deleted: its place was taken by the key `by`, or the app removed it.
     case retired(by: String?)
+    /// The server has deleted its record, and the private key is to be deleted, too.
+    case unbound
   }
 
   /// Whether the server has this key for all we know.
@@ -79,6 +85,9 @@ extension UserKey {
 
   /// Whether its private key is to be deleted.
   var isRetired: Bool {
-    if case .retired = state { true } else { false }
+    switch state {
+    case .retired, .unbound: true
+    case nil, .pending, .unconfirmed: false
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import DeviceKeys
 internal import Foundation
 internal import Locking
 internal import PingStorage
@@ -59,7 +60,7 @@ struct UserKeysStorage: Sendable {
     return keys.filter { key in
       switch key.state {
       case nil: false
-      case .retired: true
+      case .retired, .unbound: true
       case .pending(let processID, let until):
         until < now || Self.isAbandoned(kid: key.kid, processID: processID)
       case .unconfirmed(let processID, let until):
@@ -96,6 +97,14 @@ struct UserKeysStorage: Sendable {
     }
   }
 
+  /// Notes what keeps the pending key `kid`.
+  func note(store: KeyStoreKind, kid: String) async throws {
+    try await update { keys in
+      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
+      keys[index].store = store
+    }
+  }
+
   /// Notes that the proof of the pending key `kid` has been made, and that the server's answer is waited for.
   ///
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
@@ -129,7 +138,7 @@ struct UserKeysStorage: Sendable {
     switch key.state {
     case nil: true
     case .unconfirmed(let processID, _): isAbandoned(kid: key.kid, processID: processID)
-    case .pending, .retired: false
+    case .pending, .retired, .unbound: false
     }
   }
 
@@ -169,9 +178,9 @@ struct UserKeysStorage: Sendable {
 
   // MARK: The storage
 
-  private func records() async throws -> [UserKey] { try await storage.get() ?? [] }
+  func records() async throws -> [UserKey] { try await storage.get() ?? [] }
 
-  private func update<Result: Sendable>(
+  func update<Result: Sendable>(
     _ change: @Sendable (inout [UserKey]) throws -> Result
   ) async throws -> Result {
     if let storage = storage as? any UpdatableStorage<[UserKey]> {

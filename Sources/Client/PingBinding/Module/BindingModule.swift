@@ -4,6 +4,7 @@ internal import Locking
 public import PingJourneyPlugin
 public import PingLogger
 internal import PingOrchestrate
+public import UserVerification
 
 /// Device binding as a module: its callbacks, its logger, and the keys of this device.
 ///
@@ -14,12 +15,13 @@ public class BindingModule: NSObject, CallbackProvider {
   public override init() { super.init() }
 
   /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``; complete when it returns. A class that the
-  /// app has registered for one of their types stays.
+  /// app has registered for one of their types stays. Legacy keys are migrated in the background; see ``BindingMigration``.
   public static func registerCallbacks() {
     CallbackRegistry.shared.registerIfAbsent(
       type: Constants.deviceBindingCallback, callback: DeviceBindingCallback.self)
     CallbackRegistry.shared.registerIfAbsent(
       type: Constants.deviceSigningVerifierCallback, callback: DeviceSigningVerifierCallback.self)
+    BindingMigration.startAutomatic()
   }
 
   /// Sets where this module logs to. Without it, that is the journey's logger, or `LogManager.logger` outside of one.
@@ -42,26 +44,47 @@ public class BindingModule: NSObject, CallbackProvider {
   /// - Parameters:
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
+  ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
   public static func deleteKey(
-    _ key: UserKey, userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil
+    _ key: UserKey, userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil,
+    authorizationVault: AuthorizationVault? = nil
   ) async throws {
-    try await delete(userKeyStorage, keyStore) { $0.kid == key.kid }
+    try await delete(userKeyStorage, keyStore, authorizationVault) { $0.kid == key.kid }
   }
 
-  /// Removes all keys from this device, as ``deleteKey(_:userKeyStorage:keyStore:)`` does.
+  /// Removes all keys from this device, as ``deleteKey(_:userKeyStorage:keyStore:authorizationVault:)`` does.
   public static func deleteAllKeys(
-    userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil
+    userKeyStorage: UserKeyStorageConfig? = nil, keyStore: (any DeviceKeyStore)? = nil,
+    authorizationVault: AuthorizationVault? = nil
   ) async throws {
-    try await delete(userKeyStorage, keyStore) { _ in true }
+    try await delete(userKeyStorage, keyStore, authorizationVault) { _ in true }
+  }
+
+  /// Changes the PIN that unlocks `key`. The key stays the same, so the server need not know; when this fails, so does its
+  /// PIN.
+  ///
+  /// - Parameters:
+  ///   - policy: What the new PIN has to be like.
+  ///   - keyStore: Where private keys are kept; `nil` is the default.
+  /// - Throws: `PINPolicyViolation` for a new PIN that the policy refuses, before the current one is tried; `DeviceKeyError`,
+  ///   for example when the current PIN is wrong, which counts as a wrong try.
+  public static func changePin(
+    of key: UserKey, from currentPin: PIN, to newPin: PIN, policy: PINPolicy = PINPolicy(),
+    keyStore: (any DeviceKeyStore)? = nil
+  ) async throws {
+    if let violation = policy.violation(of: newPin) { throw violation }
+    try await (keyStore ?? StandardStores.keyStore()).changePIN(
+      tag: key.keyTag, from: currentPin, to: newPin)
   }
 
   private static func delete(
-    _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?,
+    _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?, _ vault: AuthorizationVault?,
     where condition: @escaping @Sendable (UserKey) -> Bool
   ) async throws {
     let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
     let removal = KeyRemoval(
-      keyStore: try keyStore ?? SoftwareKeyStore(), storage: storage, logger: logger(for: nil))
+      keyStore: try keyStore ?? StandardStores.keyStore(), vault: vault ?? StandardStores.vault(),
+      storage: storage, logger: logger(for: nil))
     try await removal.remove(try await storage.retire(where: condition))
   }
 }

@@ -1,53 +1,43 @@
-internal import Foundation
-internal import PingLogger
+#if !canImport(UIKit)
+  internal import Foundation
+  internal import PingLogger
 
-/// Lets the person choose a key by its number on the program's terminal.
-///
-/// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and says so in the log, and never
-/// chooses by itself: set ``DeviceBindingConfig/userKeySelector`` then.
-// Has no mutable state.
-public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
-  private let terminal: Terminal
+  /// Lets the person choose a key by its number on the program's terminal.
+  ///
+  /// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and says so in the log, and never
+  /// chooses by itself: set ``DeviceBindingConfig/userKeySelector`` then.
+  // Has no mutable state.
+  public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
+    private let terminal: Terminal
 
-  public convenience init() { self.init(terminal: .controlling) }
+    public convenience init() { self.init(terminal: .controlling) }
 
-  init(terminal: Terminal) { self.terminal = terminal }
+    init(terminal: Terminal) { self.terminal = terminal }
 
-  public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
-    var text =
-      prompt.lines(
-        title: "Select Device Key",
-        description: "Multiple device keys are available. Please select one to continue.")
-    for (index, key) in userKeys.enumerated() {
-      text += "  \(index + 1)) \(label(of: key).forTerminal)\n"
-    }
-    text += "Key (1-\(userKeys.count)): "
-    while true {
-      switch await terminal.ask(text, echoes: true) {
-      case .text(let line):
-        let entered = line.trimmingCharacters(in: .whitespaces)
-        if entered.isEmpty { return nil }
-        if let number = Int(entered), userKeys.indices.contains(number - 1) { return userKeys[number - 1] }
-        text = "Enter a number from 1 to \(userKeys.count), or nothing to cancel: "
-      case .cancelled:
-        return nil
-      case .unavailable(let reason):
-        BindingModule.logger(for: nil).w(
-          "The key cannot be chosen on the terminal: \(reason). Set config.userKeySelector.", error: nil)
-        return nil
+    public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+      var text =
+        prompt.lines(
+          title: "Select Device Key",
+          description: "Multiple device keys are available. Please select one to continue.")
+      for (index, key) in userKeys.enumerated() {
+        text += "  \(index + 1)) \(key.label.forTerminal)\n"
+      }
+      text += "Key (1-\(userKeys.count)): "
+      while true {
+        switch await terminal.ask(text, echoes: true) {
+        case .text(let line):
+          let entered = line.trimmingCharacters(in: .whitespaces)
+          if entered.isEmpty { return nil }
+          if let number = Int(entered), userKeys.indices.contains(number - 1) { return userKeys[number - 1] }
+          text = "Enter a number from 1 to \(userKeys.count), or nothing to cancel: "
+        case .cancelled:
+          return nil
+        case .unavailable(let reason):
+          BindingModule.logger(for: nil).w(
+            "The key cannot be chosen on the terminal: \(reason). Set config.userKeySelector.", error: nil)
+          return nil
+        }
       }
     }
   }
-
-  private func label(of key: UserKey) -> String {
-    let name =
-      if !key.username.isEmpty {
-        key.username
-      } else if !key.userId.isEmpty {
-        "User: \(key.userId)"
-      } else {
-        "Key: \(key.id)"
-      }
-    return "\(name) (\(key.authType.rawValue), \(key.createdAt.formatted(.iso8601)))"
-  }
-}
+#endif

@@ -7,6 +7,12 @@ public struct Prompt: Sendable, Hashable {
   /// How many tries are left after a wrong PIN; `nil` when this is the first one.
   public internal(set) var triesLeft: Int?
 
+  /// Whether a PIN is being chosen, which the person should enter twice; otherwise one is entered to be checked.
+  public internal(set) var isNewPIN = false
+
+  /// What was wrong with the PIN that was chosen before, as a sentence for the person; `nil` when nothing was.
+  public internal(set) var problem: String?
+
   public init(title: String, subtitle: String, description: String) {
     self.title = title
     self.subtitle = subtitle

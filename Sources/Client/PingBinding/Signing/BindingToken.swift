@@ -8,12 +8,20 @@ struct BindingToken {
   private let header: JWSHeader
   private let claims: JSONObject
 
-  init(_ params: SigningParameters) throws {
+  /// The proof of a new key, with what its hardware states of it, if that is wanted.
+  ///
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when the key cannot be attested.
+  static func proof(_ params: SigningParameters) async throws -> BindingToken {
+    try BindingToken(params, evidence: try await params.attestationEvidence())
+  }
+
+  private init(_ params: SigningParameters, evidence: JSONObject) throws {
     try self.init(
       algorithm: params.algorithm, publicKey: params.keyPair.publicKey, kid: params.kid,
       userID: params.userId,
       challenge: params.challenge, issueTime: params.issueTime, notBeforeTime: params.notBeforeTime,
-      expiration: params.expiration, applicationID: params.applicationId, custom: JSONObject())
+      expiration: params.expiration, applicationID: params.applicationId, custom: JSONObject(),
+      evidence: evidence)
   }
 
   /// - Throws: ``DeviceBindingError/invalidClaim`` for custom claims that cannot be.
@@ -27,13 +35,15 @@ struct BindingToken {
 
   private init(
     algorithm: JWSAlgorithm, publicKey: JWK, kid: String, userID: String, challenge: String, issueTime: Date,
-    notBeforeTime: Date, expiration: Date, applicationID: String?, custom: JSONObject
+    notBeforeTime: Date, expiration: Date, applicationID: String?, custom: JSONObject,
+    evidence: JSONObject = JSONObject()
   ) throws {
     guard let applicationID else {
       throw DeviceBindingError.unsupported(errorMessage: "There is no application id to sign as.")
     }
     header = JWSHeader(
-      algorithm: algorithm, type: Constants.JWS, keyID: kid, jwk: try publicKey.withKeyID(kid))
+      algorithm: algorithm, type: Constants.JWS, keyID: kid, jwk: try publicKey.withKeyID(kid),
+      jwkExtra: evidence)
     var claims: JSONObject = [
       Constants.sub: .string(userID),
       Constants.iss: .string(applicationID),
@@ -58,6 +68,24 @@ struct BindingToken {
     #else
       Constants.linux
     #endif
+  }
+}
+
+extension SigningParameters {
+  /// `x5c` and whatever else of the `jwk` attests the key; empty when no attestation is wanted.
+  fileprivate func attestationEvidence() async throws -> JSONObject {
+    guard case .challenge(let text) = attestation else { return JSONObject() }
+    guard let key = keyPair.privateKey as? any AttestableDeviceKey else {
+      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.attestation)
+    }
+    guard let challenge = Data(base64Encoded: text) else {
+      throw DeviceBindingError.unsupported(errorMessage: "The server's challenge to attest is no Base64.")
+    }
+    let evidence = try await key.attestation(challenge: Array(challenge))
+    var members = evidence.members
+    // Base64 with padding, not base64url (RFC 7517 §4.7).
+    members["x5c"] = .array(evidence.certificateChain.map { .string(Data($0).base64EncodedString()) })
+    return members
   }
 }
 

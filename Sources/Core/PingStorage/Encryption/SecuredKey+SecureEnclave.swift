@@ -1,5 +1,5 @@
 #if canImport(Security)
-  internal import Crypto
+  internal import CryptoKit
   public import Foundation
   public import Security
 

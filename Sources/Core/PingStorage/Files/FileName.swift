@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A file name for `name`, which may hold any characters: letters, digits, `.`, `_` and `-` stay, others are
 /// percent-encoded. Different names get different file names. Long ones are cut, and told apart by a digest.
-func fileName(for name: String) -> String {
+package func fileName(for name: String) -> String {
   var encoded = ""
   for byte in name.utf8 {
     switch byte {

@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Temporary files of key files, left behind by a process that crashed while it wrote one.
+/// Temporary files of key files and of their counts of wrong PINs, left behind by a process that crashed while it wrote one.
 ///
 /// Each key has a tag of its own, so nobody would ever write the same file again and clean up on the way.
 package enum LeftoverFiles {
   /// Removes those in `folder` that nobody is writing to. What cannot be removed waits for the next time.
   package static func remove(_ files: KeyFile, in folder: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(".") && name.hasSuffix(".\(files.suffix).tmp") {
+    let endings = [".\(files.suffix).tmp", ".\(files.suffix).tries.tmp"]
+    for name in names where name.hasPrefix(".") && endings.contains(where: name.hasSuffix) {
       remove(folder.appendingPathComponent(name).path)
     }
   }

@@ -42,6 +42,12 @@ public protocol DeviceKeyStore: Sendable {
   /// - Throws: What ``openKey(tag:unlock:)`` does with `currentPIN`; ``DeviceKeyError/unsupported(_:)`` for a key without PIN.
   func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws
 
+  /// What keeps the key `tag`: for a store that has several kinds, not always ``kind``. Nothing is unlocked.
+  ///
+  /// Default: ``kind`` for a key that ``keys()`` lists.
+  /// - Throws: ``DeviceKeyError/notFound(tag:)``
+  func kind(ofKey tag: String) async throws -> KeyStoreKind
+
   /// Removes the key `tag` for good. Succeeds when there is none.
   func deleteKey(tag: String) async throws
 
@@ -64,6 +70,13 @@ extension DeviceKeyStore {
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     throw DeviceKeyError.unsupported(
       "The key store '\(kind.rawValue)' cannot change a PIN. Bind the device again.")
+  }
+
+  public func kind(ofKey tag: String) async throws -> KeyStoreKind {
+    guard let key = try await keys().first(where: { $0.tag == tag }) else {
+      throw DeviceKeyError.notFound(tag: tag)
+    }
+    return key.kind
   }
 }
 

@@ -34,4 +34,9 @@ extension KeyUnlock {
   package var pin: PIN? {
     if case .pin(let pin) = self { pin } else { nil }
   }
+
+  /// The authorisation value, if it is one.
+  package var authorization: AuthorizationValue? {
+    if case .authorization(let value) = self { value } else { nil }
+  }
 }

@@ -9,6 +9,7 @@ struct DeviceSecret: Sendable {
   enum Purpose {
     case encryption
     case encryptionWithPIN(SymmetricKey)
+    case encryptionWithAuthorization(AuthorizationValue)
     case integrity
   }
 
@@ -43,6 +44,8 @@ struct DeviceSecret: Sendable {
       switch purpose {
       case .encryption: (bytes, "encryption")
       case .encryptionWithPIN(let stretched): (bytes.appending(stretched), "encryption with PIN")
+      case .encryptionWithAuthorization(let value):
+        (bytes.appending(value.withBytes { SymmetricKey(data: $0) }), "encryption with authorization")
       case .integrity: (bytes, "integrity")
       }
     return HKDF<SHA256>.deriveKey(

@@ -9,21 +9,40 @@ enum KeyDerivation: Sendable, Hashable {
   case deviceSecret
   /// From the device's secret and scrypt of the PIN: neither the file nor the PIN is enough without the other.
   case deviceSecretAndPIN(ScryptCost)
+  /// From the device's secret and the authorisation value, which is random: it needs no stretching (RFC 5869).
+  case deviceSecretAndAuthorization
+
+  /// How a new key is encrypted that `unlock` unlocks.
+  init(for unlock: KeyUnlock, cost: ScryptCost) {
+    self =
+      switch unlock {
+      case .nothing, .systemPrompt: .deviceSecret
+      case .pin: .deviceSecretAndPIN(cost)
+      case .authorization: .deviceSecretAndAuthorization
+      }
+  }
 
   /// scrypt takes long enough to starve other tasks, so it has a thread of its own; one at a time bounds its memory.
   private static let queue = DispatchQueue(label: "com.sealring.devicekeys.scrypt", qos: .userInitiated)
 
   /// The key that encrypts the private key of an envelope with `salt`.
   ///
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when a PIN is needed and there is none.
-  func key(secret: DeviceSecret, salt: [UInt8], pin: PIN?) async throws -> SymmetricKey {
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `unlock` is not what it takes.
+  func key(secret: DeviceSecret, salt: [UInt8], unlock: KeyUnlock) async throws -> SymmetricKey {
     switch self {
     case .deviceSecret:
       return secret.key(for: .encryption, salt: salt)
     case .deviceSecretAndPIN(let cost):
-      guard let pin else { throw DeviceKeyError.unsupported("This key is unlocked by its PIN only.") }
+      guard let pin = unlock.pin else {
+        throw DeviceKeyError.unsupported("This key is unlocked by its PIN only.")
+      }
       let stretched = try await Self.scrypt(pin, salt: salt, cost: cost)
       return secret.key(for: .encryptionWithPIN(stretched), salt: salt)
+    case .deviceSecretAndAuthorization:
+      guard let value = unlock.authorization else {
+        throw DeviceKeyError.unsupported("This key is unlocked by its authorisation only.")
+      }
+      return secret.key(for: .encryptionWithAuthorization(value), salt: salt)
     }
   }
 

@@ -9,7 +9,6 @@ internal import StrictJSON
 /// device's secret covers all, so that a damaged file is told from a wrong PIN, and is told before scrypt runs with the
 /// parameters it names.
 struct KeyEnvelope: Sendable {
-  static let version: Int64 = 1
   static let maximumBytes = 8 << 10
 
   let key: StoredKey
@@ -68,7 +67,7 @@ struct KeyEnvelope: Sendable {
     key: StoredKey, derivation: KeyDerivation, salt: [UInt8], nonce: [UInt8]
   ) -> JSONObject {
     [
-      "version": .integer(version),
+      "version": .integer(derivation.envelopeVersion),
       "tag": .string(key.tag),
       "protection": .string(key.protection.rawValue),
       "publicKey": .object(key.publicKey.json),
@@ -98,14 +97,15 @@ extension KeyEnvelope {
       throw Damage(reason: "\(error)")
     }
     guard let version = value["version"]?.integerValue else { throw Damage(reason: "it is no key file") }
-    guard version == Self.version else {
-      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
+    guard (1...2).contains(version) else {
+      throw Damage(reason: "it has version \(version), and this program knows versions 1 and 2")
     }
     guard let tag = value["tag"]?.stringValue,
       let protection = value["protection"]?.stringValue.flatMap(KeyProtection.init(rawValue:)),
       let publicKey = value["publicKey"]?.objectValue.flatMap({ try? JWK(json: $0) }),
       let createdAt = value["createdAt"]?.integerValue,
       let derivation = value["kdf"].flatMap(KeyDerivation.init(json:)),
+      version == derivation.envelopeVersion,
       let salt = value.bytes("salt"), salt.count == 16,
       let nonce = value.bytes("nonce"), nonce.count == 12,
       let ciphertext = value.bytes("ciphertext"), ciphertext.count == 32 + 16,
@@ -126,6 +126,14 @@ extension KeyEnvelope {
 }
 
 extension KeyDerivation {
+  /// Version 1 knew no authorisation values; what it knew is still written as it was.
+  fileprivate var envelopeVersion: Int64 {
+    switch self {
+    case .deviceSecret, .deviceSecretAndPIN: 1
+    case .deviceSecretAndAuthorization: 2
+    }
+  }
+
   fileprivate var json: JSONObject {
     switch self {
     case .deviceSecret:
@@ -135,6 +143,8 @@ extension KeyDerivation {
         "name": "scrypt+HKDF-SHA256", "n": .integer(Int64(cost.rounds)), "r": .integer(Int64(cost.blockSize)),
         "p": .integer(Int64(cost.parallelism)),
       ]
+    case .deviceSecretAndAuthorization:
+      ["name": "authorization+HKDF-SHA256"]
     }
   }
 
@@ -149,6 +159,8 @@ extension KeyDerivation {
         let cost = try? ScryptCost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
       else { return nil }
       self = .deviceSecretAndPIN(cost)
+    case "authorization+HKDF-SHA256":
+      self = .deviceSecretAndAuthorization
     default:
       return nil
     }
@@ -158,12 +170,5 @@ extension KeyDerivation {
 extension JSONValue {
   fileprivate func bytes(_ name: String) -> [UInt8]? {
     self[name]?.stringValue.flatMap { Base64URL.decode($0) }
-  }
-}
-
-extension Date {
-  /// Whole milliseconds since 1970, as written into files; dates beyond what 64 bits hold become 0.
-  fileprivate var millisecondsSince1970: Int64 {
-    Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
   }
 }

@@ -78,12 +78,31 @@ extension TPMConnection {
         &creationPCR, &privatePart, &publicArea, nil, nil, nil))
     defer { Esys_Free(privatePart) }
     let area = try PublicArea(try take(publicArea))
+    return (area, try Self.marshalled(privatePart))
+  }
+
+  /// TPM2_ObjectChangeAuth: a new private blob of `key` that another authorisation value opens; the old one stays valid.
+  func changeAuthorization(
+    of key: LoadedKey, under parent: LoadedKey, to authorization: KeyAuthorization, session: ESYS_TR
+  ) throws -> [UInt8] {
+    var value = authorization.authValue
+    var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
+    try encrypt(session, response: true)
+    try TPMFailure.check(
+      "TPM2_ObjectChangeAuth",
+      Esys_ObjectChangeAuth(
+        esys, key.handle, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &value, &privatePart))
+    defer { Esys_Free(privatePart) }
+    return try Self.marshalled(privatePart)
+  }
+
+  private static func marshalled(_ privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?) throws -> [UInt8] {
     var blob = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PRIVATE>.size)
     var offset = 0
     try TPMFailure.check(
       "Marshalling TPM2B_PRIVATE",
       Tss2_MU_TPM2B_PRIVATE_Marshal(privatePart, &blob, blob.count, &offset))
-    return (area, Array(blob[..<offset]))
+    return Array(blob[..<offset])
   }
 
   /// TPM2_Load: brings a key that ``create(_:under:authorization:session:)`` made back into the chip.
@@ -153,7 +172,7 @@ extension TPMConnection {
   /// TPM2_Certify: `attestationKey` states that `key` is in this chip, and what its Name is.
   ///
   /// - Parameter nonce: At most 64 bytes; comes back as extraData.
-  /// - Returns: TPMS_ATTEST, and its signature as r ‖ s.
+  /// - Returns: TPMS_ATTEST, and its TPMT_SIGNATURE.
   func certify(
     _ key: LoadedKey, session: ESYS_TR, by attestationKey: LoadedKey, nonce: [UInt8]
   ) throws -> (attest: [UInt8], signature: [UInt8]) {
@@ -169,8 +188,44 @@ extension TPMConnection {
         &scheme, &attest, &signature))
     defer { Esys_Free(signature) }
     let statement = try take(attest).bytes
-    guard let signature else { throw TPMFailure(command: "TPM2_Certify", code: TPMFailure.noContext) }
-    return (statement, signature.pointee.raw)
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<TPMT_SIGNATURE>.size)
+    var offset = 0
+    try TPMFailure.check(
+      "Marshalling TPMT_SIGNATURE",
+      Tss2_MU_TPMT_SIGNATURE_Marshal(signature, &bytes, bytes.count, &offset))
+    return (statement, Array(bytes[..<offset]))
+  }
+
+  /// TPM2_ActivateCredential: what an authority encrypted for this endorsement key and this attestation key, if both are in
+  /// this chip (Part 1 §24).
+  ///
+  /// - Parameters:
+  ///   - credentialBlob: The content of TPM2B_ID_OBJECT.
+  ///   - encryptedSecret: The content of TPM2B_ENCRYPTED_SECRET.
+  func activateCredential(
+    _ credentialBlob: [UInt8], encryptedSecret: [UInt8], for attestationKey: LoadedKey,
+    with endorsementKey: LoadedKey
+  ) throws -> [UInt8] {
+    var symmetric = TPMT_SYM_DEF()
+    symmetric.algorithm = TPM2_ALG_NULL
+    let policy = try startSession(TPM2_SE_POLICY, salt: ESYS_TR_NONE, symmetric: symmetric)
+    var (nonce, parameters, reference) = (TPM2B_NONCE(), TPM2B_DIGEST(), TPM2B_NONCE())
+    // The policy of all endorsement keys: who may use the endorsement hierarchy may use them.
+    try TPMFailure.check(
+      "TPM2_PolicySecret",
+      Esys_PolicySecret(
+        esys, ESYS_TR_RH_ENDORSEMENT, policy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &nonce,
+        &parameters, &reference, 0, nil, nil))
+    var blob = TPM2B_ID_OBJECT(credentialBlob)
+    var secret = TPM2B_ENCRYPTED_SECRET(encryptedSecret)
+    var certified: UnsafeMutablePointer<TPM2B_DIGEST>?
+    try TPMFailure.check(
+      "TPM2_ActivateCredential",
+      Esys_ActivateCredential(
+        esys, attestationKey.handle, endorsementKey.handle, ESYS_TR_PASSWORD, policy, ESYS_TR_NONE, &blob,
+        &secret, &certified))
+    abandon(policy)
+    return try take(certified).bytes
   }
 
   private static var ecdsaWithSHA256: TPMT_SIG_SCHEME {

@@ -11,7 +11,13 @@ public protocol DeviceCredentialVerifier: Sendable {
   ///   - reason: What the person agrees to, one sentence without a full stop.
   ///   - source: Where the credential comes from.
   /// - Throws: ``UserVerificationError``, `CancellationError`.
-  func verify(reason: String, source: any CredentialSource) async throws
+  @discardableResult
+  func verify(reason: String, source: any CredentialSource) async throws -> DeviceCredentialVerification
+}
+
+/// A person who gave the device's credential.
+public struct DeviceCredentialVerification: Sendable, Hashable {
+  public init() {}
 }
 
 /// Asks the person for a credential, or has it from somewhere else.

@@ -7,7 +7,10 @@ public struct MemoryCredentialVerifier: DeviceCredentialVerifier {
 
   public var isConfigured: Bool { password != nil }
 
-  public func verify(reason: String, source: any CredentialSource) async throws {
+  @discardableResult
+  public func verify(
+    reason: String, source: any CredentialSource
+  ) async throws -> DeviceCredentialVerification {
     guard let password else { throw UserVerificationError.unavailable("no password is set") }
     let question = CredentialQuestion(reason: reason, prompt: "Password: ", echoes: false)
     let answer = await source.answer(to: question)
@@ -16,5 +19,6 @@ public struct MemoryCredentialVerifier: DeviceCredentialVerifier {
     guard answer.withBytes({ $0.elementsEqual(password.utf8) }) else {
       throw UserVerificationError.notRecognised
     }
+    return DeviceCredentialVerification()
   }
 }

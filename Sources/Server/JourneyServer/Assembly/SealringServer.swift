@@ -74,6 +74,7 @@ public struct SealringServer: Sendable {
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
+      absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
       health: HealthEndpoint(store: store))

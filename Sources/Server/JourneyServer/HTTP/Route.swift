@@ -14,6 +14,8 @@ struct Route: Equatable {
     case user(String)
     case boundDevices(user: String)
     case boundDevice(user: String, id: String)
+    case absentDevices(user: String)
+    case absentDevice(user: String)
   }
 
   /// The realm's name as configured.
@@ -83,12 +85,20 @@ struct RouteTable: Sendable {
     switch segments.count {
     case 1: return .users
     case 2: return .user(segments[1])
-    case 5 where segments[2...] == ["devices", "2fa", "binding"]: return .boundDevices(user: segments[1])
-    case 6 where segments[2...4] == ["devices", "2fa", "binding"]:
-      return .boundDevice(user: segments[1], id: segments[5])
-    default: return nil
+    default: return devices(of: segments[1], Array(segments.dropFirst(2)))
     }
   }
+
+  private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
+    if rest == boundDevices { return .boundDevices(user: user) }
+    if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
+    guard let id = rest.last else { return nil }
+    let kind = Array(rest.dropLast())
+    if kind == boundDevices { return .boundDevice(user: user, id: id) }
+    return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
+  }
+
+  private static let boundDevices = ["devices", "2fa", "binding"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
 

@@ -13,6 +13,7 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let absentDevices: AbsentDevicesEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -47,6 +48,10 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .absentDevices(let user):
+      return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .absentDevice(let user):
+      return try await absentDevices.respond(to: request, user: user, realm: realm)
     }
   }
 

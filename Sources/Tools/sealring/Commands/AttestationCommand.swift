@@ -8,7 +8,11 @@ import StrictJSON
 struct AttestationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attestation", abstract: "Certify the keys with which TPMs attest others.",
-    subcommands: [AttestationAuthorityCommand.self, AttestationIssue.self, AttestationRoot.self])
+    subcommands: [
+      AttestationRequest.self, AttestationInstall.self, AttestationAuthorityCommand.self,
+      AttestationIssue.self,
+      AttestationRoot.self,
+    ])
 }
 
 /// `sealring attestation authority`.

@@ -20,6 +20,9 @@ struct Bind: AsyncParsableCommand {
   @Option(help: "Who you are.")
   var username: String
 
+  @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
+  var store = StoreChoice.auto
+
   @Option(help: "What to call this device on the server. Default: the machine's name.")
   var deviceName: String?
 
@@ -32,17 +35,18 @@ struct Bind: AsyncParsableCommand {
       Output.json(result)
     } else {
       Output.line(
-        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)): key \(result["kid"]?.stringValue ?? "")."
+        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)): key \(result["kid"]?.stringValue ?? ""), store \(result["store"]?.stringValue ?? "")\(result["attested"] == true ? ", attested" : "")."
       )
     }
   }
 
   private func perform(secrets: Secrets) async throws -> JSONValue {
     let (device, deviceName, username) = (device, deviceName, username)
+    let keyStore = try device.chip.keyStore(store)
     let before = Set(try await BindingModule.getAllKeys().map(\.kid))
     let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
       config in
-      config.apply(device, secrets: secrets, username: username)
+      config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       if let deviceName { config.deviceName = deviceName }
     }
     let outcome = try await player.play(journey)
@@ -53,7 +57,7 @@ struct Bind: AsyncParsableCommand {
     return [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
       "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
-      "store": .string(try SoftwareKeyStore().kind.rawValue), "attested": false,
+      "store": .string(key.store?.rawValue ?? ""), "attested": .bool(outcome.isAttested),
     ]
   }
 }

@@ -8,6 +8,7 @@ import StrictJSON
 struct Devices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, rename or delete the devices that the server knows for a user.",
+    discussion: "To delete a binding together with this device's key, use `sealring unbind`.",
     subcommands: [List.self, Rename.self, Delete.self], defaultSubcommand: List.self)
 
   /// Signs in and reaches the user's devices.
@@ -21,23 +22,23 @@ struct Devices: AsyncParsableCommand {
     @Option(help: "Whose devices.")
     var username: String
 
-    func devices() async throws -> any DeviceRepository<BoundDevice> {
+    @Option(help: "Which kind of devices.")
+    var kind = DeviceKind.bound
+
+    func devices() async throws -> ServerDevices {
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
-      return DeviceClient(
-        config: DeviceClientConfig(
-          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient())
-      ).bound
+      return ServerDevices(
+        kind,
+        of: DeviceClient(
+          config: DeviceClientConfig(
+            serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient())))
     }
 
-    /// The device of that id among the user's.
-    func device(_ id: String, in devices: any DeviceRepository<BoundDevice>) async throws -> BoundDevice {
-      guard let device = try await devices.get().orFail().first(where: { $0.id == id }) else {
-        throw CommandFailure(
-          "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.")
-      }
-      return device
+    func unknown(_ id: String) -> CommandFailure {
+      CommandFailure(
+        "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.")
     }
   }
 
@@ -50,19 +51,22 @@ struct Devices: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      let devices = try await access.devices().get().orFail()
+      let devices = try await access.devices().list()
       if json {
         Output.json(.array(devices.map(\.record)))
       } else if devices.isEmpty {
-        Output.remark("\(access.username) has no device yet. Bind one with `sealring bind`.")
+        Output.remark(
+          access.kind == .bound
+            ? "\(access.username) has no device yet. Bind one with `sealring bind`."
+            : "\(access.username) has no device of the kind \(access.kind.rawValue).")
       } else {
         Output.table(
-          head: ["DEVICE", "NAME", "BOUND", "LAST USED", "ATTESTATION"],
+          head: ["DEVICE", "NAME", access.kind == .bound ? "BOUND" : "ADDED", "LAST USED"]
+            + (access.kind == .bound ? ["ATTESTATION"] : []),
           rows: devices.map { device in
-            [device.id, printable(device.deviceName)]
-              + [device.createdDate, device.lastAccessDate].map {
-                Date(timeIntervalSince1970: $0).formatted(.iso8601)
-              } + [Self.attestation(of: device.record)]
+            [printable(device.id), printable(device.name)]
+              + [device.addedAt, device.usedAt].map { $0?.formatted(.iso8601) ?? "-" }
+              + (access.kind == .bound ? [Self.attestation(of: device.record)] : [])
           })
       }
     }
@@ -97,10 +101,7 @@ struct Devices: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-      let devices = try await access.devices()
-      var record = try await access.device(device, in: devices)
-      record.deviceName = name
-      _ = try await devices.update(record).orFail()
+      guard try await access.devices().rename(device, name) else { throw access.unknown(device) }
       Output.remark("Device \(device) is now called \(printable(name)).")
     }
   }
@@ -115,16 +116,8 @@ struct Devices: AsyncParsableCommand {
     var device: String
 
     func run() async throws {
-      let devices = try await access.devices()
-      _ = try await devices.delete(try await access.device(device, in: devices)).orFail()
+      guard try await access.devices().delete(device) else { throw access.unknown(device) }
       Output.remark("Deleted device \(device) of \(printable(access.username)) from the server.")
     }
-  }
-}
-
-extension Result where Failure == DeviceError {
-  /// The value, or the failure as one sentence.
-  fileprivate func orFail() throws -> Success {
-    do { return try get() } catch { throw CommandFailure(error.localizedDescription) }
   }
 }

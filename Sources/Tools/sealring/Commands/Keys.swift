@@ -7,7 +7,8 @@ import StrictJSON
 /// `sealring keys`: the keys on this device.
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List or delete the keys on this device.", subcommands: [List.self, Delete.self],
+    abstract: "List or delete the keys on this device, or change a PIN.",
+    subcommands: [List.self, ChangePIN.self, Delete.self],
     defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -18,7 +19,6 @@ struct Keys: AsyncParsableCommand {
 
     func run() async throws {
       let keys = try await BindingModule.getAllKeys()
-      let store = try SoftwareKeyStore().kind.rawValue
       if json {
         Output.json(
           .array(
@@ -26,7 +26,7 @@ struct Keys: AsyncParsableCommand {
               [
                 "kid": .string(key.kid), "keyTag": .string(key.keyTag), "userId": .string(key.userId),
                 "username": .string(key.username), "authType": .string(key.authType.rawValue),
-                "store": .string(store),
+                "store": .string(key.store?.rawValue ?? KeyStoreKind.software.rawValue),
                 "createdAt": .string(key.createdAt.formatted(.iso8601)),
               ]
             }))
@@ -36,7 +36,10 @@ struct Keys: AsyncParsableCommand {
         Output.table(
           head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED"],
           rows: keys.map {
-            [$0.kid, printable($0.username), $0.authType.rawValue, store, $0.createdAt.formatted(.iso8601)]
+            [
+              $0.kid, printable($0.username), $0.authType.rawValue,
+              ($0.store ?? .software).rawValue, $0.createdAt.formatted(.iso8601),
+            ]
           })
       }
     }
@@ -50,13 +53,78 @@ struct Keys: AsyncParsableCommand {
     @Argument(help: "The key's id, as `sealring keys list` shows it.")
     var kid: String
 
+    @OptionGroup var chip: ChipOptions
+
     func run() async throws {
-      guard let key = try await BindingModule.getAllKeys().first(where: { $0.kid == kid }) else {
-        throw CommandFailure(
-          "There is no key \(printable(kid)) on this device. `sealring keys list` shows what there is.")
-      }
-      try await BindingModule.deleteKey(key)
+      let key = try await boundKey(kid)
+      try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
       Output.remark("Deleted key \(key.kid) of \(printable(key.username)) from this device.")
     }
   }
+}
+
+extension Keys {
+  struct ChangePIN: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "change-pin", abstract: "Change the PIN that unlocks a key.",
+      discussion: """
+        The key stays the same, so the server is not told. A wrong current PIN counts as a wrong try. With --pin-stdin \
+        the current PIN is the first line of standard input and the new one the second.
+        """)
+
+    @Argument(
+      help: "The key's id, as `sealring keys list` shows it. Not needed when there is only one with a PIN.")
+    var kid: String?
+
+    @Flag(help: "Read the current PIN and the new one from the first two lines of standard input.")
+    var pinStdin = false
+
+    @OptionGroup var chip: ChipOptions
+
+    func run() async throws {
+      let key = try await chosenKey()
+      let current = try await pin("Current PIN: ", "current")
+      let new = try await pin("New PIN: ", "new")
+      if !pinStdin, try await pin("The same PIN again: ", "new") != new {
+        throw CommandFailure("The two new PINs differ, and nothing was changed. Run the command again.")
+      }
+      do {
+        try await BindingModule.changePin(of: key, from: current, to: new, keyStore: chip.keyStore())
+      } catch let violation as PINPolicyViolation {
+        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.")
+      }
+      Output.remark("Changed the PIN of key \(key.kid) of \(printable(key.username)).")
+    }
+
+    private func chosenKey() async throws -> UserKey {
+      if let kid { return try await boundKey(kid) }
+      let keys = try await BindingModule.getAllKeys().filter { $0.authType == .applicationPin }
+      guard let key = keys.first, keys.count == 1 else {
+        throw CommandFailure(
+          keys.isEmpty
+            ? "There is no key with a PIN on this device. Bind it first with `sealring bind`."
+            : "There are \(keys.count) keys with a PIN on this device. Name one; `sealring keys list` shows them."
+        )
+      }
+      return key
+    }
+
+    private func pin(_ question: String, _ which: String) async throws -> PIN {
+      let text = pinStdin ? try await StandardInput.shared.nextLine() : try await HiddenPrompt.ask(question)
+      guard let text, !text.isEmpty else {
+        throw CommandFailure(
+          "There is no \(which) PIN; nothing was changed. Enter it, or pass it with --pin-stdin.")
+      }
+      return PIN(text)
+    }
+  }
+}
+
+/// The key `kid` of this device.
+private func boundKey(_ kid: String) async throws -> UserKey {
+  guard let key = try await BindingModule.getAllKeys().first(where: { $0.kid == kid }) else {
+    throw CommandFailure(
+      "There is no key \(printable(kid)) on this device. `sealring keys list` shows what there is.")
+  }
+  return key
 }

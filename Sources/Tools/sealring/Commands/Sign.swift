@@ -44,11 +44,12 @@ struct Sign: AsyncParsableCommand {
     if let username { try await requireKey(of: username) }
     let secrets = try await secrets.load()
     let (device, username) = (device, username)
+    let keyStore = try device.chip.keyStore()
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
     let player = JourneyPlayer(
       journey: server.makeJourney(), username: username, secrets: secrets, text: text
     ) { config in
-      config.apply(device, secrets: secrets, username: username)
+      config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       config.claims = claims
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")

@@ -1,10 +1,16 @@
 import ArgumentParser
+import DeviceKeys
 import PingBinding
+import UserVerification
+import UserVerificationFprintd
+import UserVerificationPAM
 
 /// Options of the commands that use this device's keys.
 struct DeviceOptions: ParsableArguments {
   @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
   var applicationID = "com.sealring.cli"
+
+  @OptionGroup var chip: ChipOptions
 }
 
 /// Gives the PIN that was passed on standard input; it goes with one try, since asking again would not change it.
@@ -29,8 +35,16 @@ struct NamedKeySelector: UserKeySelector {
 
 extension DeviceBindingConfig {
   /// Applies what the command line gives; all else stays at its default.
-  func apply(_ device: DeviceOptions, secrets: Secrets, username: String?) {
+  func apply(
+    _ device: DeviceOptions, keyStore: any DeviceKeyStore, secrets: Secrets, username: String?
+  ) {
     applicationId = device.applicationID
+    self.keyStore = keyStore
+    #if os(Linux)
+      biometricVerifier = FprintdVerifier()
+      deviceCredentialVerifier = PAMVerifier()
+    #endif
+    biometricProgress = { Output.remark($0.text) }
     if let pin = secrets.givenPIN {
       authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
     }

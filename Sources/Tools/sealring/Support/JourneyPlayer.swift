@@ -1,8 +1,11 @@
+import DeviceKeys
 import Foundation
+import JOSE
 import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import StrictJSON
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {
@@ -21,6 +24,18 @@ struct JourneyPlayer {
     let session: any Session
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
     let deviceAnswer: [String: String]
+
+    /// Whether the proof that was accepted brought an attestation of its key.
+    var isAttested: Bool {
+      guard let jws = deviceAnswer["jws"], let proof = try? UnverifiedJWS(compact: jws) else { return false }
+      return proof.header.jwk?["x5c"] != nil
+    }
+  }
+
+  /// Why the device could not do what a callback asked for.
+  private struct Refusal {
+    let status: DeviceBindingStatus
+    let cause: (any Error)?
   }
 
   /// Steps after which a journey that still asks is given up: no person answers so many.
@@ -29,7 +44,7 @@ struct JourneyPlayer {
   func play(_ name: String) async throws -> Outcome {
     var node = await journey.start(name)
     var answer: [String: String] = [:]
-    var refusal: DeviceBindingStatus?
+    var refusal: Refusal?
     for _ in 0..<Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
@@ -38,9 +53,11 @@ struct JourneyPlayer {
       case let success as SuccessNode:
         return Outcome(session: success.session, deviceAnswer: answer)
       case let error as ErrorNode:
-        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, journey: name))
+        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
+          ?? CommandFailure(explain(error, journey: name))
       case let failure as FailureNode:
-        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(failure.cause))
+        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
+          ?? CommandFailure(explain(failure.cause))
       default:
         throw CommandFailure("The server's answer has no known form. Is \(journey.address) a journey server?")
       }
@@ -50,7 +67,7 @@ struct JourneyPlayer {
   }
 
   private func respond(
-    to callback: any Callback, _ answer: inout [String: String], _ refusal: inout DeviceBindingStatus?
+    to callback: any Callback, _ answer: inout [String: String], _ refusal: inout Refusal?
   ) async throws {
     switch callback {
     case let callback as NameCallback: callback.name = try requiredUsername(callback.prompt)
@@ -67,9 +84,11 @@ struct JourneyPlayer {
     case let callback as PollingWaitCallback: try await Task.sleep(for: .milliseconds(callback.waitTime))
     case is HiddenValueCallback, is MetadataCallback: break
     case let callback as DeviceBindingCallback:
-      record(await callback.bind(config: configureBinding), &answer, &refusal)
+      let result = await callback.bind(config: configureBinding)
+      record(result, because: callback.failure, &answer, &refusal)
     case let callback as DeviceSigningVerifierCallback:
-      record(await callback.sign(config: configureBinding), &answer, &refusal)
+      let result = await callback.sign(config: configureBinding)
+      record(result, because: callback.failure, &answer, &refusal)
     default:
       throw CommandFailure(
         "The journey asks for \(type(of: callback)), which this command cannot answer. Choose another with --journey."
@@ -92,8 +111,8 @@ struct JourneyPlayer {
   /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
   /// journey goes on, because the server decides what a client's failure means.
   private func record(
-    _ result: Result<[String: Any], any Error>, _ answer: inout [String: String],
-    _ refusal: inout DeviceBindingStatus?
+    _ result: Result<[String: Any], any Error>, because cause: (any Error)?,
+    _ answer: inout [String: String], _ refusal: inout Refusal?
   ) {
     switch result {
     case .success(let json):
@@ -103,7 +122,8 @@ struct JourneyPlayer {
         let suffix = name.drop { !$0.isNumber }.drop { $0.isNumber }
         answer[String(suffix)] = value
       }
-    case .failure(let error): refusal = error as? DeviceBindingStatus ?? .abort
+    case .failure(let error):
+      refusal = Refusal(status: error as? DeviceBindingStatus ?? .abort, cause: cause)
     }
   }
 }
@@ -114,7 +134,15 @@ extension Workflow {
 }
 
 /// What a status of the device's side means for the person, and what to do next.
-func explain(_ status: DeviceBindingStatus) -> String {
+func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -> String {
+  switch cause {
+  case DeviceKeyError.lockedOut?, DeviceKeyError.disabled?, DeviceKeyError.lost?:
+    return cause?.localizedDescription ?? status.errorMessage
+  default: return explanation(of: status)
+  }
+}
+
+private func explanation(of status: DeviceBindingStatus) -> String {
   switch status {
   case .timeout: "The time for this step ran out before the key was unlocked. Run the command again."
   case .abort: "Cancelled: no PIN was entered or no key was chosen. Run the command again when ready."

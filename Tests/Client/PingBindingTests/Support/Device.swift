@@ -7,6 +7,7 @@ import PingJourneyPlugin
 import PingStorage
 import StrictJSON
 import Testing
+import UserVerification
 
 let mira = "id=mira,ou=user,o=alpha,ou=services,ou=am-config"
 let challenge = "mQ2o0C1bWmXk0m3v0r6J7c0cZq2Xr8m1nqk1n3l5xX0="
@@ -17,6 +18,7 @@ struct FixedDeviceIdentifier: DeviceIdentifier {
 
 /// A device in memory: what an app's configuration would point to.
 struct Device: Sendable {
+  let folder = TemporaryFolder()
   var keyStore: any DeviceKeyStore = MemoryKeyStore()
   var storage: any Storage<[UserKey]> = Memory<[UserKey]>()
   var clock: any Clock<Duration> = ContinuousClock()
@@ -24,6 +26,7 @@ struct Device: Sendable {
 
   func configure(_ config: DeviceBindingConfig) {
     config.keyStore = keyStore
+    config.authorizationVault = vault
     config.userKeyStorage = UserKeyStorageConfig(storage: storage)
     config.applicationId = "com.acme.wallet"
     config.deviceIdentifier = FixedDeviceIdentifier()
@@ -31,6 +34,11 @@ struct Device: Sendable {
     config.issueTime = { start }
     config.notBeforeTime = { start }
     config.expirationTime = { start + TimeInterval($0) }
+  }
+
+  /// Keeps what unlocks biometric keys; nothing is written before it is needed.
+  var vault: AuthorizationVault {
+    AuthorizationVault(directory: folder.url.appending(path: "vault"))
   }
 
   /// Binds and returns the result.

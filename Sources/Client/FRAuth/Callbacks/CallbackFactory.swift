@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Locking
+internal import PingJourneyPlugin
+internal import PingLogger
+
+/// Which class stands for which type of callback.
+public final class CallbackFactory: Sendable {
+  /// The process's factory.
+  public static let shared = CallbackFactory()
+
+  private let table = Locked<[String: Callback.Type]>([:])
+
+  private init() { registerStandard() }
+
+  /// What is registered: classes by type.
+  public var supportedCallbacks: [String: Callback.Type] { table.withLock { $0 } }
+
+  /// Registers `callbackClass` for `callbackType` in place of what was there.
+  public func registerCallback(callbackType: String, callbackClass: Callback.Type) {
+    table.withLock { $0[callbackType] = callbackClass }
+  }
+
+  func registerStandard() {
+    let standard: [String: Callback.Type] = [
+      "NameCallback": NameCallback.self, "PasswordCallback": PasswordCallback.self,
+      "TextInputCallback": TextInputCallback.self, "ChoiceCallback": ChoiceCallback.self,
+    ]
+    table.withLock { $0.merge(standard) { registered, _ in registered } }
+  }
+
+  /// What stands for `posted`. A type that nobody has registered becomes a plain ``Callback``, which is posted as received.
+  func callback(for posted: any PingJourneyPlugin.Callback) -> Callback {
+    let json = (posted as? AbstractCallback)?.json ?? posted.payload()
+    let type = json["type"] as? String ?? ""
+    let kind = table.withLock { $0[type] } ?? Callback.self
+    let callback: Callback
+    do { callback = try kind.init(json: json) } catch {
+      LogManager.logger.w(
+        "The callback '\(type)' cannot be read; it is posted back as received", error: error)
+      callback = Callback(type: type)
+    }
+    callback.posted = posted
+    return callback
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// Which server and realm the SDK talks to.
+public struct FROptions: Sendable, Hashable {
+  /// The deployment's base URL, such as `https://am.example.com/am`.
+  public var url: String
+  /// The realm, such as `root` or `alpha`; its path in URLs is made of it.
+  public var realm: String
+  /// The name of the session cookie.
+  public var cookieName: String
+  /// How long to wait for an answer, in seconds.
+  public var timeout: TimeInterval
+  /// The journey that signs in.
+  public var authServiceName: String?
+  /// The application id that bound keys sign as, for programs without a bundle identifier. Ours; the earlier SDK has none.
+  public var applicationId: String?
+
+  public init(
+    url: String, realm: String = "root", cookieName: String = "iPlanetDirectoryPro",
+    timeout: TimeInterval = 60,
+    authServiceName: String? = nil, applicationId: String? = nil
+  ) {
+    self.url = url
+    self.realm = realm
+    self.cookieName = cookieName
+    self.timeout = timeout
+    self.authServiceName = authServiceName
+    self.applicationId = applicationId
+  }
+
+  /// The options of a property list with the members `forgerock_url`, `forgerock_realm`, `forgerock_cookie_name`,
+  /// `forgerock_timeout`, `forgerock_auth_service_name` and, ours, `sealring_application_id`.
+  ///
+  /// - Throws: ``ConfigError/invalidConfiguration(_:)``
+  package init(plist: Data) throws(ConfigError) {
+    let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
+    guard let members = list as? [String: Any] else {
+      throw .invalidConfiguration("The configuration is no property list with names and values.")
+    }
+    guard let url = members["forgerock_url"] as? String else {
+      throw .invalidConfiguration("The configuration has no forgerock_url.")
+    }
+    self.init(url: url)
+    realm = members["forgerock_realm"] as? String ?? realm
+    cookieName = members["forgerock_cookie_name"] as? String ?? cookieName
+    authServiceName = members["forgerock_auth_service_name"] as? String
+    applicationId = members["sealring_application_id"] as? String
+    if let text = members["forgerock_timeout"] {
+      guard let seconds = text as? Double ?? (text as? String).flatMap(Double.init) else {
+        throw .invalidConfiguration("forgerock_timeout is no number of seconds.")
+      }
+      timeout = seconds
+    }
+  }
+
+  func check() throws(ConfigError) {
+    guard let scheme = URL(string: url)?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+      throw .invalidConfiguration("\(url.debugDescription) is no http or https URL.")
+    }
+    guard timeout > 0, timeout.isFinite else {
+      throw .invalidConfiguration("A timeout of \(timeout) seconds is none.")
+    }
+  }
+}

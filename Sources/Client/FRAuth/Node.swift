@@ -1,0 +1,78 @@
+public import Foundation
+internal import PingJourney
+internal import PingJourneyPlugin
+internal import PingOrchestrate
+
+/// Receives where a journey stands: the session when it has succeeded, the next node when it goes on, or why it failed.
+/// Called once, on no particular thread.
+public typealias NodeCompletion<T> = @Sendable (_ result: T?, _ node: Node?, _ error: (any Error)?) -> Void
+
+/// A step of a journey: answer its callbacks, then call ``next(completion:)``.
+public final class Node: Sendable {
+  /// What the step asks for, in the server's order.
+  public let callbacks: [Callback]
+  /// The step's stage, for apps that choose a screen by it.
+  public let stage: String?
+
+  private let step: ContinueNode
+
+  init(_ step: ContinueNode) {
+    self.step = step
+    stage = step.input["stage"] as? String
+    callbacks = step.callbacks.map { CallbackFactory.shared.callback(for: $0) }
+  }
+
+  /// Sends the answers, and hands over where the journey stands then.
+  ///
+  /// - Parameter completion: Receives a ``Token`` as its result when the journey has succeeded.
+  @preconcurrency public func next<T>(completion: @escaping NodeCompletion<T>) {
+    let step = step
+    Task { Self.hand(await step.next(), to: completion) }
+  }
+
+  /// Tells `completion` what `node` means.
+  static func hand<T>(_ node: any PingOrchestrate.Node, to completion: NodeCompletion<T>) {
+    switch node {
+    case let step as ContinueNode:
+      completion(nil, Node(step), nil)
+    case let success as SuccessNode:
+      let session = success.session as? any SSOToken
+      let token = Token(
+        value: success.session.value, successUrl: session?.successUrl ?? "", realm: session?.realm ?? "")
+      FRSession.begin()
+      guard let result = token as? T else {
+        completion(nil, nil, AuthError.invalidGenericType)
+        return
+      }
+      completion(result, nil, nil)
+    case let refusal as ErrorNode:
+      completion(nil, nil, AuthError.apiError(status: refusal.status, message: refusal.message))
+    case let failure as FailureNode:
+      completion(nil, nil, failure.cause)
+    default:
+      completion(
+        nil, nil, AuthError.apiError(status: nil, message: "The server's answer was not understood."))
+    }
+  }
+}
+
+/// Why a journey did not go on.
+public enum AuthError: LocalizedError, Hashable, Sendable {
+  /// The server refused the step.
+  case apiError(status: Int?, message: String)
+  /// The completion asks for a result that journeys do not have; it has to be `Token?`.
+  case invalidGenericType
+  /// A callback of the server lacks something.
+  case invalidCallbackResponse(String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .apiError(let status, let message):
+      "The server refused the step\(status.map { " (\($0))" } ?? ""): \(message)"
+    case .invalidGenericType:
+      "A journey's result is a Token: write the completion's first parameter as Token?."
+    case .invalidCallbackResponse(let reason):
+      "The server's callback cannot be used: \(reason)"
+    }
+  }
+}

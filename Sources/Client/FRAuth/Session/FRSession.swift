@@ -1,0 +1,78 @@
+internal import Locking
+internal import PingJourney
+internal import PingJourneyPlugin
+internal import PingOrchestrate
+
+/// The session of the person who has signed in.
+public final class FRSession: Sendable {
+  /// The session, also one of an earlier run of the program; `nil` when nobody is signed in. Blocks while it is read.
+  public static var currentSession: FRSession? {
+    guard let auth = FRAuth.shared, !hasEnded.withLock({ $0 }) else { return nil }
+    let session = try? Blocking.run { await auth.journey.session() }
+    guard let session, !session.value.isEmpty else { return nil }
+    return FRSession(
+      sessionToken: Token(value: session.value, successUrl: session.successUrl, realm: session.realm))
+  }
+
+  /// The session's token.
+  public let sessionToken: Token?
+
+  /// Whether the session has been logged out, even if the server has not answered yet.
+  private static let hasEnded = Locked(false)
+
+  private init(sessionToken: Token) { self.sessionToken = sessionToken }
+
+  /// Notes that somebody has signed in.
+  static func begin() { hasEnded.withLock { $0 = false } }
+
+  /// Starts the journey `authIndexValue`, and hands over where it stands.
+  ///
+  /// - Parameters:
+  ///   - authIndexType: `service`; journeys are chosen by nothing else.
+  ///   - completion: Receives a ``Token`` as its result when the journey has succeeded.
+  @preconcurrency public static func authenticate<T>(
+    authIndexValue: String, authIndexType: String = "service", completion: @escaping NodeCompletion<T>
+  ) {
+    let auth: FRAuth
+    do { auth = try FRAuth.started() } catch {
+      completion(nil, nil, error)
+      return
+    }
+    guard authIndexType == "service" else {
+      completion(
+        nil, nil,
+        ConfigError.invalidConfiguration("A journey's authIndexType is service, not \(authIndexType)."))
+      return
+    }
+    Task { Node.hand(await auth.journey.start(authIndexValue), to: completion) }
+  }
+
+  /// Ends the session here at once, and on the server in the background.
+  public func logout() {
+    guard let auth = FRAuth.shared else { return }
+    Self.hasEnded.withLock { $0 = true }
+    Task {
+      if case .failure = await auth.journey.journeySignOff() { await auth.journey.deleteSession() }
+    }
+  }
+}
+
+/// A session token. Its description leaves out the value.
+public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  /// The token, `""` for a journey without a session. A secret: never log it.
+  public let value: String
+  /// Where the server would send a browser now; may be relative.
+  public let successUrl: String
+  /// The realm's path, such as `/alpha`.
+  public let realm: String
+
+  public init(value: String, successUrl: String = "", realm: String = "") {
+    self.value = value
+    self.successUrl = successUrl
+    self.realm = realm
+  }
+
+  public var description: String { "Token(value: …, successUrl: \(successUrl), realm: \(realm))" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["successUrl": successUrl, "realm": realm]) }
+}

@@ -1,0 +1,93 @@
+public import Foundation
+public import PingBinding
+internal import PingLogger
+
+/// The base of authenticators: supports nothing by itself.
+open class DefaultDeviceAuthenticator: DeviceAuthenticator {
+  /// What the person is told.
+  public private(set) var prompt: Prompt?
+  /// For which user the key is.
+  public private(set) var userId: String?
+
+  public init() {}
+
+  open func type() -> DeviceBindingAuthenticationType { .none }
+  open func isSupported() -> Bool { true }
+  open func setPrompt(_ prompt: Prompt) { self.prompt = prompt }
+
+  open func initialize(userId: String, prompt: Prompt) {
+    setPrompt(prompt)
+    initialize(userId: userId)
+  }
+
+  open func initialize(userId: String) { self.userId = userId }
+  open func issueTime() -> Date { Date() }
+  open func notBeforeTime() -> Date { Date() }
+
+  open func validateCustomClaims(_ customClaims: [String: Any]) -> Bool {
+    authenticator().validateCustomClaims(customClaims)
+  }
+
+  open func authenticator() -> any PingBinding.DeviceAuthenticator {
+    PingBinding.DefaultDeviceAuthenticator()
+  }
+
+  open func deleteKeys() {
+    guard let userId else { return }
+    let type = type()
+    do {
+      try Blocking.run {
+        let config = FRDeviceBinding.configuration()
+        for key in try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
+        where key.userId == userId && key.authType.rawValue == type.rawValue {
+          try await BindingModule.deleteKey(
+            key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore)
+        }
+      }
+    } catch {
+      LogManager.logger.w("The user's keys could not be deleted", error: error)
+    }
+  }
+}
+
+/// What the two biometric authenticators have in common.
+open class BiometricAuthenticator: DefaultDeviceAuthenticator {}
+
+/// Keys that are unlocked by an enrolled biometric, without a fallback.
+open class BiometricOnly: BiometricAuthenticator {
+  public override init() { super.init() }
+  open override func type() -> DeviceBindingAuthenticationType { .biometricOnly }
+  open override func authenticator() -> any PingBinding.DeviceAuthenticator {
+    BiometricOnlyAuthenticator(config: BiometricAuthenticatorConfig())
+  }
+}
+
+/// Keys that are unlocked by an enrolled biometric or by the device's own credential.
+open class BiometricAndDeviceCredential: BiometricAuthenticator {
+  public override init() { super.init() }
+  open override func type() -> DeviceBindingAuthenticationType { .biometricAllowFallback }
+  open override func authenticator() -> any PingBinding.DeviceAuthenticator {
+    BiometricDeviceCredentialAuthenticator(config: BiometricAuthenticatorConfig())
+  }
+}
+
+/// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`.
+open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator {
+  /// Asks for the PIN.
+  public var pinCollector: any PinCollector
+
+  public init(pinCollector: any PinCollector = DefaultPinCollector()) { self.pinCollector = pinCollector }
+
+  open override func type() -> DeviceBindingAuthenticationType { .applicationPin }
+  open override func authenticator() -> any PingBinding.DeviceAuthenticator {
+    // The default one is PingBinding's, or the one that FRDeviceBinding.configure has set.
+    let collector = pinCollector is DefaultPinCollector ? nil : CollectorAdapter(pinCollector)
+    return AppPinAuthenticator(config: AppPinConfig(pinRetry: 1, pinCollector: collector))
+  }
+}
+
+/// Keys that sign without asking.
+open class None: DefaultDeviceAuthenticator {
+  public override init() { super.init() }
+  open override func authenticator() -> any PingBinding.DeviceAuthenticator { NoneAuthenticator() }
+}

@@ -1,0 +1,97 @@
+public import FRAuth
+public import Foundation
+internal import PingBinding
+internal import PingJourneyPlugin
+
+/// Asks to bind a key of this device to the user.
+// Adds no stored property that changes.
+open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Sendable {
+  /// Used when this callback was not made for a node.
+  private let own = PingBinding.DeviceBindingCallback()
+
+  required public init(json: [String: Any]) throws {
+    try super.init(json: json)
+    _ = own.initialize(with: json)
+    posted = own
+  }
+
+  private var binding: PingBinding.DeviceBindingCallback {
+    posted as? PingBinding.DeviceBindingCallback ?? own
+  }
+
+  /// The user as the server names it.
+  public var userId: String { binding.userId }
+  /// The user's display name.
+  public var userName: String { binding.userName }
+  /// What is to be signed.
+  public var challenge: String { binding.challenge }
+  /// What has to happen before the key signs.
+  public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType {
+    DeviceBindingAuthenticationType(binding.deviceBindingAuthenticationType)
+  }
+  /// What the person is told, unless the app says something else.
+  public var title: String { binding.title }
+  public var subtitle: String { binding.subtitle }
+  public var promptDescription: String { binding.description }
+  /// The time limit in seconds.
+  public var timeout: Int? { binding.timeout }
+
+  /// Sets the signed proof.
+  public func setJws(_ jws: String) { binding.setJws(jws) }
+  /// Sets what the user's list of devices calls this one, before or after `bind`.
+  public func setDeviceName(_ deviceName: String) { binding.setDeviceName(deviceName) }
+  /// Sets the identifier of this device.
+  public func setDeviceId(_ deviceId: String) { binding.setDeviceId(deviceId) }
+  /// Sets what the server is told about a failure: the name of an outcome. Call it after `bind` has failed.
+  public func setClientError(_ clientError: String) { binding.setClientError(clientError) }
+
+  /// Makes a key, signs the server's challenge with it, and fills in the callback's inputs.
+  ///
+  /// - Parameters:
+  ///   - deviceAuthenticator: Chooses the authenticator of an authentication type; `nil` is ``getDeviceAuthenticator(type:)``.
+  ///   - prompt: What the person is told, in place of all of the server's texts.
+  ///   - completion: Receives the result.
+  @preconcurrency open func bind(
+    deviceAuthenticator: (@Sendable (DeviceBindingAuthenticationType) -> any DeviceAuthenticator)? = nil,
+    prompt: Prompt? = nil, completion: @escaping DeviceBindingResultCallback
+  ) {
+    let binding = binding
+    prompt.map {
+      (binding.title, binding.subtitle, binding.description) = ($0.title, $0.subtitle, $0.description)
+    }
+    let chosen = ChosenAuthenticator(
+      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
+      prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
+    let handed = Handed(chosen)
+    Task {
+      let result = await binding.bind { config in
+        FRDeviceBinding.apply(to: config)
+        config.expirationTime = { self.getExpiration(timeout: $0) }
+        handed.value.apply(to: config)
+      }
+      switch result {
+      case .success: completion(.success)
+      case .failure(let error):
+        handleException(status: DeviceBindingStatus(error), completion: completion)
+      }
+    }
+  }
+
+  /// Tells the server about a failure, and the app.
+  @preconcurrency open func handleException(
+    status: DeviceBindingStatus, completion: @escaping DeviceBindingResultCallback
+  ) {
+    setClientError(status.clientError)
+    completion(.failure(status))
+  }
+
+  open func getDeviceAuthenticator(type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
+    type.standardAuthenticator
+  }
+
+  open func getExpiration(timeout: Int?) -> Date { Date(timeIntervalSinceNow: TimeInterval(timeout ?? 60)) }
+
+  open var deviceAuthenticatorIdentifier: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
+    { self.getDeviceAuthenticator(type: $0) }
+  }
+}

@@ -1,0 +1,100 @@
+public import FRAuth
+public import Foundation
+internal import PingBinding
+internal import PingJourneyPlugin
+
+/// Asks to sign with a key that was bound before.
+// Adds no stored property that changes.
+open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unchecked Sendable {
+  /// Used when this callback was not made for a node.
+  private let own = PingBinding.DeviceSigningVerifierCallback()
+
+  required public init(json: [String: Any]) throws {
+    try super.init(json: json)
+    _ = own.initialize(with: json)
+    posted = own
+  }
+
+  private var signing: PingBinding.DeviceSigningVerifierCallback {
+    posted as? PingBinding.DeviceSigningVerifierCallback ?? own
+  }
+
+  /// The user as the server names it; `nil` when the server does not know the user yet.
+  public var userId: String? { signing.userId }
+  /// What is to be signed: random bytes, or the text of a transaction.
+  public var challenge: String { signing.challenge }
+  /// What the person is told, unless the app says something else.
+  public var title: String { signing.title }
+  public var subtitle: String { signing.subtitle }
+  public var promptDescription: String { signing.description }
+  /// The time limit in seconds.
+  public var timeout: Int? { signing.timeout }
+
+  /// Sets the signed proof.
+  public func setJws(_ jws: String) { signing.setJws(jws) }
+  /// Sets what the server is told about a failure: the name of an outcome. Call it after `sign` has failed.
+  public func setClientError(_ clientError: String) { signing.setClientError(clientError) }
+
+  /// Signs the server's challenge with the user's key and fills in the callback's inputs.
+  ///
+  /// - Parameters:
+  ///   - userKeySelector: Asks which key to sign with when there are several.
+  ///   - deviceAuthenticator: Chooses the authenticator of the key's authentication type; `nil` is
+  ///     ``getDeviceAuthenticator(type:)``.
+  ///   - customClaims: Signed along: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these. `sub`, `exp`,
+  ///     `iat`, `nbf`, `iss` and `challenge` are reserved; `platform` takes the place of the proof's own.
+  ///   - prompt: What the person is told, in place of all of the server's texts.
+  ///   - completion: Receives the result.
+  @preconcurrency open func sign(
+    userKeySelector: any UserKeySelector = DefaultUserKeySelector(),
+    deviceAuthenticator: (@Sendable (DeviceBindingAuthenticationType) -> any DeviceAuthenticator)? = nil,
+    customClaims: [String: Any] = [:], prompt: Prompt? = nil,
+    completion: @escaping DeviceSigningResultCallback
+  ) {
+    let signing = signing
+    prompt.map {
+      (signing.title, signing.subtitle, signing.description) = ($0.title, $0.subtitle, $0.description)
+    }
+    let chosen = ChosenAuthenticator(
+      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
+      prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
+    let handed = Handed((userKeySelector, customClaims, chosen))
+    Task {
+      let result = await ReservedClaims.$includePlatform.withValue(false) {
+        await signing.sign { config in
+          let (selector, claims, chosen) = handed.value
+          FRDeviceBinding.apply(to: config)
+          config.expirationTime = { self.getExpiration(timeout: $0) }
+          config.claims = claims
+          if !(selector is DefaultUserKeySelector) {
+            config.userKeySelector = SelectorAdapter(selector: selector)
+          }
+          chosen.apply(to: config)
+        }
+      }
+      switch result {
+      case .success: completion(.success)
+      case .failure(let error):
+        handleException(status: DeviceBindingStatus(error), completion: completion)
+      }
+    }
+  }
+
+  /// Tells the server about a failure, and the app.
+  @preconcurrency open func handleException(
+    status: DeviceBindingStatus, completion: @escaping DeviceSigningResultCallback
+  ) {
+    setClientError(status.clientError)
+    completion(.failure(status))
+  }
+
+  open func getDeviceAuthenticator(type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
+    type.standardAuthenticator
+  }
+
+  open func getExpiration(timeout: Int?) -> Date { Date(timeIntervalSinceNow: TimeInterval(timeout ?? 60)) }
+
+  open var deviceAuthenticatorIdentifier: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
+    { self.getDeviceAuthenticator(type: $0) }
+  }
+}

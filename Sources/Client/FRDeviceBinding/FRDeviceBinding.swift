@@ -1,0 +1,38 @@
+@_exported public import FRAuth
+internal import Locking
+public import PingBinding
+public import PingJourneyPlugin
+
+/// The earlier SDK's device binding, over PingBinding: its callbacks, and what they work with.
+public final class FRDeviceBinding: CallbackProvider {
+  private static let settings = Locked<@Sendable (DeviceBindingConfig) -> Void>({ _ in })
+
+  /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``. `FRAuth.start()` calls it when this module is
+  /// linked into the program.
+  public static func registerCallbacks() {
+    BindingModule.registerCallbacks()
+    CallbackFactory.shared.registerCallback(
+      callbackType: "DeviceBindingCallback", callbackClass: DeviceBindingCallback.self)
+    CallbackFactory.shared.registerCallback(
+      callbackType: "DeviceSigningVerifierCallback", callbackClass: DeviceSigningVerifierCallback.self)
+  }
+
+  /// Sets what every bind, sign and ``FRUserKeys`` works with: where keys are kept, whom they sign as. The earlier SDK has
+  /// no such settings; without them everything is in its usual place.
+  ///
+  /// - Parameter settings: Changes the configuration of each operation, before the operation's own settings.
+  public static func configure(_ settings: @escaping @Sendable (DeviceBindingConfig) -> Void) {
+    Self.settings.withLock { $0 = settings }
+  }
+
+  static func apply(to config: DeviceBindingConfig) {
+    config.applicationId = FRAuth.shared?.options.applicationId
+    settings.withLock { $0 }(config)
+  }
+
+  static func configuration() -> DeviceBindingConfig {
+    let config = DeviceBindingConfig()
+    apply(to: config)
+    return config
+  }
+}

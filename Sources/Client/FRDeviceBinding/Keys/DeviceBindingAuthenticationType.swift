@@ -1,0 +1,23 @@
+internal import PingBinding
+
+/// What has to happen before a bound key signs; chosen on the server, when the key is bound.
+public enum DeviceBindingAuthenticationType: String, Codable, Sendable, CaseIterable {
+  /// An enrolled biometric is recognised; there is no fallback.
+  case biometricOnly = "BIOMETRIC_ONLY"
+  /// An enrolled biometric is recognised, or the device's own credential is entered.
+  case biometricAllowFallback = "BIOMETRIC_ALLOW_FALLBACK"
+  /// The app's own PIN is entered.
+  case applicationPin = "APPLICATION_PIN"
+  /// Nothing: possession of the device is enough.
+  case none = "NONE"
+
+  init(_ type: PingBinding.DeviceBindingAuthenticationType) {
+    self =
+      switch type {
+      case .biometricOnly: .biometricOnly
+      case .biometricAllowFallback: .biometricAllowFallback
+      case .applicationPin: .applicationPin
+      case .none: .none
+      }
+  }
+}

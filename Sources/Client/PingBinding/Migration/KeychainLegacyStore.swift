@@ -1,0 +1,69 @@
+#if canImport(Security)
+  public import Foundation
+  internal import PingStorage
+  internal import Security
+
+  /// Legacy entries in the Keychain: generic passwords of the service `com.forgerock.ios.devicebinding.keychainservice`,
+  /// with the key's id as the account.
+  ///
+  /// The private keys are Keychain items of their own, tagged with that id, and stay where they are.
+  public struct KeychainLegacyStore: LegacyStore {
+    private let accessGroup: String?
+    private let record: Keychain<Set<String>>
+
+    /// The entries of `accessGroup`; `nil` is every group that the app may read.
+    public init(accessGroup: String? = nil) {
+      self.accessGroup = accessGroup
+      record = Keychain(account: "\(LegacyService.name).migrated", accessGroup: accessGroup)
+    }
+
+    public var name: String { "keychain/\(accessGroup ?? "")" }
+
+    public func entries() throws -> [String] {
+      var query = query()
+      query[kSecMatchLimit] = kSecMatchLimitAll
+      query[kSecReturnAttributes] = true
+      var found: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &found)
+      if status == errSecItemNotFound { return [] }
+      guard status == errSecSuccess, let items = found as? [[String: Any]] else {
+        throw KeychainError.unableToRetrieve
+      }
+      return items.compactMap { $0[kSecAttrAccount as String] as? String }.sorted()
+    }
+
+    public func read(_ name: String) throws -> Data? {
+      var query = query(name)
+      query[kSecMatchLimit] = kSecMatchLimitOne
+      query[kSecReturnData] = true
+      var found: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &found)
+      if status == errSecItemNotFound { return nil }
+      guard status == errSecSuccess, let data = found as? Data else { throw KeychainError.unableToRetrieve }
+      return data
+    }
+
+    public func delete(_ name: String, content: Data) throws {
+      guard try read(name) == content else { return }
+      let status = SecItemDelete(query(name) as CFDictionary)
+      guard status == errSecSuccess || status == errSecItemNotFound else {
+        throw KeychainError.unableToDelete
+      }
+    }
+
+    public func migrated() async throws -> Set<String> { try await record.get() ?? [] }
+
+    public func noteMigrated(_ kids: Set<String>) async throws {
+      if kids.isEmpty { try await record.delete() } else { try await record.save(item: kids) }
+    }
+
+    private func query(_ account: String? = nil) -> [CFString: Any] {
+      var query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: LegacyService.name,
+      ]
+      query[kSecAttrAccount] = account
+      query[kSecAttrAccessGroup] = accessGroup
+      return query
+    }
+  }
+#endif

@@ -1,0 +1,32 @@
+public import Foundation
+
+/// Why legacy keys were not migrated.
+public enum MigrationError: LocalizedError {
+  /// The legacy storage cannot be read. Nothing was changed; the next run tries again.
+  case failedToReadLegacyKeys(any Error)
+  /// The keys could not be saved, or not read back, in the new storage. The legacy entries are as they were.
+  case failedToSaveKeys(any Error)
+  /// The keys are migrated, and what was copied could not be deleted. The next run tries again.
+  case failedToDeleteLegacyData(any Error)
+  /// There are no legacy entries: a new installation, or one that was migrated and cleaned up.
+  case noLegacyDataFound
+  /// Every legacy key that can be migrated was migrated in a previous run.
+  case alreadyMigrated
+  /// There are legacy entries, and not one of them describes a key. They were left alone.
+  case invalidLegacyData(String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .failedToReadLegacyKeys(let error): "Failed to read legacy user keys: \(Self.text(of: error))"
+    case .failedToSaveKeys(let error): "Failed to save migrated keys: \(Self.text(of: error))"
+    case .failedToDeleteLegacyData(let error): "Failed to delete legacy data: \(Self.text(of: error))"
+    case .noLegacyDataFound: "No legacy data found to migrate"
+    case .alreadyMigrated: "Migration has already been completed"
+    case .invalidLegacyData(let reason): "Invalid legacy data: \(reason)"
+    }
+  }
+
+  private static func text(of error: any Error) -> String {
+    (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(UIKit)
+  internal import UIKit
+  internal import PingLogger
+
+  /// Questions in alerts of their own: nothing is shared between two of them.
+  @MainActor
+  enum AlertPrompt {
+    /// Shows what `make` builds on top of everything, and returns the first answer.
+    ///
+    /// - Parameters:
+    ///   - setting: What an app sets to ask in its own way, for the log.
+    ///   - make: Builds the alert, whose actions give the answer.
+    /// - Returns: `nil` when the person cancels, when the task is cancelled, which takes the alert away, and when there is
+    ///   nothing to show it on.
+    static func ask<Answer: Sendable>(
+      setting: String, _ make: @MainActor (FirstAnswer<Answer?>) -> UIAlertController
+    ) async -> Answer? {
+      guard !Task.isCancelled else { return nil }
+      let answer = FirstAnswer<Answer?>()
+      let alert = make(answer)
+      guard let presenter = topViewController else {
+        warn("no window is shown", setting: setting)
+        return nil
+      }
+      if let popover = alert.popoverPresentationController, let view = presenter.view {
+        // An action sheet is a popover on iPads, and has to point somewhere.
+        popover.sourceView = view
+        popover.sourceRect = CGRect(x: view.bounds.midX, y: view.bounds.midY, width: 0, height: 0)
+        popover.permittedArrowDirections = []
+      }
+      presenter.present(alert, animated: true)
+      guard alert.presentingViewController != nil else {
+        warn("the system does not show it now", setting: setting)
+        return nil
+      }
+      let given = await withTaskCancellationHandler {
+        await answer.value
+      } onCancel: {
+        answer.give(nil)
+      }
+      // An action has taken it away already; a cancelled task has not.
+      if alert.presentingViewController != nil, !alert.isBeingDismissed { alert.dismiss(animated: true) }
+      return given
+    }
+
+    /// What is shown in front of everything else of the app, in the window that the person uses.
+    private static var topViewController: UIViewController? {
+      let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+      let scene = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
+      let window = scene?.keyWindow ?? scene?.windows.first { $0.rootViewController != nil }
+      var top = window?.rootViewController
+      while let next = top?.presentedViewController, !next.isBeingDismissed { top = next }
+      return top
+    }
+
+    private static func warn(_ reason: String, setting: String) {
+      BindingModule.logger(for: nil).w(
+        "The person cannot be asked: \(reason). Call from the foreground, or set \(setting).", error: nil)
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+#if canImport(UIKit)
+  internal import UIKit
+
+  /// Lets the person choose a key in an action sheet.
+  ///
+  /// When the task is cancelled, the sheet goes away. Without a window to show it in, it cancels and says so in the log, and
+  /// never chooses by itself: set ``DeviceBindingConfig/userKeySelector`` then.
+  // Has no stored property.
+  public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
+    public init() {}
+
+    public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+      await AlertPrompt.ask(setting: "config.userKeySelector") { answer in
+        Self.sheet(userKeys, prompt, answer)
+      }
+    }
+
+    @MainActor
+    private static func sheet(
+      _ keys: [UserKey], _ prompt: Prompt, _ answer: FirstAnswer<UserKey?>
+    ) -> UIAlertController {
+      let message = [prompt.subtitle, prompt.description].filter { !$0.isEmpty }.joined(separator: "\n")
+      let sheet = UIAlertController(
+        title: prompt.title.isEmpty ? "Select Device Key" : prompt.title,
+        message: message.isEmpty
+          ? "Multiple device keys are available. Please select one to continue." : message,
+        preferredStyle: .actionSheet)
+      let names = keys.map(\.name)
+      for (key, name) in zip(keys, names) {
+        // One user's keys are told apart by what unlocks them, and since when they are there.
+        let isUnique = names.count { $0 == name } == 1
+        sheet.addAction(
+          UIAlertAction(title: isUnique ? name : key.label, style: .default) { _ in answer.give(key) })
+      }
+      sheet.addAction(UIAlertAction(title: "Cancel", style: .cancel) { _ in answer.give(nil) })
+      return sheet
+    }
+  }
+#endif

@@ -1,0 +1,17 @@
+internal import Foundation
+
+extension UserKey {
+  /// Whose key it is, for the person.
+  var name: String {
+    if !username.isEmpty {
+      username
+    } else if !userId.isEmpty {
+      "User: \(userId)"
+    } else {
+      "Key: \(id)"
+    }
+  }
+
+  /// ``name``, what unlocks the key, and when it was bound.
+  var label: String { "\(name) (\(authType.rawValue), \(createdAt.formatted(.iso8601)))" }
+}

@@ -1,0 +1,109 @@
+public import Foundation
+package import StrictJSON
+
+/// A device whose profile the user agreed to keep, to be recognised by it.
+public struct ProfileDevice: Device, Hashable {
+  /// The server's name of the record.
+  public let id: String
+
+  /// The name that the user knows it by: 1 to 120 characters. On the wire: `alias`.
+  public var deviceName: String
+
+  /// `devices/profile`.
+  public let urlSuffix: String
+
+  /// The identifier that the device sent with its profile.
+  public let identifier: String
+
+  /// Where the device was, if its profile says.
+  public let location: Location?
+
+  /// When it was last used, in seconds since 1970 (on the wire: milliseconds); 0 when the server does not say.
+  public let lastSelectedDate: TimeInterval
+
+  /// The record as the server sent it, with the members that have no property here.
+  package let record: JSONValue
+
+  /// A place on Earth.
+  public struct Location: Codable, Sendable, Hashable {
+    /// Degrees north, -90 to 90.
+    public let latitude: Double
+
+    /// Degrees east, -180 to 180.
+    public let longitude: Double
+
+    /// A place.
+    public init(latitude: Double, longitude: Double) {
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+
+  /// What the device told of itself, such as `platform` and `hardware`: texts, `Bool`, `Int64` and `Double`, arrays and
+  /// dictionaries of these; what was `null` is left out.
+  public var metadata: [String: any Sendable] { record["metadata"]?.objectValue.map(Self.members) ?? [:] }
+
+  /// A device without metadata, as a test makes it.
+  public init(
+    id: String, deviceName: String, identifier: String, location: Location? = nil,
+    lastSelectedDate: TimeInterval
+  ) {
+    self.id = id
+    self.deviceName = deviceName
+    urlSuffix = Self.path
+    self.identifier = identifier
+    self.location = location
+    self.lastSelectedDate = lastSelectedDate
+    var record: JSONObject = [
+      "_id": .string(id), "alias": .string(deviceName), "identifier": .string(identifier),
+      "lastSelectedDate": RecordReader.milliseconds(lastSelectedDate),
+    ]
+    if let location {
+      record["location"] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    self.record = .object(record)
+  }
+
+  private static func members(_ object: JSONObject) -> [String: any Sendable] {
+    var members: [String: any Sendable] = [:]
+    for name in object.names { members[name] = object[name].flatMap(native) }
+    return members
+  }
+
+  private static func native(_ value: JSONValue) -> (any Sendable)? {
+    if let object = value.objectValue { return members(object) }
+    if let array = value.arrayValue { return array.compactMap(native) }
+    if let integer = value.integerValue { return integer }
+    return value.boolValue ?? value.doubleValue ?? value.stringValue
+  }
+}
+
+extension ProfileDevice: WireDevice {
+  static var path: String { "devices/profile" }
+  static var nameMember: String { "alias" }
+
+  init(record: JSONValue) throws(RecordError) {
+    let members = RecordReader(record: record)
+    id = try members.text("_id")
+    deviceName = try members.text("alias")
+    urlSuffix = Self.path
+    identifier = try members.text("identifier")
+    if let latitude = record["location"]?["latitude"]?.doubleValue,
+      let longitude = record["location"]?["longitude"]?.doubleValue
+    {
+      location = Location(latitude: latitude, longitude: longitude)
+    } else {
+      location = nil
+    }
+    lastSelectedDate = try members.secondsIfKnown("lastSelectedDate")
+    self.record = record
+  }
+}
+
+extension ProfileDevice {
+  /// Reads the form on the wire, with dates in milliseconds.
+  public init(from decoder: any Decoder) throws { try self.init(record: CodableRecord(from: decoder).value) }
+
+  /// Writes the form on the wire, with dates in milliseconds.
+  public func encode(to encoder: any Encoder) throws { try CodableRecord(renamedRecord).encode(to: encoder) }
+}

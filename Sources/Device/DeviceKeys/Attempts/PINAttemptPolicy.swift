@@ -1,0 +1,58 @@
+public import Foundation
+
+/// How long wrong PINs keep a key from being tried again, and after how many it is disabled.
+///
+/// What counts is the number of consecutive failures: the right PIN, when it is taken, ends the row (NIST SP 800-63B-4
+/// §3.2.10). The decision is about a count and two times, and keeps nothing itself.
+public struct PINAttemptPolicy: Sendable, Hashable {
+  /// The most failures that any policy allows.
+  public static let maximumFailures = 10
+
+  /// Ten failures. The first three cost nothing but the try; then the delays are 15 s, 30 s, 1 min, 2 min, 5 min and 15 min.
+  public static let standard = PINAttemptPolicy()
+
+  /// How many consecutive failures disable the key for good; 1 to ``maximumFailures``.
+  public let failuresUntilDisabled: Int
+
+  /// Seconds to wait after the first, second, … consecutive failure. The last one applies to all further failures, and
+  /// an empty list means no delay.
+  public let delays: [TimeInterval]
+
+  /// - Parameters:
+  ///   - failuresUntilDisabled: Brought into the range from 1 to ``maximumFailures``.
+  ///   - delays: As in ``delays``; what is negative or no number counts as 0, and more than a day as a day.
+  public init(
+    failuresUntilDisabled: Int = maximumFailures,
+    delays: [TimeInterval] = [0, 0, 0, 15, 30, 60, 2 * 60, 5 * 60, 15 * 60]
+  ) {
+    self.failuresUntilDisabled = min(max(failuresUntilDisabled, 1), Self.maximumFailures)
+    self.delays = delays.map { $0 > 0 ? min($0, 24 * 3600) : 0 }
+  }
+
+  /// What happens to a try.
+  package enum Decision: Sendable, Hashable {
+    case allowed
+    /// Not for this many seconds.
+    case wait(TimeInterval)
+    /// Never again.
+    case disabled
+  }
+
+  /// The last try before a key is disabled is counted before its outcome is known. For so many seconds it may still be
+  /// going on, and turn out right; then it counts as failed.
+  package static let secondsForLastTry: TimeInterval = 60
+
+  /// Whether a PIN may be tried at `now`, after what `record` says.
+  ///
+  /// A last failure in the future (the clock was set back) counts as one at `now`.
+  package func decision(after record: PINAttemptRecord?, now: Date) -> Decision {
+    guard let record, record.failures > 0 else { return .allowed }
+    if record.isDisabled { return .disabled }
+    let elapsed = max(0, now.timeIntervalSince(record.lastFailure))
+    if record.failures >= failuresUntilDisabled {
+      return elapsed < Self.secondsForLastTry ? .wait(Self.secondsForLastTry - elapsed) : .disabled
+    }
+    let delay = delays.isEmpty ? 0 : delays[min(record.failures, delays.count) - 1]
+    return elapsed < delay ? .wait(delay - elapsed) : .allowed
+  }
+}

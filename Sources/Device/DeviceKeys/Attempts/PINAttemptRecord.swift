@@ -1,0 +1,50 @@
+package import Foundation
+internal import StrictJSON
+
+/// The consecutive wrong PINs of a key, among them tries whose outcome is not known yet. No record means none.
+package struct PINAttemptRecord: Sendable, Hashable {
+  /// The largest record that is read, in bytes.
+  static let maximumBytes = 512
+  private static let version: Int64 = 1
+
+  /// How many there are, from 1.
+  package var failures: Int
+  /// When the last of them began, to the millisecond.
+  package var lastFailure: Date
+  /// Whether the last one that the policy allows was really wrong: the key is never unlocked again.
+  package var isDisabled: Bool
+
+  package init(failures: Int, lastFailure: Date, isDisabled: Bool = false) {
+    self.failures = failures
+    self.lastFailure = lastFailure
+    self.isDisabled = isDisabled
+  }
+
+  /// The content of the file that keeps it.
+  var serialized: [UInt8] {
+    let json: JSONObject = [
+      "version": .integer(Self.version),
+      "failures": .integer(Int64(failures)),
+      "lastFailure": .integer(lastFailure.millisecondsSince1970),
+      "disabled": .bool(isDisabled),
+    ]
+    return json.serialized
+  }
+
+  /// Reads the content of a file; `nil` when it is not exactly what ``serialized`` writes.
+  init?(parsing bytes: [UInt8]) {
+    guard
+      let json = try? JSONValue(
+        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2)),
+      json["version"]?.integerValue == Self.version,
+      let failures = json["failures"]?.integerValue.flatMap(Int.init(exactly:)),
+      (1...1000).contains(failures),
+      let lastFailure = json["lastFailure"]?.integerValue,
+      let isDisabled = json["disabled"]?.boolValue
+    else { return nil }
+    self.init(
+      failures: failures, lastFailure: Date(timeIntervalSince1970: Double(lastFailure) / 1000),
+      isDisabled: isDisabled)
+    guard serialized == bytes else { return nil }
+  }
+}

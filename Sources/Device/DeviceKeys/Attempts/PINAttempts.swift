@@ -1,0 +1,154 @@
+package import Foundation
+internal import PingStorage
+
+/// Counts the wrong PINs of one key, and refuses to try more than its policy allows.
+///
+/// A try is counted before it is evaluated, in one conditional write: who kills the process, or starts many at once, gets
+/// no try for free. The record is a file beside the key, which whoever may change files there can remove; what such a
+/// person finds is still encrypted under the PIN.
+package struct PINAttempts: Sendable {
+  private let records: any PINAttemptRecords
+  private let policy: PINAttemptPolicy
+  private let clock: @Sendable () -> Date
+
+  /// Counts in `file`, for all processes and over restarts. Its folder must exist.
+  package init(file: URL, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
+    self.init(records: FileAttemptRecords(file: file), policy: policy, clock: clock)
+  }
+
+  /// Counts for as long as the value and its copies live.
+  package init(policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
+    self.init(records: MemoryAttemptRecords(), policy: policy, clock: clock)
+  }
+
+  private init(
+    records: any PINAttemptRecords, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date
+  ) {
+    self.records = records
+    self.policy = policy
+    self.clock = clock
+  }
+
+  /// Runs `attempt`, which tries a PIN on the key `tag`, unless too many were wrong.
+  ///
+  /// - Parameter attempt: Throws ``DeviceKeyError/wrongPIN(tag:)`` exactly when the PIN is wrong. Any other error says
+  ///   nothing about the PIN, and the try is given back: once the PIN is known to be wrong, no other error may be thrown.
+  /// - Throws: What `attempt` throws; ``DeviceKeyError/lockedOut(tag:retryAfter:)``; ``DeviceKeyError/disabled(tag:)``,
+  ///   also instead of the last wrong PIN; ``DeviceKeyError/unreadable(path:reason:)`` when the count is damaged:
+  ///   nothing is tried then.
+  package func evaluate<Result: Sendable>(
+    tag: String, isolation: isolated (any Actor)? = #isolation, _ attempt: () async throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    let ticket = try await count(tag: tag)
+    let result: Result
+    do {
+      result = try await attempt()
+    } catch DeviceKeyError.wrongPIN(let wrong) {
+      if try await confirmLast(ticket) { throw DeviceKeyError.disabled(tag: tag) }
+      throw DeviceKeyError.wrongPIN(tag: wrong)
+    } catch {
+      // When this fails, too, the try stays counted, and the first failure is the one to report.
+      try? await giveBack(ticket)
+      throw error
+    }
+    guard try await forgive(ticket) else { throw DeviceKeyError.disabled(tag: tag) }
+    return result
+  }
+
+  /// A try that was counted.
+  private struct Ticket: Sendable {
+    /// What the record said before.
+    let before: PINAttemptRecord?
+    /// What it says since.
+    let counted: PINAttemptRecord
+  }
+
+  private enum Admission: Sendable {
+    case admitted(Ticket)
+    case refused(DeviceKeyError)
+  }
+
+  private func count(tag: String) async throws -> Ticket {
+    let (policy, clock) = (policy, clock)
+    let admission = try await records.withRecord { record -> Admission in
+      let now = clock().roundedToMilliseconds
+      // The clock was set back: the delay starts afresh now, and ends, which it would not if the future stood here.
+      if let last = record?.lastFailure, last > now { record?.lastFailure = now }
+      switch policy.decision(after: record, now: now) {
+      case .wait(let seconds):
+        return .refused(.lockedOut(tag: tag, retryAfter: seconds))
+      case .disabled:
+        return .refused(.disabled(tag: tag))
+      case .allowed:
+        let counted = PINAttemptRecord(failures: (record?.failures ?? 0) + 1, lastFailure: now)
+        let before = record
+        record = counted
+        return .admitted(Ticket(before: before, counted: counted))
+      }
+    }
+    switch admission {
+    case .admitted(let ticket): return ticket
+    case .refused(let error): throw error
+    }
+  }
+
+  /// After a wrong PIN: whether it was the last one that the policy allows.
+  private func confirmLast(_ ticket: Ticket) async throws -> Bool {
+    let limit = policy.failuresUntilDisabled
+    guard ticket.counted.failures >= limit else { return false }
+    return try await records.withRecord { record in
+      guard var disabled = record, disabled.failures >= limit else { return false }
+      disabled.isDisabled = true
+      record = disabled
+      return true
+    }
+  }
+
+  /// After the right PIN: forgets all failures, of others, too, as the person is the right one. `false` when the key was
+  /// disabled meanwhile, which nothing undoes.
+  private func forgive(_ ticket: Ticket) async throws -> Bool {
+    let limit = policy.failuresUntilDisabled
+    return try await records.withRecord { record in
+      if let now = record, now.isDisabled || (now.failures >= limit && ticket.counted.failures < limit) {
+        return false
+      }
+      record = nil
+      return true
+    }
+  }
+
+  private func giveBack(_ ticket: Ticket) async throws {
+    try await records.withRecord { record in
+      guard let now = record, !now.isDisabled else { return }
+      if now == ticket.counted {
+        record = ticket.before
+      } else {
+        // Others counted since, and their time stands.
+        record =
+          now.failures > 1 ? PINAttemptRecord(failures: now.failures - 1, lastFailure: now.lastFailure) : nil
+      }
+    }
+  }
+}
+
+extension PINAttempts {
+  /// Where the count of the key in `keyFile` is.
+  package static func file(besideKey keyFile: URL) -> URL { keyFile.appendingPathExtension("tries") }
+
+  /// Removes the counts in `folder` of keys that are gone, as a crash can leave them: a new key of the same tag starts
+  /// without failures. Call it before a key is made.
+  package static func removeLeftovers(of files: KeyFile, in folder: URL) async throws {
+    func leftovers() throws -> [String] {
+      let names = Set(try ProtectedFiles.names(in: folder))
+      return names.filter { name in
+        name.hasSuffix(".\(files.suffix).tries") && !names.contains(String(name.dropLast(".tries".count)))
+      }
+    }
+    guard try !reportingFiles(leftovers).isEmpty else { return }
+    // Asked again, now that nobody can count: a key may have been made meanwhile.
+    try await KeyFolderLock.withLock(in: folder) {
+      for name in try leftovers() { try ProtectedFiles.remove(folder.appendingPathComponent(name)) }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/// A store that keeps new keys in hardware where there is some, and else in files, or nowhere, as the app demands.
+///
+/// A key stays where it was made. When the hardware that holds one is gone, using it is an error and no reason to make
+/// another one; a new key of the same tag is refused in either store.
+public struct PreferredKeyStore: DeviceKeyStore {
+  /// Where new keys may be.
+  public enum Requirement: Sendable, Hashable {
+    /// In hardware when it is available and can protect the key as asked, else in software.
+    case hardwareIfPresent
+    /// In hardware, or there is an error that says why that cannot be.
+    case hardware
+    /// In software, although there may be hardware.
+    case software
+  }
+
+  private let hardware: any DeviceKeyStore
+  private let software: any DeviceKeyStore
+  private let requirement: Requirement
+
+  /// - Parameters:
+  ///   - hardware: Where new keys should be.
+  ///   - software: Where they are otherwise. Its existing keys are found whatever the requirement is.
+  public init(
+    hardware: any DeviceKeyStore, software: any DeviceKeyStore, requirement: Requirement
+  ) {
+    self.hardware = hardware
+    self.software = software
+    self.requirement = requirement
+  }
+
+  /// The least that a new key gets: the hardware's kind when hardware is required, else that of the software store. What a
+  /// certain key got is what ``kind(ofKey:)`` says.
+  public var kind: KeyStoreKind {
+    switch requirement {
+    case .hardware: hardware.kind
+    case .hardwareIfPresent, .software: software.kind
+    }
+  }
+
+  public func supports(_ protection: KeyProtection) -> Bool {
+    switch requirement {
+    case .hardware: hardware.supports(protection)
+    case .hardwareIfPresent: hardware.supports(protection) || software.supports(protection)
+    case .software: software.supports(protection)
+    }
+  }
+
+  /// What the hardware says, which biometric keys prefer. A software store that expects something else is not used for them.
+  public var verifiesPerson: Bool { hardware.verifiesPerson }
+
+  public func availability() async -> KeyStoreAvailability {
+    if requirement == .software { return await software.availability() }
+    let present = await hardware.availability()
+    if case .unavailable = present, requirement == .hardwareIfPresent { return await software.availability() }
+    return present
+  }
+
+  /// What the store that is preferred for new keys says; keys that are in software cannot be attested.
+  public func attestationAvailability() async -> KeyStoreAvailability {
+    requirement == .software
+      ? await software.attestationAvailability() : await hardware.attestationAvailability()
+  }
+
+  public func createKey(
+    tag: String, protection: KeyProtection, unlock: KeyUnlock
+  ) async throws -> any DeviceKey {
+    let store = try await storeForNewKey(protection)
+    if try await holder(of: tag) != nil { throw DeviceKeyError.exists(tag: tag) }
+    return try await store.createKey(tag: tag, protection: protection, unlock: unlock)
+  }
+
+  public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
+    do {
+      return try await hardware.openKey(tag: tag, unlock: unlock)
+    } catch DeviceKeyError.notFound {
+      return try await software.openKey(tag: tag, unlock: unlock)
+    }
+  }
+
+  public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
+    do {
+      try await hardware.changePIN(tag: tag, from: currentPIN, to: newPIN)
+    } catch DeviceKeyError.notFound {
+      try await software.changePIN(tag: tag, from: currentPIN, to: newPIN)
+    }
+  }
+
+  public func kind(ofKey tag: String) async throws -> KeyStoreKind {
+    guard let store = try await holder(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
+    return try await store.kind(ofKey: tag)
+  }
+
+  /// Removes the key from both stores. When one cannot, the other's is removed all the same, and the failure reported.
+  public func deleteKey(tag: String) async throws {
+    do {
+      try await hardware.deleteKey(tag: tag)
+    } catch {
+      try? await software.deleteKey(tag: tag)
+      throw error
+    }
+    try await software.deleteKey(tag: tag)
+  }
+
+  public func keys() async throws -> [StoredKey] {
+    (try await hardware.keys() + software.keys())
+      .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+  }
+
+  private func storeForNewKey(_ protection: KeyProtection) async throws -> any DeviceKeyStore {
+    if requirement == .software { return software }
+    guard hardware.supports(protection) else {
+      if requirement == .hardwareIfPresent { return software }
+      throw DeviceKeyError.unsupported(
+        "The key store '\(hardware.kind.rawValue)' cannot protect a key with \(protection.rawValue), and a key in"
+          + " hardware is required. Choose another protection.")
+    }
+    switch (await hardware.availability(), requirement) {
+    case (.available, _): return hardware
+    case (.unavailable, .hardwareIfPresent), (.unavailable, .software): return software
+    case (.unavailable(let reason), .hardware): throw DeviceKeyError.unsupported(reason)
+    }
+  }
+
+  /// The store that has the key, `nil` when neither does.
+  private func holder(of tag: String) async throws -> (any DeviceKeyStore)? {
+    for store in [hardware, software] {
+      do {
+        _ = try await store.kind(ofKey: tag)
+        return store
+      } catch DeviceKeyError.notFound {
+        continue
+      }
+    }
+    return nil
+  }
+}

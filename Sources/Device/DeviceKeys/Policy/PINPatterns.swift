@@ -1,0 +1,24 @@
+/// Patterns that make a PIN easy to guess, whatever its characters.
+enum PINPatterns {
+  /// Whether a piece of one to four characters makes up all of it: `111111`, `121212`, `12341234`.
+  static func isRepetition(_ characters: [Unicode.Scalar]) -> Bool {
+    (1...4).contains { length in
+      characters.count >= 2 * length && characters.count % length == 0
+        && characters.indices.allSatisfy { characters[$0] == characters[$0 % length] }
+    }
+  }
+
+  /// Whether each character is the one after the last, or each the one before: `123456`, `fedcba`. 0 stands on both
+  /// ends of the digits, as on a keypad: `567890`, `098765`.
+  static func isRun(_ characters: [Unicode.Scalar]) -> Bool {
+    guard characters.count > 1 else { return false }
+    return [1, -1].contains { step in
+      zip(characters, characters.dropFirst()).allSatisfy { follows($0, $1, by: step) }
+    }
+  }
+
+  private static func follows(_ first: Unicode.Scalar, _ second: Unicode.Scalar, by step: Int) -> Bool {
+    let (from, to) = step > 0 ? (first, second) : (second, first)
+    return Int(to.value) - Int(from.value) == 1 || (from == "9" && to == "0")
+  }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// Which PINs an app lets its users choose (NIST SP 800-63B-4 §3.1.1).
+///
+/// Stores take any PIN: what they know about it is how to check it. The app asks the policy when a person chooses a PIN,
+/// never when one is entered, so that a stricter policy locks nobody out.
+public struct PINPolicy: Sendable, Hashable {
+  /// What a PIN may consist of.
+  public enum Characters: Sendable, Hashable {
+    /// 0 to 9.
+    case digits
+    /// Whatever a keyboard has, spaces and letters of all scripts too; no control characters.
+    case any
+  }
+
+  /// The shortest length that any policy allows.
+  public static let leastLength = 4
+  /// The longest PIN that any policy accepts.
+  public static let maximumLength = 128
+
+  /// At least six characters of any kind, none of the common ones.
+  public static let standard = PINPolicy()
+
+  /// The fewest characters, ``leastLength`` to ``maximumLength``. What counts as a character is a Unicode code point of
+  /// the text in NFC.
+  public let minimumLength: Int
+  /// What it may consist of.
+  public let characters: Characters
+  /// Whether PINs are refused that many people choose or that follow a simple pattern.
+  public let refusesCommon: Bool
+  /// What the app refuses besides, for example its own name; in lower case.
+  public let refused: Set<String>
+
+  /// - Parameters:
+  ///   - minimumLength: Brought into the range from ``leastLength`` to ``maximumLength``.
+  ///   - refused: Whole PINs to refuse besides, in any case.
+  public init(
+    minimumLength: Int = 6, characters: Characters = .any, refusesCommon: Bool = true,
+    refused: some Sequence<String> = []
+  ) {
+    self.minimumLength = min(max(minimumLength, Self.leastLength), Self.maximumLength)
+    self.characters = characters
+    self.refusesCommon = refusesCommon
+    self.refused = Set(refused.map(Self.comparable))
+  }
+
+  /// Why `pin` may not be chosen; `nil` when it may.
+  public func violation(of pin: PIN) -> PINPolicyViolation? {
+    let text = String(decoding: pin.bytes, as: UTF8.self)
+    let scalars = Array(text.unicodeScalars)
+    switch characters {
+    case .digits where !scalars.allSatisfy({ ("0"..."9").contains($0) }):
+      return .notDigits
+    case .any where scalars.contains(where: { $0.properties.generalCategory == .control }):
+      return .controlCharacter
+    default: break
+    }
+    guard scalars.count >= minimumLength else { return .tooShort(minimum: minimumLength) }
+    guard scalars.count <= Self.maximumLength else { return .tooLong(maximum: Self.maximumLength) }
+    let comparable = Self.comparable(text)
+    if refused.contains(comparable) { return .common }
+    guard refusesCommon else { return nil }
+    if PINPatterns.isRepetition(scalars) || PINPatterns.isRun(scalars) { return .pattern }
+    return CommonPINs.all.contains(comparable) ? .common : nil
+  }
+
+  private static func comparable(_ text: String) -> String {
+    text.precomposedStringWithCanonicalMapping.lowercased()
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(Security) && canImport(LocalAuthentication)
+  public import DeviceKeys
+  internal import Foundation
+  internal import LocalAuthentication
+  public import Security
+
+  extension AppleKeyStore {
+    /// The access control of a new key with `protection`, on this device and now.
+    ///
+    /// - Throws: `DeviceKeyError` when this device cannot protect a key so.
+    public static func accessControl(for protection: KeyProtection) throws -> SecAccessControl {
+      try AccessRule(protection, on: .current).accessControl(isEnclaveKey: hasEnclave)
+    }
+  }
+
+  /// Keys of the app's own access group, by their tags alone.
+  package enum EnclaveKeys {
+    private static let items = KeychainItems(accessGroup: nil)
+
+    /// Makes a key.
+    ///
+    /// - Throws: ``DeviceKeyError/exists(tag:)``, ``DeviceKeyError/unsupported(_:)``.
+    package static func create(tag: String, access: SecAccessControl?, pin: PIN?) throws -> KeychainKey {
+      try KeyTag.check(tag)
+      guard AppleKeyStore.hasEnclave else { throw DeviceKeyError.unsupported(AppleKeyStore.noEnclave) }
+      let context = pin.map { AppleKeyStore.context(for: .pin($0)) } ?? nil
+      let access = try access ?? AppleKeyStore.accessControl(for: .none)
+      do throws(AppleFailure) {
+        guard try items.key(tag: tag, context: nil) == nil else { throw .duplicateItem }
+      } catch {
+        throw AppleKeyStore.creationError(error, tag: tag)
+      }
+      return try AppleKeyStore.made(tag: tag, in: items, inEnclave: true, access: access, context: context)
+    }
+
+    /// The key `tag`, `nil` when there is none.
+    package static func find(tag: String) throws -> KeychainKey? {
+      do {
+        return try items.key(tag: tag, context: nil).map { try KeychainKey(tag: tag, privateKey: $0) }
+      } catch let failure as AppleFailure {
+        throw failure.error(usingKey: tag)
+      }
+    }
+
+    /// Removes the key `tag`. Succeeds when there is none.
+    package static func delete(tag: String) throws {
+      do throws(AppleFailure) {
+        try items.deleteKey(tag: tag)
+      } catch {
+        throw error.error(doing: "The key '\(tag)' could not be deleted")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,181 @@
+public import DeviceKeys
+public import Foundation
+public import PingStorage
+
+/// Keeps the authorisation values of biometric keys, and releases one only for a verification of the person.
+///
+/// Each value is a file of mode 0600 in a folder of mode 0700, encrypted under a key from a secret of this folder and, with
+/// ``EnrolmentChangePolicy/invalidate``, from the enrolled set that the person was recognised in: in another set it cannot
+/// be decrypted. A damaged file is reported by its path, and keeps no other key from working.
+///
+/// What this protects, and what not, is in docs/user-verification.md: no hardware ties the verification to the value.
+public struct AuthorizationVault: Sendable {
+  private static let files = KeyFile(suffix: "authorization")
+  private let folder: URL
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+
+  /// The vault in `directory`, which is created with the first value.
+  ///
+  /// - Parameters:
+  ///   - directory: A folder. It may be that of the keys; one apart from them makes a copy of either worthless.
+  ///   - randomBytes: Source of the vault's secret, salts and nonces; the system's by default.
+  public init(
+    directory: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+  ) {
+    folder = directory.standardizedFileURL
+    self.randomBytes = randomBytes
+  }
+
+  /// The vault in the folder `authorizations` of `home`.
+  public init(home: ClientHome = .standard) {
+    self.init(directory: home.directory.appendingPathComponent("authorizations", isDirectory: true))
+  }
+
+  /// Keeps `value` for the key `tag`; durable when the call returns.
+  ///
+  /// - Parameters:
+  ///   - protection: That of the key. ``KeyProtection/biometricOnly`` is released for a biometric only;
+  ///     ``KeyProtection/biometricOrCredential`` for the device's credential too, and for that only when nothing was
+  ///     enrolled.
+  ///   - enrolment: What is enrolled now; `nil` when nothing is, or there is no reader.
+  ///   - policy: What a later change of the enrolled set leads to.
+  /// - Throws: ``AuthorizationVaultError/exists(tag:)``; ``AuthorizationVaultError/unsupported(_:)`` for other protections,
+  ///   and for ``KeyProtection/biometricOnly`` while nothing is enrolled.
+  public func store(
+    _ value: AuthorizationValue, tag: String, protection: KeyProtection, enrolment: EnrolmentFingerprint?,
+    policy: EnrolmentChangePolicy = .invalidate
+  ) throws {
+    do {
+      try KeyTag.check(tag)
+    } catch {
+      throw AuthorizationVaultError.unsupported(error.localizedDescription)
+    }
+    switch protection {
+    case .none, .applicationPIN:
+      throw AuthorizationVaultError.unsupported(
+        "A key with protection \(protection.rawValue) has no authorisation to be kept.")
+    case .biometricOnly where enrolment == nil:
+      throw AuthorizationVaultError.unsupported(
+        "A key for fingers or faces only needs one that is enrolled. Enrol one, or use another authentication type."
+      )
+    case .biometricOnly, .biometricOrCredential:
+      break
+    }
+    try reporting {
+      try ProtectedFiles.createFolder(folder)
+      LeftoverFiles.remove(Self.files, in: folder)
+      let secret = try secretForNewEntry()
+      let entry = try VaultEntry(
+        sealing: value, tag: tag, enrolment: enrolment, policy: policy,
+        allowsCredential: protection == .biometricOrCredential, secret: secret, randomBytes: randomBytes)
+      do {
+        try ProtectedFiles.create(file(tag), with: entry.serialized(secret: secret))
+      } catch FileStorageError.exists {
+        throw AuthorizationVaultError.exists(tag: tag)
+      }
+    }
+  }
+
+  /// The value of the key `tag`, for a person who was verified.
+  ///
+  /// - Parameter current: What is enrolled now, for ``PersonVerification/deviceCredential(_:)``: with
+  ///   ``EnrolmentChangePolicy/invalidate`` and a key that was made for an enrolled set, another set releases nothing, and
+  ///   neither does an empty one. A biometric verification says itself what is enrolled.
+  /// - Throws: ``AuthorizationVaultError``.
+  public func release(
+    tag: String, for verification: PersonVerification, current: CurrentEnrolment = .unknown
+  ) throws -> AuthorizationValue {
+    let (entry, secret) = try entry(tag)
+    do {
+      return switch verification {
+      case .biometric(let person): try entry.open(in: person.enrolment, secret: secret)
+      case .deviceCredential: try entry.open(current: current, secret: secret)
+      }
+    } catch let damage as VaultEntry.Damage {
+      throw AuthorizationVaultError.unreadable(path: file(tag).path, reason: damage.reason)
+    }
+  }
+
+  /// For whom the value of the key `tag` is released: what to ask the person for.
+  ///
+  /// - Throws: ``AuthorizationVaultError/notFound(tag:)``, ``AuthorizationVaultError/unreadable(path:reason:)``.
+  public func conditions(tag: String) throws -> ReleaseConditions { try entry(tag).entry.conditions }
+
+  /// Finds out before anybody is asked whether the value of the key `tag` can still be released.
+  ///
+  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is another set than the one that the key was
+  ///   made for, and its policy is ``EnrolmentChangePolicy/invalidate``; the others as ``conditions(tag:)``.
+  public func requireUnchanged(tag: String, current: CurrentEnrolment) throws {
+    let (entry, secret) = try entry(tag)
+    try entry.requireUnchanged(current, secret: secret)
+  }
+
+  /// Removes what is kept for the key `tag`. Succeeds when there is nothing.
+  public func remove(tag: String) throws {
+    try reporting { try ProtectedFiles.remove(file(tag)) }
+  }
+
+  private func file(_ tag: String) -> URL { Self.files.url(for: tag, in: folder) }
+
+  private func entry(_ tag: String) throws -> (entry: VaultEntry, secret: VaultSecret) {
+    let file = file(tag)
+    return try reporting {
+      guard let bytes = try ProtectedFiles.read(file, limit: VaultEntry.maximumBytes) else {
+        throw AuthorizationVaultError.notFound(tag: tag)
+      }
+      guard let stored = try ProtectedFiles.read(secretFile, limit: VaultSecret.byteCount) else {
+        throw missingSecret
+      }
+      let secret = try secret(stored)
+      do {
+        let entry = try VaultEntry(parsing: bytes, secret: secret)
+        guard entry.head.tag == tag else {
+          throw AuthorizationVaultError.unreadable(path: file.path, reason: "it is the file of another key")
+        }
+        return (entry, secret)
+      } catch let damage as VaultEntry.Damage {
+        throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
+      }
+    }
+  }
+
+  /// The secret, made with the first value. A lost one is not replaced: restoring it would then be impossible.
+  private func secretForNewEntry() throws -> VaultSecret {
+    // In this order, because another process makes the secret before its first value.
+    let hasEntries = try ProtectedFiles.names(in: folder).contains(where: Self.files.isKey)
+    if hasEntries, try ProtectedFiles.read(secretFile, limit: VaultSecret.byteCount) == nil {
+      throw missingSecret
+    }
+    return try secret(
+      ProtectedFiles.readOrCreate(secretFile, limit: VaultSecret.byteCount) {
+        randomBytes(VaultSecret.byteCount)
+      })
+  }
+
+  private func secret(_ bytes: [UInt8]) throws -> VaultSecret {
+    guard let secret = VaultSecret(bytes) else {
+      throw AuthorizationVaultError.unreadable(
+        path: secretFile.path,
+        reason: "the vault's secret has \(VaultSecret.byteCount) bytes, this file \(bytes.count)")
+    }
+    return secret
+  }
+
+  private var secretFile: URL { folder.appendingPathComponent(VaultSecret.fileName) }
+
+  private var missingSecret: AuthorizationVaultError {
+    .unreadable(
+      path: secretFile.path, reason: "it is missing, and the files beside it cannot be decrypted without it")
+  }
+
+  /// Runs `body`, and says in the vault's own terms why a file could not be used.
+  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch FileStorageError.unreadable(let path, let reason) {
+      throw AuthorizationVaultError.unreadable(path: path, reason: reason)
+    } catch FileStorageError.unwritable(let path, let reason) {
+      throw AuthorizationVaultError.unwritable(path: path, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+internal import Crypto
+internal import DeviceKeys
+internal import Foundation
+internal import JOSE
+internal import StrictJSON
+
+/// The content of a vault's file: one authorisation value, encrypted once for each way of releasing it.
+///
+/// Both are AES-256-GCM with everything but the ciphertexts and the MAC as associated data. The MAC covers all, so that
+/// a damaged file is told from a changed enrolment.
+struct VaultEntry: Sendable {
+  /// The largest file that is read, in bytes.
+  static let maximumBytes = 4 << 10
+  private static let version: Int64 = 1
+
+  /// What an entry says about itself.
+  struct Head: Sendable, Hashable {
+    let tag: String
+    let policy: EnrolmentChangePolicy
+    let salt: [UInt8]
+    /// The enrolled set that the key was made for, as a MAC; `nil` when there was none.
+    let enrolment: [UInt8]?
+
+    fileprivate var json: JSONObject {
+      var json: JSONObject = [
+        "version": .integer(version),
+        "tag": .string(tag),
+        "policy": .string(policy.rawValue),
+        "salt": .string(Base64URL.encode(salt)),
+      ]
+      json["enrolment"] = enrolment.map { .string(Base64URL.encode($0)) }
+      return json
+    }
+  }
+
+  let head: Head
+  /// Nonce, ciphertext and tag for biometrics.
+  private let biometric: [UInt8]?
+  /// The same for the device's credential.
+  private let credential: [UInt8]?
+
+  /// Encrypts `value`.
+  init(
+    sealing value: AuthorizationValue, tag: String, enrolment: EnrolmentFingerprint?,
+    policy: EnrolmentChangePolicy, allowsCredential: Bool, secret: VaultSecret, randomBytes: (Int) -> [UInt8]
+  ) throws {
+    let salt = randomBytes(16)
+    let head = Head(
+      tag: tag, policy: policy, salt: salt,
+      enrolment: enrolment.map { Self.comparison(of: $0, salt: salt, secret: secret) })
+    func seal(for purpose: VaultSecret.Purpose) throws -> [UInt8] {
+      let nonce = randomBytes(12)
+      let box = try value.withBytes { bytes in
+        try AES.GCM.seal(
+          bytes, using: secret.key(for: purpose, salt: salt), nonce: AES.GCM.Nonce(data: nonce),
+          authenticating: head.json.serialized)
+      }
+      return nonce + box.ciphertext + box.tag
+    }
+    self.head = head
+    biometric = try enrolment.map { try seal(for: Self.biometricPurpose(policy, $0)) }
+    credential = allowsCredential ? try seal(for: .deviceCredential) : nil
+  }
+
+  var conditions: ReleaseConditions {
+    ReleaseConditions(
+      byBiometric: biometric != nil, byDeviceCredential: credential != nil, policy: head.policy)
+  }
+
+  /// The value for a person recognised in `enrolment`.
+  func open(in enrolment: EnrolmentFingerprint, secret: VaultSecret) throws -> AuthorizationValue {
+    guard let biometric else { throw AuthorizationVaultError.credentialOnly(tag: head.tag) }
+    guard let value = open(biometric, for: Self.biometricPurpose(head.policy, enrolment), secret: secret)
+    else {
+      // The file itself is known to be whole.
+      throw AuthorizationVaultError.enrolmentChanged(tag: head.tag)
+    }
+    return value
+  }
+
+  /// The value for a person who gave the device's credential while `current` is enrolled.
+  func open(current: CurrentEnrolment, secret: VaultSecret) throws -> AuthorizationValue {
+    guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
+    try requireUnchanged(current, secret: secret)
+    guard let value = open(credential, for: .deviceCredential, secret: secret) else {
+      throw Damage(reason: "it cannot be decrypted")
+    }
+    return value
+  }
+
+  /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is known to be another set than the one
+  ///   that the key was made for, and the policy minds that.
+  func requireUnchanged(_ current: CurrentEnrolment, secret: VaultSecret) throws(AuthorizationVaultError) {
+    guard head.policy == .invalidate, let recorded = head.enrolment, current != .unknown else { return }
+    guard case .enrolled(let enrolment) = current,
+      Self.comparison(of: enrolment, salt: head.salt, secret: secret) == recorded
+    else { throw .enrolmentChanged(tag: head.tag) }
+  }
+
+  private func open(
+    _ sealed: [UInt8], for purpose: VaultSecret.Purpose, secret: VaultSecret
+  ) -> AuthorizationValue? {
+    let key = secret.key(for: purpose, salt: head.salt)
+    guard let box = try? AES.GCM.SealedBox(combined: sealed),
+      let bytes = try? AES.GCM.open(box, using: key, authenticating: head.json.serialized)
+    else { return nil }
+    return AuthorizationValue(bytes: bytes)
+  }
+
+  private static func biometricPurpose(
+    _ policy: EnrolmentChangePolicy, _ enrolment: EnrolmentFingerprint
+  ) -> VaultSecret.Purpose {
+    switch policy {
+    case .invalidate: .enrolment(enrolment)
+    case .accept: .anyEnrolment
+    }
+  }
+
+  private static func comparison(
+    of enrolment: EnrolmentFingerprint, salt: [UInt8], secret: VaultSecret
+  ) -> [UInt8] {
+    Array(
+      HMAC<SHA256>.authenticationCode(
+        for: enrolment.bytes, using: secret.key(for: .comparison, salt: salt)))
+  }
+}
+
+extension VaultEntry {
+  /// Why bytes are no entry.
+  struct Damage: Error {
+    let reason: String
+  }
+
+  /// The content of the file.
+  func serialized(secret: VaultSecret) -> [UInt8] {
+    var json = body
+    json["mac"] = .string(
+      Base64URL.encode(
+        HMAC<SHA256>.authenticationCode(
+          for: json.serialized, using: secret.key(for: .integrity, salt: head.salt))))
+    return json.serialized
+  }
+
+  private var body: JSONObject {
+    var json = head.json
+    json["biometric"] = biometric.map { .string(Base64URL.encode($0)) }
+    json["credential"] = credential.map { .string(Base64URL.encode($0)) }
+    return json
+  }
+
+  /// Reads the content of a file.
+  ///
+  /// - Throws: ``Damage`` when it is not exactly what ``serialized(secret:)`` wrote with this vault's secret.
+  init(parsing bytes: [UInt8], secret: VaultSecret) throws(Damage) {
+    let json: JSONValue
+    do {
+      json = try JSONValue(
+        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2))
+    } catch {
+      throw Damage(reason: "\(error)")
+    }
+    guard let version = json["version"]?.integerValue else { throw Damage(reason: "it is no vault file") }
+    guard version == Self.version else {
+      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
+    }
+    func member(_ name: String) -> [UInt8]? { json[name]?.stringValue.flatMap { Base64URL.decode($0) } }
+    guard let tag = json["tag"]?.stringValue,
+      let policy = json["policy"]?.stringValue.flatMap(EnrolmentChangePolicy.init(rawValue:)),
+      let salt = member("salt"), salt.count == 16, let code = member("mac")
+    else { throw Damage(reason: "a member is missing or malformed") }
+    head = Head(tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"))
+    biometric = member("biometric")
+    credential = member("credential")
+    guard
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
+    else { throw Damage(reason: "it was changed, or it belongs to another vault secret") }
+  }
+}

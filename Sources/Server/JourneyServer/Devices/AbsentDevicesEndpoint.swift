@@ -1,0 +1,41 @@
+internal import Hummingbird
+internal import JourneyStore
+
+/// Kinds of devices of an account of which no journey here can make one: every list is empty, and every record unknown.
+/// Clients that list all kinds so get an answer that they can read.
+struct AbsentDevicesEndpoint: Sendable {
+  let store: any ServerStore
+  let sessions: SessionAuthority
+
+  /// The kinds, as paths below the user's.
+  static let paths: Set<[String]> = [
+    ["devices", "2fa", "push"], ["devices", "2fa", "webauthn"], ["devices", "2fa", "oath"],
+    ["devices", "profile"],
+  ]
+
+  func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    try await requireAccess(request, user: user, realm: realm)
+    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
+      throw ErrorResponse.badRequest("Use _queryFilter=true.")
+    }
+    return .json(.queryResult([]))
+  }
+
+  func respond(to request: Request, user: String, realm: String) async throws -> Response {
+    guard [.put, .delete].contains(request.method) else {
+      throw ErrorResponse.methodNotAllowed([.put, .delete])
+    }
+    try await requireAccess(request, user: user, realm: realm)
+    throw ErrorResponse.notFound("There is no such device.")
+  }
+
+  private func requireAccess(_ request: Request, user: String, realm: String) async throws {
+    let session = try await sessions.requireSession(request)
+    let account = try AccountName.account(user, realm: realm)
+    try await sessions.requireAccess(session, to: account)
+    guard try await store.user(named: account.username, realm: account.realm) != nil else {
+      throw ErrorResponse.notFound("There is no such user in this realm.")
+    }
+  }
+}

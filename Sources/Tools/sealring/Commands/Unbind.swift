@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import PingBinding
+import PingDeviceClient
+import PingOrchestrate
+import StrictJSON
+
+/// `sealring unbind`: takes a binding back, on the server and here.
+struct Unbind: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Delete a binding: the server's record first, then the key on this device.",
+    discussion: """
+      Running it again is safe, also after an interruption. When the server refuses or cannot be reached, the key stays; \
+      with --force it is deleted all the same, and the command still exits with 1, because the server's record is left.
+      """)
+
+  @Argument(help: "The key's id, as `sealring keys list` shows it. Default: the only key of --username.")
+  var kid: String?
+
+  @OptionGroup var server: ServerOptions
+  @OptionGroup var secrets: SecretOptions
+  @OptionGroup var chip: ChipOptions
+
+  @Option(help: "The journey to sign in with.")
+  var journey = "Login"
+
+  @Option(help: "Who signs in: the key's user, or an administrator who names the key.")
+  var username: String
+
+  @Flag(help: "Delete the key on this device even when the server keeps its record.")
+  var force = false
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func run() async throws {
+    let key = try await key()
+    do {
+      let result = try await BindingModule.unbind(
+        key, on: try await records(), forceDelete: force, keyStore: chip.keyStore())
+      report(key, record: result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true)
+      if !json {
+        Output.remark(
+          "Unbound: the server's record and the key \(key.kid) of \(printable(key.username)) are deleted.")
+      }
+    } catch let error as UnbindingError {
+      let record =
+        switch error.record {
+        case .kept: "kept"
+        case .gone: "gone"
+        case .untouched: "untouched"
+        }
+      report(key, record: record, isKeyDeleted: error.isKeyDeleted)
+      throw CommandFailure(printable(error.localizedDescription))
+    }
+  }
+
+  private func report(_ key: UserKey, record: String, isKeyDeleted: Bool) {
+    guard json else { return }
+    Output.json([
+      "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
+      "record": .string(record), "keyDeleted": .bool(isKeyDeleted),
+    ])
+  }
+
+  private func key() async throws -> UserKey {
+    let keys = try await BindingModule.getAllKeys().filter {
+      kid == nil ? $0.username.lowercased() == username.lowercased() : $0.kid == kid
+    }
+    guard let key = keys.first else {
+      throw CommandFailure(
+        "There is no key \(kid.map { printable($0) } ?? "of \(printable(username))") on this device. "
+          + "`sealring keys list` shows what there is.")
+    }
+    guard keys.count == 1 else {
+      throw CommandFailure(
+        "\(printable(username)) has \(keys.count) keys on this device. Name one: "
+          + keys.map(\.kid).joined(separator: ", ") + ".")
+    }
+    return key
+  }
+
+  /// The server's records in a new session; with --force one that answers with the reason when there is no session.
+  private func records() async throws -> any DeviceUnbinding {
+    do {
+      let player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
+      let token = try await player.play(journey).session.value
+      return DeviceClient(
+        config: DeviceClientConfig(
+          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient()))
+    } catch let failure as CommandFailure where force {
+      return NoSession(failure: failure)
+    }
+  }
+
+  /// A server that did not let the command sign in.
+  private struct NoSession: DeviceUnbinding, LocalizedError {
+    let failure: CommandFailure
+
+    var errorDescription: String? { failure.description }
+
+    func deleteRecord(of key: UserKey) async throws -> Bool { throw self }
+  }
+}

@@ -1,0 +1,184 @@
+import DeviceKeys
+import Foundation
+import PingBinding
+import Testing
+import UserVerification
+
+/// Keys that the person in front of the device unlocks: with a finger, or with the device's own credential.
+@Suite struct PersonTests {
+  static let types = ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"]
+
+  let device = Device()
+  let reader = MemoryBiometricVerifier(enrolled: ["right thumb"])
+
+  private func bind(
+    _ type: String, reader: MemoryBiometricVerifier? = nil, password: String? = nil, entered: String? = nil,
+    _ config: (DeviceBindingConfig) -> Void = { _ in }
+  ) async -> Outcome {
+    await device.bind(bindingCallback(type: type)) {
+      configure($0, reader, password, entered)
+      config($0)
+    }
+  }
+
+  private func sign(
+    reader: MemoryBiometricVerifier? = nil, password: String? = nil, entered: String? = nil
+  ) async -> Outcome {
+    await device.sign(signingCallback()) { configure($0, reader, password, entered) }
+  }
+
+  private func configure(
+    _ config: DeviceBindingConfig, _ reader: MemoryBiometricVerifier?, _ password: String?, _ entered: String?
+  ) {
+    config.biometricVerifier = reader
+    config.deviceCredentialVerifier = MemoryCredentialVerifier(password: password)
+    config.credentialSource = FixedCredentialSource(entered.map { CredentialSecret($0) })
+  }
+
+  @Test(arguments: types)
+  func aFingerBindsAndAFingerSigns(type: String) async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind(type, reader: reader).token()
+    #expect(
+      reader.reasons == ["Choose a PIN"], "asked once, with the server's text, for key and first signature")
+    let key = try #require(try await device.keys.first)
+    #expect(key.authType.rawValue == type)
+    reader.happen(.unreadable)
+    reader.happen(.finger("right thumb"))
+    _ = try await sign(reader: reader).token()
+    #expect(reader.reasons == ["Choose a PIN", "Unlock your key"])
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test func theKeyItselfDoesNotOpenWithoutWhatTheVerificationReleases() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
+    let tag = try #require(try await device.keys.first).keyTag
+    await #expect(throws: DeviceKeyError.self) {
+      try await device.keyStore.openKey(tag: tag, unlock: .nothing)
+    }
+    await #expect(throws: DeviceKeyError.self) {
+      try await device.keyStore.openKey(tag: tag, unlock: .authorization(AuthorizationValue()))
+    }
+  }
+
+  // MARK: Who cannot be verified
+
+  @Test(arguments: [false, true])
+  func biometricOnlyFailsAtOnceWithoutReaderOrEnrolment(isConnected: Bool) async throws {
+    let reader = MemoryBiometricVerifier(isConnected: isConnected)
+    let outcome = await bind("BIOMETRIC_ONLY", reader: reader, password: "sesame", entered: "sesame")
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(reader.reasons.isEmpty, "nobody was asked")
+    #expect(
+      try #require(outcome.status?.errorMessage).contains(
+        isConnected ? "Enrol a finger" : "Connect a reader"))
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test(arguments: [false, true])
+  func theFallbackGoesOnToTheDeviceCredential(isConnected: Bool) async throws {
+    let reader = MemoryBiometricVerifier(isConnected: isConnected)
+    _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame", entered: "sesame")
+      .token()
+    _ = try await sign(reader: reader, password: "sesame", entered: "sesame").token()
+    #expect(await sign(reader: reader, password: "sesame", entered: "open").status == .unAuthorize)
+    #expect(await sign(reader: reader, password: "sesame", entered: nil).status == .abort)
+  }
+
+  @Test func withoutCredentialTheFallbackIsUnsupportedToo() async throws {
+    let outcome = await bind("BIOMETRIC_ALLOW_FALLBACK", reader: MemoryBiometricVerifier())
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(try #require(outcome.status?.errorMessage).contains("no credential of its own"))
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test func threeStrangeFingersAreRefusedOrLeadToTheCredential() async throws {
+    for type in Self.types {
+      reader.happen(.finger("right thumb"))
+      _ = try await bind(type, reader: reader, password: "sesame").token()
+      for _ in 1...3 { reader.happen(.finger("a stranger's")) }
+      let outcome = await sign(reader: reader, password: "sesame", entered: "sesame")
+      if type == "BIOMETRIC_ONLY" {
+        #expect(outcome.status == .unAuthorize)
+      } else {
+        _ = try outcome.token()
+      }
+    }
+  }
+
+  @Test func aReaderThatIsUnpluggedMidScanIsAClearError() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
+    reader.happen(.unplug)
+    let outcome = await sign(reader: reader)
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(try #require(outcome.status?.errorMessage).contains("went away"))
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test(arguments: types)
+  func cancellingAtTheReaderAborts(type: String) async throws {
+    reader.happen(.cancel)
+    #expect(await bind(type, reader: reader, password: "sesame", entered: "sesame").status == .abort)
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  // MARK: What is enrolled
+
+  @Test(arguments: types, [Set(["right thumb", "left thumb"]), ["left thumb"], []])
+  func aChangedEnrolmentEndsTheKey(type: String, now: Set<String>) async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind(type, reader: reader, password: "sesame").token()
+    reader.enrolled = now
+    let outcome = await sign(reader: reader, password: "sesame", entered: "sesame")
+    #expect(outcome.status == .clientNotRegistered)
+    #expect(reader.reasons.count == 1, "nobody shows a finger for a key that is gone")
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
+  @Test(arguments: types)
+  func thePolicyMayAcceptAChangedEnrolment(type: String) async throws {
+    let config = BiometricAuthenticatorConfig()
+    config.enrolmentChangePolicy = .accept
+    reader.happen(.finger("right thumb"))
+    _ = try await bind(type, reader: reader) { $0.authenticatorConfig = config }.token()
+    reader.enrolled = ["left thumb"]
+    reader.happen(.finger("left thumb"))
+    _ = try await sign(reader: reader).token()
+  }
+
+  @Test func withoutTheReaderTheCredentialUnlocksAKeyThatAFingerMade() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
+    _ = try await sign(password: "sesame", entered: "sesame").token()
+  }
+
+  // MARK: Cleaning up
+
+  @Test(arguments: types)
+  func aDeletedKeyLeavesNothingInTheVault(type: String) async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind(type, reader: reader).token()
+    let key = try #require(try await device.keys.first)
+    try await BindingModule.deleteKey(
+      key, userKeyStorage: UserKeyStorageConfig(storage: device.storage), keyStore: device.keyStore,
+      authorizationVault: device.vault)
+    let verification = BiometricVerification(enrolment: try await reader.enrolment())
+    #expect(throws: AuthorizationVaultError.self) {
+      _ = try device.vault.release(tag: key.keyTag, for: .biometric(verification))
+    }
+  }
+
+  @Test(arguments: types)
+  func aFullDiskInTheVaultLeavesNoKey(type: String) async throws {
+    // A file where the vault's folder should be.
+    try FileManager.default.createDirectory(at: device.folder.url, withIntermediateDirectories: true)
+    try Data().write(to: device.folder.url.appending(path: "vault"))
+    reader.happen(.finger("right thumb"))
+    let outcome = await bind(type, reader: reader)
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(try await device.privateKeyTags.isEmpty)
+    #expect(try await device.keys.isEmpty)
+  }
+}

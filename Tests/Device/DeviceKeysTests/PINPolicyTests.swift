@@ -1,0 +1,73 @@
+import DeviceKeys
+import Testing
+
+/// Which PINs may be chosen.
+@Suite struct PINPolicyTests {
+  static let refused: [(String, PINPolicyViolation)] = [
+    ("", .tooShort(minimum: 6)), ("48371", .tooShort(minimum: 6)),
+    (String(repeating: "ab1 x", count: 26), .tooLong(maximum: 128)),
+    ("48\n371", .controlCharacter), ("48\u{0}371", .controlCharacter),
+    ("111111", .pattern), ("000000", .pattern), ("aaaaaaa", .pattern), ("121212", .pattern),
+    ("123123", .pattern), ("74107410", .pattern), ("abcabcabc", .pattern), ("123456", .pattern),
+    ("654321", .pattern), ("567890", .pattern), ("098765", .pattern), ("abcdef", .pattern),
+    ("147258", .common), ("112233", .common), ("password", .common), ("PassWord", .common),
+    ("qwerty", .common), ("1q2w3e4r", .common), ("iloveyou", .common), ("11223344", .common),
+  ]
+
+  @Test(arguments: refused)
+  func refusesWhatIsShortOrGuessedFirst(pin: String, violation: PINPolicyViolation) {
+    #expect(PINPolicy.standard.violation(of: PIN(pin)) == violation)
+  }
+
+  @Test(arguments: [
+    "483716", "120385", "correct horse battery staple", "sésame", "鍵は秘密です", "🔑🔒🗝️🐎🔋x", "123457x", "1111112",
+    String(repeating: "Xy4! ", count: 25),
+  ])
+  func acceptsOthers(pin: String) {
+    #expect(PINPolicy.standard.violation(of: PIN(pin)) == nil)
+  }
+
+  @Test func charactersAreCountedAsTheyLook() {
+    let policy = PINPolicy(minimumLength: 6)
+    // Five letters, one of them composed of two code points when it was entered.
+    #expect(policy.violation(of: PIN("cafe\u{301}1")) == .tooShort(minimum: 6))
+    #expect(policy.violation(of: PIN("cafe\u{301}17")) == nil)
+  }
+
+  @Test(arguments: [(-1, 4), (0, 4), (3, 4), (4, 4), (8, 8), (1000, 128)])
+  func theMinimumIsNeverBelowFour(asked: Int, given: Int) {
+    #expect(PINPolicy(minimumLength: asked).minimumLength == given)
+  }
+
+  @Test(
+    arguments: [
+      ("4837", nil), ("48a7", .notDigits), ("٤٨٣٧", .notDigits), ("", .tooShort(minimum: 4)),
+      ("1234", .pattern), ("1212", .pattern), ("2580", .common), ("1987", .common),
+    ] as [(String, PINPolicyViolation?)])
+  func digitsOnly(pin: String, violation: PINPolicyViolation?) {
+    #expect(PINPolicy(minimumLength: 4, characters: .digits).violation(of: PIN(pin)) == violation)
+  }
+
+  @Test func theListCanBeLeftOutAndTheAppHasItsOwn() {
+    let policy = PINPolicy(refusesCommon: false, refused: ["Acme-Bank", "cafe\u{301}-17"])
+    #expect(policy.violation(of: PIN("123456")) == nil)
+    #expect(policy.violation(of: PIN("ACME-BANK")) == .common)
+    #expect(policy.violation(of: PIN("caf\u{e9}-17")) == .common)
+    #expect(policy.violation(of: PIN("Acme-Bank1")) == nil)
+  }
+
+  @Test(arguments: [
+    PINPolicyViolation.tooShort(minimum: 6), .tooLong(maximum: 128), .notDigits, .controlCharacter, .pattern,
+    .common,
+  ])
+  func violationsSayWhatToDo(violation: PINPolicyViolation) throws {
+    let text = try #require(violation.errorDescription)
+    #expect(text.hasPrefix("The PIN ") && text.hasSuffix(".") && text.contains(". "))
+  }
+
+  @Test func storesTakeWhatAPolicyRefuses() async throws {
+    let store = MemoryKeyStore()
+    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("1")))
+    _ = try await store.openKey(tag: "k", unlock: .pin(PIN("1")))
+  }
+}
