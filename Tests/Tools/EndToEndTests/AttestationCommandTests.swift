@@ -142,7 +142,10 @@ import X509
 /// The commands with a TPM between them.
 @Suite(.serialized) struct EnrolmentCommandTests {
   @Test(.timeLimit(.minutes(2)))
-  func `a device's TPM is certified by its maker's root, and another's answer is refused`() async throws {
+  func
+    `a device's TPM is certified below its maker's root, and its attested key is bound; another's answer is refused`()
+    async throws
+  {
     try await withTemporaryFolder { folder in
       func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
       let operatorTool = CommandLineTool(home: folder.appending(path: "operator"))
@@ -171,6 +174,25 @@ import X509
         let installed = try await device.run(
           ["attestation", "install", "--tcti", chip.tcti, file("credential.json")])
         #expect(installed.status == 0, "\(installed.errors)")
+
+        let server = try await ServerProcess.start(
+          data: folder.appending(path: "server"), arguments: ["--tpm-roots", file("authority/root.pem")])
+        let administrator = CommandLineTool(
+          home: folder, environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+        let account = ["--server", server.address, "--username", "mira", "--password-stdin"]
+        _ = try await administrator.run(
+          ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: "A pass phrase 1\n")
+        let bound = try await device.run(
+          [
+            "bind", "--journey", "BindDeviceAttested", "--store", "tpm", "--tcti", chip.tcti, "--pin-stdin",
+            "--json",
+          ]
+            + account, input: "A pass phrase 1\n271828\n")
+        #expect(bound.status == 0, "\(bound.errors)")
+        #expect(try bound.json["attested"] == true && bound.json["store"] == "tpm")
+        let list = try await device.run(["devices"] + account, input: "A pass phrase 1\n")
+        #expect(list.output.contains("TPM, root CN=Sealring Attestation Authority"), "\(list.output)")
+        #expect(await server.stop().status == 0)
       }
       let absent = try await operatorTool.run(
         ["attestation", "request", "--tcti", "device:/nowhere", file("none.json")])
