@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
+    .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
@@ -114,6 +115,8 @@ let package = Package(
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
 
+    module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+
     // Device
     module(
       "Device", "DeviceKeys",
@@ -150,7 +153,9 @@ let package = Package(
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
 
     // Server
-    module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
+    module(
+      "Server", "JourneyStore",
+      ["EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -158,11 +163,15 @@ let package = Package(
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
-      ["JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", .logging, .crypto]),
+      [
+        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "StrictJSON", .logging,
+        .crypto,
+      ]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
+        "PasswordHashing", "JOSE",
         "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -186,7 +195,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "StrictJSON",
+        "EvidenceLedger", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -200,6 +209,7 @@ let package = Package(
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -233,7 +243,8 @@ let package = Package(
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
     tests(
-      "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
+      "Server", "JourneyStoreTests",
+      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
@@ -242,13 +253,15 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", "Locking",
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
+        "StrictJSON", "Locking",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "StrictJSON",
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
+        "PasswordHashing", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,

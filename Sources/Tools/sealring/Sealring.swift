@@ -13,5 +13,6 @@ struct Sealring: AsyncParsableCommand {
       """,
     subcommands: [
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Devices.self, User.self, JourneyCommand.self,
+      Audit.self,
     ])
 }

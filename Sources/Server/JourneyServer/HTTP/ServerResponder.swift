@@ -13,6 +13,7 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let evidence: EvidenceEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -47,6 +48,9 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .evidence: return try await evidence.respondForCollection(to: request, realm: realm)
+    case .evidenceEntry(let number):
+      return try await evidence.respond(to: request, number: number, realm: realm)
     }
   }
 
