@@ -44,8 +44,7 @@ import Testing
     var generator = SeededGenerator(state: seed)
     let lines = try await Ledger.sample(5).export()
     let bytes = file(lines)
-    var starts: [Int] = []
-    for line in lines { starts.append((starts.last ?? -1) + 1 + (starts.isEmpty ? 0 : lines[starts.count - 1].count)) }
+    let starts = lines.dropLast().reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count + 1) }
     for _ in 0..<64 {
       let place = Int.random(in: 0..<bytes.count - 1, using: &generator)
       var changed = bytes

@@ -30,17 +30,13 @@ struct Device {
     var record = EvidenceRecord(
       kind: kind, time: time, realm: "alpha", journey: "SignTransaction", nodeID: "node-1", username: "mira",
       userID: subject, device: id, key: jwk.json, attestation: kind == .bind ? ["kind": "tpm"] : nil,
-      transaction: kind == .sign ? ["amount": "10.00", "rate": 1.5, "über": [nil, true]] : nil, jws: "")
+      transaction: kind == .sign ? ["amount": "10.00", "rate": 1.5, "über": [.null, true]] : nil, jws: "")
     change(&claims, &record)
     record.jws = try await JWS.compact(
       header: JWSHeader(algorithm: .es256, type: "JWS", keyID: id, jwk: kind == .bind ? jwk : nil),
       claims: claims, signer: P256Signer(privateKey: key))
     return record
   }
-}
-
-extension JSONValue: @retroactive ExpressibleByNilLiteral {
-  public init(nilLiteral: ()) { self = .null }
 }
 
 /// A server's ledger, and the exports that it and others could make.
