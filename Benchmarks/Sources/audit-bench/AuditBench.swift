@@ -31,7 +31,9 @@ struct AuditBench {
       let summary = try await verifier.verify { [UInt8](try handle.read(upToCount: 256 << 10) ?? Data()) }
       let time = start.duration(to: clock.now)
       guard summary.checkpoint.count == Int64(count) else { throw WrongResult() }
-      print(Measurement(checksSignatures ? "audit-verify" : "audit-verify-hashes-only", time / .seconds(1), "s").line)
+      print(
+        Measurement(checksSignatures ? "audit-verify" : "audit-verify-hashes-only", time / .seconds(1), "s")
+          .line)
     }
     print(Measurement("p256-import-verify-single", try bareVerification(count), "s").line)
     print(Measurement("processors", Double(workers), "processors").line)

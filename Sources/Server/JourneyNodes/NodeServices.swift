@@ -17,7 +17,8 @@ public struct NodeServices: Sendable {
 
   public init(
     store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore,
-    passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil
   ) {
     self.store = store

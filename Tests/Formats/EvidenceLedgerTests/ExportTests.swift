@@ -10,7 +10,8 @@ import Testing
   func `an export of any length verifies`(count: Int) async throws {
     let ledger = try await Ledger.sample(count)
     let summary = try await verify(
-      file(try await ledger.export()), with: EvidenceVerifier(fingerprint: ledger.header.fingerprint, workers: 2))
+      file(try await ledger.export()),
+      with: EvidenceVerifier(fingerprint: ledger.header.fingerprint, workers: 2))
     #expect(summary.header == ledger.header)
     #expect(summary.checkpoint.count == Int64(count))
   }

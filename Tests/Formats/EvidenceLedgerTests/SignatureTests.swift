@@ -32,7 +32,8 @@ import Testing
   {
     let device = Device()
     let ledger = try Ledger([
-      try await device.record(.bind), try await device.record(lie.kind, lie.change), try await device.record(),
+      try await device.record(.bind), try await device.record(lie.kind, lie.change),
+      try await device.record(),
     ])
     let bytes = file(try await ledger.export())
     let fault = try await fault(bytes)

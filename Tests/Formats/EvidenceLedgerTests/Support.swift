@@ -104,7 +104,9 @@ func verify(_ bytes: [UInt8], with verifier: EvidenceVerifier = EvidenceVerifier
 }
 
 /// What is wrong with an export.
-func fault(_ bytes: [UInt8], with verifier: EvidenceVerifier = EvidenceVerifier()) async throws -> EvidenceFault {
+func fault(_ bytes: [UInt8], with verifier: EvidenceVerifier = EvidenceVerifier()) async throws
+  -> EvidenceFault
+{
   try #require(
     await #expect(throws: EvidenceFault.self) { _ = try await verify(bytes, with: verifier) })
 }

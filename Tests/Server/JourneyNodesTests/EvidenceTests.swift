@@ -86,7 +86,8 @@ struct EvidenceTests {
     let world = try await World()
     try await device.bound(in: world)
     #expect(try await sign(in: world) { $0.claims["challenge"] = "another" }.0 == .outcome("failure"))
-    #expect(try await sign(in: world) { $0.tamper = { String($0.dropLast(4)) + "AAAA" } }.0 == .outcome("failure"))
+    #expect(
+      try await sign(in: world) { $0.tamper = { String($0.dropLast(4)) + "AAAA" } }.0 == .outcome("failure"))
     #expect(try await bind(in: world) == .outcome("failure"), "the key is bound already")
     #expect(try await evidence(in: world).isEmpty)
   }

@@ -91,7 +91,8 @@ import Testing
     "a query that means nothing is 400",
     arguments: [
       "", "?_queryFilter=x", "?_queryFilter=true&_pageSize=0", "?_queryFilter=true&_pageSize=201",
-      "?_queryFilter=true&_pagedResultsCookie=x", "?_queryFilter=username%20eq%20%22a%22%20and%20realm%20eq%20%22/x%22",
+      "?_queryFilter=true&_pagedResultsCookie=x",
+      "?_queryFilter=username%20eq%20%22a%22%20and%20realm%20eq%20%22/x%22",
     ])
   func badQuery(query: String) async throws {
     try await run { server, admin async throws in

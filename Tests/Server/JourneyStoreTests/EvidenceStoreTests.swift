@@ -21,7 +21,9 @@ import Testing
   /// The lines of an export, verified without the signatures, which these samples do not have.
   private func verifiedExport(_ folder: URL) async throws -> [EvidenceEntry] {
     let bytes = Locked<[UInt8]>([])
-    _ = try await EvidenceArchive(directory: folder).export(at: noon) { piece in bytes.withLock { $0 += piece } }
+    _ = try await EvidenceArchive(directory: folder).export(at: noon) { piece in
+      bytes.withLock { $0 += piece }
+    }
     var rest = bytes.withLock { $0 }
     let lines = rest.split(separator: 0x0A).dropFirst().dropLast()
     _ = try await EvidenceVerifier(checksSignatures: false).verify {
@@ -190,7 +192,9 @@ import Testing
     ("UPDATE evidence_ledger SET seal = x'00'", true),
   ]
 
-  @Test("Whoever gets round the triggers is found out at the next export, and no checkpoint is signed", arguments: attacks)
+  @Test(
+    "Whoever gets round the triggers is found out at the next export, and no checkpoint is signed",
+    arguments: attacks)
   func tampering(attack: (sql: String, isFoundAtAppend: Bool)) async throws {
     try await withDevice { store, folder async throws in
       for _ in 1...3 { _ = try await store.addEvidence(.sample()) }
@@ -206,7 +210,9 @@ import Testing
         if case .corrupt(let detail)? = $0 as? StoreError { detail.contains("evidence") } else { false }
       }
       if attack.isFoundAtAppend {
-        await #expect(throws: StoreError.self) { try await store.accept(AcceptedSignature(evidence: .sample())) }
+        await #expect(throws: StoreError.self) {
+          try await store.accept(AcceptedSignature(evidence: .sample()))
+        }
       }
     }
   }

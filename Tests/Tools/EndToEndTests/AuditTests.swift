@@ -17,7 +17,10 @@ import Testing
 
     func bind() async throws -> CommandLineTool.Result {
       try await tool.run(
-        ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin", "--json"],
+        [
+          "bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin",
+          "--json",
+        ],
         input: "\(AuditTests.password)\n\(AuditTests.pin)\n")
     }
 
@@ -45,7 +48,9 @@ import Testing
     }
   }
 
-  @Test func `list, show, export and verify tell the same story, while the server runs and after`() async throws {
+  @Test func `list, show, export and verify tell the same story, while the server runs and after`()
+    async throws
+  {
     try await withServer { place in
       let kid = try await place.bind().json["kid"]
       #expect(try await place.sign("Pay 10 EUR").status == 0)
@@ -55,11 +60,14 @@ import Testing
       #expect(entries.map { $0["kind"] } == ["sign", "bind"])
       #expect(entries.allSatisfy { $0["device"] == kid && $0["username"] == "mira" })
       #expect(entries[0]["journey"] == "SignTransaction" && entries[1]["journey"] == "BindDevice")
-      #expect(try await place.audit("list", "--data", place.data, "--limit", "1", "--json").json.arrayValue?.count == 1)
+      #expect(
+        try await place.audit("list", "--data", place.data, "--limit", "1", "--json").json.arrayValue?.count
+          == 1)
       #expect(try await place.audit("list", "--data", place.data, "--user", "noor", "--json").json == [])
 
       let shown = try await place.audit("show", "--data", place.data, "2", "--json")
-      #expect(try shown.json["claims"]?["challenge"] == "Pay 10 EUR" && shown.json["claims"]?["amount"] == "10")
+      #expect(
+        try shown.json["claims"]?["challenge"] == "Pay 10 EUR" && shown.json["claims"]?["amount"] == "10")
       #expect(try shown.json["header"]?["kid"] == kid && shown.json["verified"] == true)
       let text = try await place.audit("show", "--data", place.data, "2")
       #expect(text.output.contains("Pay 10 EUR") && text.output.contains("verifies with the recorded key"))
@@ -114,7 +122,11 @@ import Testing
       #expect(lines.count == 6)
       let header = lines[0], checkpoint = lines[5]
       let cases: [(name: String, lines: [String], entry: String)] = [
-        ("changed", [header, lines[1], lines[2].replacing("SignTransaction", with: "SignTransactiom")] + lines[3...], "entry 2"),
+        (
+          "changed",
+          [header, lines[1], lines[2].replacing("SignTransaction", with: "SignTransactiom")] + lines[3...],
+          "entry 2"
+        ),
         ("removed", [header, lines[1], lines[3], lines[4], checkpoint], "entry 2"),
         ("removed", [header, lines[1], lines[2], lines[3], checkpoint], "entry 4"),
         ("reordered", [header, lines[1], lines[3], lines[2], lines[4], checkpoint], "entry 2"),
@@ -129,7 +141,8 @@ import Testing
         #expect(json.status == 1)
         #expect(try json.json["valid"] == false && json.json["kind"] == .string(name))
       }
-      let piped = try await place.tool.run(["audit", "verify", "-"], input: lines.joined(separator: "\n") + "\n")
+      let piped = try await place.tool.run(
+        ["audit", "verify", "-"], input: lines.joined(separator: "\n") + "\n")
       #expect(piped.status == 0, "\(piped.errors)")
       #expect(try await place.audit("verify", place.file("missing")).status == 1)
       #expect(try await place.audit("verify", file, "--ledger", "short").status == 64)
@@ -137,7 +150,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `a server killed under load has the evidence of all that it acknowledged, in a whole chain`() async throws {
+  func `a server killed under load has the evidence of all that it acknowledged, in a whole chain`()
+    async throws
+  {
     try await withServer { place in
       var acknowledged = 0
       #expect(try await place.bind().status == 0)
@@ -179,7 +194,8 @@ import Testing
         ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
       #expect(last.status == 0, "\(last.errors)")
       #expect(try await place.audit("export", "--data", place.data, place.file("last")).status == 0)
-      let verified = try await place.audit("verify", place.file("last"), "--continues", place.file("killed-3"))
+      let verified = try await place.audit(
+        "verify", place.file("last"), "--continues", place.file("killed-3"))
       #expect(verified.status == 0, "\(verified.errors)")
       _ = await server.stop()
     }

@@ -47,7 +47,8 @@ struct DeviceSigningVerifierNode: JourneyNode {
   var stateInputs: [String] { challengeVariable.map { [$0] } ?? [] }
 
   var stateOutputs: [String] {
-    [StateKey.username, Self.proofVariable, Evidence.numberVariable] + (capturesFailure ? [Self.failureVariable] : [])
+    [StateKey.username, Self.proofVariable, Evidence.numberVariable]
+      + (capturesFailure ? [Self.failureVariable] : [])
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -29,7 +29,8 @@ extension Audit {
 
     func validate() throws {
       if let ledger, EvidenceHash(ledger) == nil {
-        throw ValidationError("--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
+        throw ValidationError(
+          "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
       }
     }
 

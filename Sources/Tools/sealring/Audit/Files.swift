@@ -34,7 +34,8 @@ final class AtomicFile: Sendable {
     try bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
-        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        let count = Foundation.write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else { throw Self.failure(path) }
         rest = rest.dropFirst(count)
@@ -87,7 +88,9 @@ final class InputFile: Sendable {
   func read() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: Self.pieceCount) { buffer, initialized in
       var count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
-      while count < 0, errno == EINTR { count = Foundation.read(descriptor, buffer.baseAddress, buffer.count) }
+      while count < 0, errno == EINTR {
+        count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      }
       guard count >= 0 else { throw Self.failure(name) }
       initialized = count
     }
@@ -105,7 +108,8 @@ final class InputFile: Sendable {
 
   private static func failure(_ path: String) -> CommandFailure {
     CommandFailure(
-      "\(printable(path)) cannot be read: \(String(cString: strerror(errno))). Check its name and who may read it.")
+      "\(printable(path)) cannot be read: \(String(cString: strerror(errno))). Check its name and who may read it."
+    )
   }
 }
 
