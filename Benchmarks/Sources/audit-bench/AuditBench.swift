@@ -25,18 +25,24 @@ struct AuditBench {
     for checksSignatures in [false, true] {
       let verifier = EvidenceVerifier(
         fingerprint: fingerprint, checksSignatures: checksSignatures, workers: workers)
-      let handle = try FileHandle(forReadingFrom: file)
-      let clock = ContinuousClock()
-      let start = clock.now
-      let summary = try await verifier.verify { [UInt8](try handle.read(upToCount: 256 << 10) ?? Data()) }
-      let time = start.duration(to: clock.now)
-      guard summary.checkpoint.count == Int64(count) else { throw WrongResult() }
+      let seconds = try await Self.time(verifier, on: file, entries: count)
       print(
-        Measurement(checksSignatures ? "audit-verify" : "audit-verify-hashes-only", time / .seconds(1), "s")
-          .line)
+        Measurement(checksSignatures ? "audit-verify" : "audit-verify-hashes-only", seconds, "s").line)
     }
     print(Measurement("p256-import-verify-single", try bareVerification(count), "s").line)
     print(Measurement("processors", Double(workers), "processors").line)
+  }
+
+  /// Seconds that one verification of the file takes.
+  nonisolated private static func time(
+    _ verifier: EvidenceVerifier, on file: URL, entries: Int
+  ) async throws -> Double {
+    let handle = try FileHandle(forReadingFrom: file)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let summary = try await verifier.verify { [UInt8](try handle.read(upToCount: 256 << 10) ?? Data()) }
+    guard summary.checkpoint.count == Int64(entries) else { throw WrongResult() }
+    return start.duration(to: clock.now) / .seconds(1)
   }
 
   /// Seconds that `count` imports of a key with one verification each take on one processor; measured over 2,000.
