@@ -43,7 +43,7 @@ extension Audit {
       let record = entry.record
       var rows = [
         ("entry", "\(entry.number)"), ("kind", record.kind.rawValue),
-        ("time", entry.date.formatted(.iso8601.time(includingFractionalSeconds: true))),
+        ("time", entry.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
         ("user", "\(record.username) (\(record.userID))"), ("realm", record.realm),
         ("journey", record.journey), ("node", record.nodeID), ("device", record.device),
         ("key", (try? JWK(json: record.key)).map { "\($0.thumbprint) (RFC 7638)" } ?? ""),
@@ -57,7 +57,9 @@ extension Audit {
         ("previous", entry.previous.text), ("hash", entry.hash.text),
       ]
       for (name, value) in rows {
-        Output.line("\(name.padding(toLength: 13, withPad: " ", startingAt: 0))\(printable(value))")
+        // Claims have whatever names the signer chose, so a long one is not cut.
+        let padding = String(repeating: " ", count: max(1, 13 - name.count))
+        Output.line("\(printable(name))\(padding)\(printable(value))")
       }
     }
   }

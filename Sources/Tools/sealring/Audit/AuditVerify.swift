@@ -56,9 +56,11 @@ extension Audit {
             "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
           ])
         }
-        throw CommandFailure("\(printable(file)): \(printable(sentence("\(fault)")))")
+        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))")
       }
     }
+
+    private var name: String { file == "-" ? "standard input" : printable(file) }
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
@@ -72,7 +74,7 @@ extension Audit {
         let time = Date(timeIntervalSince1970: Double(checkpoint.time) / 1000).formatted(.iso8601)
         Output.line(
           """
-          \(printable(file)): \(checkpoint.count) entries, whole and unchanged\
+          \(name): \(checkpoint.count) entries, whole and unchanged\
           \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
           ledger \(checkpoint.ledger)\(ledger == nil ? "  (compare it with your note, or pass it as --ledger)" : "")
           head   \(checkpoint.head)  signed \(time)
