@@ -68,6 +68,7 @@ let package = Package(
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
+    .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
@@ -117,6 +118,8 @@ let package = Package(
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
 
+    module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+
     // Device
     module(
       "Device", "DeviceKeys",
@@ -165,7 +168,9 @@ let package = Package(
       ]),
 
     // Server
-    module("Server", "JourneyStore", ["Locking", "StrictJSON", .logging, .crypto, .grdb]),
+    module(
+      "Server", "JourneyStore",
+      ["EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -173,11 +178,15 @@ let package = Package(
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
-      ["JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", .logging, .crypto]),
+      [
+        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "StrictJSON", .logging,
+        .crypto,
+      ]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
+        "PasswordHashing", "JOSE",
         "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -203,7 +212,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "StrictJSON",
+        "EvidenceLedger", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -222,6 +231,7 @@ let package = Package(
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "CBORTests", ["CBOR"]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -268,7 +278,8 @@ let package = Package(
         "DeviceKeys", "JourneyStore", "Locking", .crypto,
       ]),
     tests(
-      "Server", "JourneyStoreTests", ["JourneyStore", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
+      "Server", "JourneyStoreTests",
+      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
@@ -277,13 +288,15 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", "Locking",
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
+        "StrictJSON", "Locking",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PasswordHashing", "StrictJSON",
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
+        "PasswordHashing", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,

@@ -36,6 +36,17 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "audit-bench",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "EvidenceLedger", package: "sealring"),
+        .product(name: "JOSE", package: "sealring"),
+        .product(name: "StrictJSON", package: "sealring"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
       name: "signin-bench",
       dependencies: [
         "BenchmarkReport",

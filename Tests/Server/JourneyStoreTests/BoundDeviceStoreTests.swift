@@ -100,19 +100,4 @@ import Testing
       #expect(try await store.deleteBoundDevice(uuid: id, username: "demo", realm: "alpha") == nil)
     }
   }
-
-  @Test("A noted use is stored before the next write returns, and never goes back in time")
-  func noteUse() async throws {
-    try await withUser { store in
-      _ = try await store.addBoundDevice(.sample(), limit: 0)
-      let later = noon.addingTimeInterval(60)
-      await store.noteBoundDeviceUse(uuid: "device-1", username: "demo", realm: "alpha", at: later)
-      await store.noteBoundDeviceUse(uuid: "device-1", username: "demo", realm: "alpha", at: noon)
-      await store.noteBoundDeviceUse(uuid: "unknown", username: "demo", realm: "alpha", at: later)
-      _ = try await store.consume([1], until: later)
-      #expect(
-        try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")?.lastAccessDate
-          == later)
-    }
-  }
 }

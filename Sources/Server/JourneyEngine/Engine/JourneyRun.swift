@@ -55,7 +55,8 @@ struct JourneyRun {
     for _ in 0..<Self.maximumEvaluations {
       guard case .node(let index) = target else { return target == .success ? .success : .failure }
       let node = journey.nodes[index]
-      var context = NodeContext(nodeID: node.id, request: request, reply: reply, state: state, notes: notes)
+      var context = NodeContext(
+        journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes)
       // One owner, so that the node changes state in place.
       state = JourneyState()
       let result: NodeResult

@@ -42,6 +42,9 @@ public enum NodeResult: Sendable, Hashable {
 
 /// What a node can see and change during one evaluation.
 public struct NodeContext: Sendable {
+  /// The journey's name; empty when there is none, as in tests of single nodes.
+  public let journey: String
+
   /// Id of the node in its journey file.
   public let nodeID: String
 
@@ -62,9 +65,10 @@ public struct NodeContext: Sendable {
   public var remarks: [String] = []
 
   public init(
-    nodeID: String, request: RequestFacts, reply: CallbackReply? = nil, state: JourneyState = JourneyState(),
-    notes: JSONObject = JSONObject()
+    journey: String = "", nodeID: String, request: RequestFacts, reply: CallbackReply? = nil,
+    state: JourneyState = JourneyState(), notes: JSONObject = JSONObject()
   ) {
+    self.journey = journey
     self.nodeID = nodeID
     self.request = request
     self.reply = reply

@@ -101,7 +101,8 @@ struct PageNode: JourneyNode {
     _ inner: Inner, notes: JSONObject, reply: CallbackReply?, _ context: inout NodeContext
   ) async throws -> Visit {
     var own = NodeContext(
-      nodeID: inner.id, request: context.request, reply: reply, state: context.state, notes: notes)
+      journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
+      state: context.state, notes: notes)
     let result = try await inner.node.evaluate(&own)
     context.state = own.state
     context.remarks += own.remarks

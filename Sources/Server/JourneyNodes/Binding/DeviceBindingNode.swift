@@ -1,3 +1,4 @@
+internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
 internal import JourneyEngine
@@ -125,11 +126,13 @@ struct DeviceBindingNode: JourneyNode {
     var record = BoundDeviceRecord(
       proven: key, user: user, deviceID: deviceID, deviceName: reply.text("deviceName") ?? "", now: now)
     record.attestation = attestation.map { Self.record(of: $0, at: now) }
+    let evidence = EvidenceRecord(.bind, of: compact, by: record, user: user, now: now, in: context)
     if postponesStorage {
+      _ = try await services.store.addEvidence(evidence)
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
     }
-    switch try await services.store.addBoundDevice(record, limit: limit) {
+    switch try await services.store.addBoundDevice(record, limit: limit, evidence: evidence) {
     case .added: return .outcome("success")
     case .limitReached: return exceeded(&context)
     case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)

@@ -47,7 +47,8 @@ struct DeviceSigningVerifierNode: JourneyNode {
   var stateInputs: [String] { challengeVariable.map { [$0] } ?? [] }
 
   var stateOutputs: [String] {
-    [StateKey.username, Self.proofVariable] + (capturesFailure ? [Self.failureVariable] : [])
+    [StateKey.username, Self.proofVariable, Evidence.numberVariable]
+      + (capturesFailure ? [Self.failureVariable] : [])
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -92,14 +93,13 @@ struct DeviceSigningVerifierNode: JourneyNode {
   private func decide(
     on jws: String, _ visit: DeviceVisit, _ context: inout NodeContext
   ) async throws -> NodeResult {
-    switch try await verification.verdict(
-      on: jws, visit, username: context.state.username, realm: context.request.realm)
-    {
-    case .passed(let user):
+    switch try await verification.verdict(on: jws, visit, context) {
+    case .passed(let user, let evidence):
       context.state.username = user.username
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)
       context.state.transient[Self.proofVariable] = .string(jws)
+      context.state.shared[Evidence.numberVariable] = .integer(evidence)
       return .outcome("success")
     case .noDevice:
       context.remark("the user has no bound device")

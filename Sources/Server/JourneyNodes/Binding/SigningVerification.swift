@@ -1,10 +1,13 @@
 internal import Crypto
+internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
+internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Decides about a proof by a bound key: finds user and key, verifies, counts failures, refuses repetition.
+/// Decides about a proof by a bound key: finds user and key, verifies, counts failures, refuses repetition, keeps the
+/// evidence.
 struct SigningVerification: Sendable {
   let services: NodeServices
   let prompt: DevicePrompt
@@ -14,16 +17,18 @@ struct SigningVerification: Sendable {
   let isTextChosen: Bool
 
   enum Verdict: Sendable {
-    case passed(UserRecord)
+    /// It counts; its evidence is durable and has this number.
+    case passed(UserRecord, evidence: Int64)
     case noDevice
     case keyNotFound(reason: String)
     case failed(ProofFailure)
   }
 
-  /// - Parameter username: the user of the journey; `nil` when the proof says who it is.
+  /// The user of the journey is in the context's state; when there is none, the proof says who it is.
   func verdict(
-    on compact: String, _ visit: DeviceVisit, username: String?, realm: String
+    on compact: String, _ visit: DeviceVisit, _ context: NodeContext
   ) async throws -> Verdict {
+    let (username, realm) = (context.state.username, context.request.realm)
     do {
       let jws = try DeviceProof.parse(compact)
       let keyID: String
@@ -38,7 +43,7 @@ struct SigningVerification: Sendable {
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
-      return try await verdict(on: jws, by: device, of: signer, visit)
+      return try await verdict(on: jws, by: device, of: signer, visit, context)
     } catch let failure as ProofFailure {
       if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
       return .failed(failure)
@@ -60,7 +65,8 @@ struct SigningVerification: Sendable {
   }
 
   private func verdict(
-    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit
+    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit,
+    _ context: NodeContext
   ) async throws -> Verdict {
     let user = signer.user
     let now = services.clock()
@@ -77,21 +83,24 @@ struct SigningVerification: Sendable {
     }
     guard user.isActive else { return .failed(.userNotActive) }
     guard !signer.lockout.isLocked(at: now) else { return .failed(.accountLocked) }
-    if isTextChosen, try await !consume(jws, claims) { return .failed(.replayed) }
-    if signer.lockout != LockoutState() {
-      try await services.store.recordSuccess(username: user.username, realm: user.realm)
+    let signature = AcceptedSignature(
+      evidence: EvidenceRecord(
+        .sign, of: jws.compact, by: device, user: user,
+        transaction: context.state[Evidence.transactionVariable]?.objectValue, now: now, in: context),
+      once: isTextChosen ? onceKey(of: jws, claims) : nil, forgetsFailures: signer.lockout != LockoutState())
+    switch try await services.store.accept(signature) {
+    case .accepted(let number): return .passed(user, evidence: number)
+    case .replayed: return .failed(.replayed)
+    case .noSuchDevice: return .keyNotFound(reason: "the device was deleted meanwhile")
     }
-    await services.store.noteBoundDeviceUse(
-      uuid: device.uuid, username: user.username, realm: user.realm, at: now)
-    return .passed(user)
   }
 
-  /// Records the signed content until it expires by itself.
-  private func consume(_ jws: UnverifiedJWS, _ claims: JSONObject) async throws -> Bool {
+  /// Names the signed content until it expires by itself.
+  private func onceKey(of jws: UnverifiedJWS, _ claims: JSONObject) -> AcceptedSignature.OnceKey {
     let expiry = claims["exp"]?.doubleValue ?? 0
-    return try await services.store.consume(
-      Array(SHA256.hash(data: jws.signingInput)),
-      until: Date(timeIntervalSince1970: expiry + prompt.skew))
+    return AcceptedSignature.OnceKey(
+      key: Array(SHA256.hash(data: jws.signingInput)),
+      expiry: Date(timeIntervalSince1970: expiry + prompt.skew))
   }
 
   /// Counts a failure unless the account is locked already.

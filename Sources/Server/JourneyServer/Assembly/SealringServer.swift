@@ -75,6 +75,7 @@ public struct SealringServer: Sendable {
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
+      evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
       health: HealthEndpoint(store: store))

@@ -16,6 +16,8 @@ struct Route: Equatable {
     case boundDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
+    case evidence
+    case evidenceEntry(number: String)
   }
 
   /// The realm's name as configured.
@@ -79,6 +81,9 @@ struct RouteTable: Sendable {
     case "authenticate" where segments.count == 1: return .authenticate
     case "sessions" where segments.count == 1: return .sessions
     case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
+    case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
+    case "audit" where segments.count == 3 && segments[1] == "evidence":
+      return .evidenceEntry(number: segments[2])
     case "users": break
     default: return nil
     }

@@ -14,6 +14,7 @@ package struct ServerResponder: HTTPResponder {
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
+  let evidence: EvidenceEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -52,6 +53,9 @@ package struct ServerResponder: HTTPResponder {
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):
       return try await absentDevices.respond(to: request, user: user, realm: realm)
+    case .evidence: return try await evidence.respondForCollection(to: request, realm: realm)
+    case .evidenceEntry(let number):
+      return try await evidence.respond(to: request, number: number, realm: realm)
     }
   }
 

@@ -39,10 +39,6 @@ public protocol BoundDeviceStore: Sendable {
 
   /// Removes the device; the record before, or `nil` when there was none.
   func deleteBoundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
-
-  /// Sets the device's last access. Returns when the write is queued: it is durable no later than the next write
-  /// that the caller awaits. A failure is the store's to log.
-  func noteBoundDeviceUse(uuid: String, username: String, realm: String, at date: Date) async
 }
 
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
@@ -109,7 +105,7 @@ public protocol ServerSecretStore: Sendable {
 
 /// Everything that a server keeps.
 public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStore, LockoutStore,
-  ServerSecretStore
+  ServerSecretStore, EvidenceStore
 {
   /// Removes what has expired at `now`: sessions, consumed keys, and failures of names without an account that were
   /// last tried a day or longer ago. Called now and then by the server.

@@ -1,22 +1,26 @@
-public import Foundation
+internal import Foundation
 internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
   public func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition {
-    let key = AccountKey(username: device.username, realm: device.realm)
-    return try await write("the device \(device.uuid) of \(device.username)") { db in
-      // The transaction holds the write lock, so nothing changes between the question and the insertion.
-      let (hasUser, isDuplicate, count) =
-        try db.all(
-          "bound_devices", DeviceSQL.mayAdd, [key.realm, key.name, device.uuid, device.thumbprint]
-        ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
-      guard hasUser else { return .noSuchUser }
-      guard !isDuplicate else { return .duplicate }
-      guard limit <= 0 || count < limit else { return .limitReached }
-      _ = try db.change(DeviceSQL.insert, [key.realm, key.name] + device.values)
-      return .added
+    try await write("the device \(device.uuid) of \(device.username)") { db in
+      try Self.add(device, limit: limit, in: db)
     }
+  }
+
+  static func add(_ device: BoundDeviceRecord, limit: Int, in db: Database) throws -> BoundDeviceAddition {
+    let key = AccountKey(username: device.username, realm: device.realm)
+    // The transaction holds the write lock, so nothing changes between the question and the insertion.
+    let (hasUser, isDuplicate, count) =
+      try db.all(
+        "bound_devices", DeviceSQL.mayAdd, [key.realm, key.name, device.uuid, device.thumbprint]
+      ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
+    guard hasUser else { return .noSuchUser }
+    guard !isDuplicate else { return .duplicate }
+    guard limit <= 0 || count < limit else { return .limitReached }
+    _ = try db.change(DeviceSQL.insert, [key.realm, key.name] + device.values)
+    return .added
   }
 
   public func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord] {
@@ -66,13 +70,6 @@ extension SQLiteStore {
       try db.all("bound_devices", DeviceSQL.delete, [key.realm, key.name, uuid], BoundDeviceRecord.init).first
     }
   }
-
-  public func noteBoundDeviceUse(uuid: String, username: String, realm: String, at date: Date) async {
-    let key = AccountKey(username: username, realm: realm)
-    enqueue("the last access of device \(uuid) of \(username)") { db in
-      _ = try db.change(DeviceSQL.noteUse, [date.timeIntervalSince1970, key.realm, key.name, uuid])
-    }
-  }
 }
 
 private enum DeviceSQL {
@@ -97,7 +94,6 @@ private enum DeviceSQL {
   static let one = "SELECT \(columns) FROM bound_devices WHERE \(byID)"
   static let rename = "UPDATE bound_devices SET device_name = ? WHERE \(byID) RETURNING \(columns)"
   static let delete = "DELETE FROM bound_devices WHERE \(byID) RETURNING \(columns)"
-  static let noteUse = "UPDATE bound_devices SET last_access_date = max(last_access_date, ?) WHERE \(byID)"
 }
 
 extension BoundDeviceRecord {

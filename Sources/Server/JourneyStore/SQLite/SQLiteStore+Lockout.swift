@@ -66,9 +66,11 @@ extension SQLiteStore {
   public func recordSuccess(username: String, realm: String) async throws {
     guard try await lockout(username: username, realm: realm) != LockoutState() else { return }
     let key = AccountKey(username: username, realm: realm)
-    try await write("the success of \(username)") { db in
-      _ = try db.change("DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
-    }
+    try await write("the success of \(username)") { db in try Self.forgetFailures(of: key, in: db) }
+  }
+
+  static func forgetFailures(of key: AccountKey, in db: Database) throws {
+    _ = try db.change("DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
   }
 }
 

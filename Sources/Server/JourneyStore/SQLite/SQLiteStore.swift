@@ -16,8 +16,8 @@ public final class SQLiteStore: ServerStore {
   /// Reads are short, so few readers at work are better than many that are woken.
   private static let readers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
 
-  let logger: Logger
   let serverKey: ServerKey
+  let ledger: EvidenceTable
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter
@@ -39,7 +39,7 @@ public final class SQLiteStore: ServerStore {
     do {
       try files.create(logger: logger)
       // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
-      let (database, key) = try files.exclusively {
+      let (database, key, ledger) = try files.exclusively {
         try files.createPrivateFile("sealring.sqlite")
         let database = try DatabasePool(path: path, configuration: Self.configuration)
         try Self.prepare(database, place: path, journalMode: "wal")
@@ -47,9 +47,11 @@ public final class SQLiteStore: ServerStore {
           try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
         }
         let key = try ServerKey(in: files, mayCreate: hasSecrets != true, randomBytes: randomBytes)
-        return (database, key)
+        let ledger = try Self.ledger(of: database, serverKey: key, randomBytes: randomBytes, logger: logger)
+        return (database, key, ledger)
       }
-      self.init(database, serverKey: key, readers: Self.readers, place: path, logger: logger)
+      self.init(
+        database, serverKey: key, ledger: ledger, readers: Self.readers, place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -60,7 +62,9 @@ public final class SQLiteStore: ServerStore {
     let database = try DatabaseQueue(configuration: configuration)
     try prepare(database, place: "memory", journalMode: "memory")
     let key = ServerKey(bytes: SQLiteStore.systemRandomBytes(ServerKey.length), place: "memory")
-    return SQLiteStore(database, serverKey: key, readers: 1, place: "memory", logger: logger)
+    let ledger = try ledger(of: database, serverKey: key, randomBytes: systemRandomBytes, logger: logger)
+    return SQLiteStore(
+      database, serverKey: key, ledger: ledger, readers: 1, place: "memory")
   }
 
   /// Bytes from the system's cryptographic generator. Eight at a time, because on Linux each question is a system call.
@@ -75,14 +79,15 @@ public final class SQLiteStore: ServerStore {
   }
 
   private init(
-    _ database: any DatabaseWriter, serverKey: ServerKey, readers: Int, place: String, logger: Logger
+    _ database: any DatabaseWriter, serverKey: ServerKey, ledger: EvidenceTable, readers: Int,
+    place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database)
     self.reader = ReadQueue(database, readers: readers)
     self.serverKey = serverKey
+    self.ledger = ledger
     self.place = place
-    self.logger = logger
   }
 
   /// Waits for queued writes and closes. Call it after the last request; whatever comes later throws
@@ -150,6 +155,22 @@ extension SQLiteStore {
     try migrator.migrate(database)
   }
 
+  /// The ledger of evidence, made when there is none. A damaged end is logged now, not only when the next signature is
+  /// refused because of it; people who sign in without a device are not kept waiting for its repair.
+  private static func ledger(
+    of database: some DatabaseWriter, serverKey: ServerKey, randomBytes: (Int) -> [UInt8], logger: Logger
+  ) throws -> EvidenceTable {
+    guard let ledger = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) else {
+      return try database.write { db in
+        try EvidenceTable.open(in: db, serverKey: serverKey, randomBytes: randomBytes)
+      }
+    }
+    do { _ = try database.read { try ledger.head(in: $0) } } catch let error as StoreError {
+      logger.critical("signatures of devices will be refused: \(error)")
+    }
+    return ledger
+  }
+
   /// Refuses to start when SQLite does not confirm what durability rests on.
   static func confirmDurability(_ db: Database, place: String, journalMode: String) throws {
     let expected = [
@@ -178,17 +199,6 @@ extension SQLiteStore {
       return try await writer.write(body)
     } catch {
       throw StoreError.translating(error, place: place, subject: subject())
-    }
-  }
-
-  /// Queues `body`; what goes wrong is logged with `subject`.
-  func enqueue(
-    _ subject: @escaping @autoclosure @Sendable () -> String,
-    _ body: @escaping @Sendable (Database) throws -> Void
-  ) {
-    writer.enqueue(body) { [logger, place] error in
-      let error = StoreError.translating(error, place: place, subject: subject())
-      logger.error("\(subject()) could not be stored: \(error)")
     }
   }
 

@@ -16,19 +16,26 @@ struct ServerKey: Sendable, CustomStringConvertible {
     self.place = place
   }
 
+  /// Reads `server.key`; `nil` when there is none.
+  init?(existingIn directory: StoreDirectory) throws {
+    let path = directory.path(of: Self.fileName)
+    guard let stored = try directory.read(Self.fileName, limit: Self.length + 1) else { return nil }
+    guard stored.count == Self.length else {
+      throw StoreError.corrupt(
+        "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")
+    }
+    self.init(bytes: stored, place: path)
+  }
+
   /// Reads `server.key`, or creates it.
   ///
   /// - Parameter mayCreate: Whether nothing has been encrypted yet. If something has, a new key would only hide that
   ///   the old one is lost.
   init(in directory: StoreDirectory, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
     let path = directory.path(of: Self.fileName)
-    if let stored = try directory.read(Self.fileName, limit: Self.length + 1) {
-      guard stored.count == Self.length else {
-        throw StoreError.corrupt(
-          "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")
-      }
+    if let existing = try ServerKey(existingIn: directory) {
       try directory.makePrivate(Self.fileName)
-      self.init(bytes: stored, place: path)
+      self = existing
       return
     }
     guard mayCreate else {
@@ -62,6 +69,11 @@ struct ServerKey: Sendable, CustomStringConvertible {
         "table server_secrets, name \(name): cannot be decrypted with \(place); "
           + "the key belongs to another database, or the row was changed")
     }
+  }
+
+  /// A key of its own for another purpose (HKDF, RFC 5869).
+  func derived(for purpose: String) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: 32)
   }
 
   var description: String { "server key of \(place)" }

@@ -13,8 +13,41 @@ enum StoreSchema {
     migrator.registerMigration("2 attestation of devices", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: "ALTER TABLE bound_devices ADD COLUMN attestation TEXT")
     }
+    migrator.registerMigration("3 evidence", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: evidence)
+    }
     return migrator
   }
+
+  /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
+  /// insertion of the next entry; `INSERT OR REPLACE`, which deletes without asking the second one, fails at the third.
+  private static let evidence = """
+    CREATE TABLE evidence_ledger (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+      header TEXT NOT NULL,
+      seal BLOB NOT NULL -- over number and hash of the last entry
+    ) STRICT;
+    CREATE TRIGGER evidence_ledger_keeps_header BEFORE UPDATE OF id, header ON evidence_ledger
+      BEGIN SELECT RAISE(ABORT, 'the ledger of evidence keeps its header'); END;
+    CREATE TRIGGER evidence_ledger_is_kept BEFORE DELETE ON evidence_ledger
+      BEGIN SELECT RAISE(ABORT, 'the ledger of evidence cannot be deleted'); END;
+
+    CREATE TABLE evidence (
+      number INTEGER NOT NULL PRIMARY KEY,
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      line TEXT NOT NULL, -- the entry, exactly as it is exported
+      hash BLOB NOT NULL UNIQUE
+    ) STRICT;
+    CREATE INDEX evidence_by_account ON evidence (realm_key, name_key, number);
+    CREATE TRIGGER evidence_is_not_changed BEFORE UPDATE ON evidence
+      BEGIN SELECT RAISE(ABORT, 'evidence cannot be changed'); END;
+    CREATE TRIGGER evidence_is_not_deleted BEFORE DELETE ON evidence
+      BEGIN SELECT RAISE(ABORT, 'evidence cannot be deleted'); END;
+    CREATE TRIGGER evidence_is_appended BEFORE INSERT ON evidence
+      WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM evidence)
+      BEGIN SELECT RAISE(ABORT, 'evidence is appended only'); END;
+    """
 
   private static let first = """
     CREATE TABLE users (

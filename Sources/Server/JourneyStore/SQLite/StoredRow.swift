@@ -36,6 +36,14 @@ struct StoredRow {
     return value
   }
 
+  mutating func optionalInteger() throws -> Int? {
+    if case .null = (row[next] as DatabaseValue).storage {
+      next += 1
+      return nil
+    }
+    return try integer()
+  }
+
   mutating func flag() throws -> Bool {
     switch advance() {
     case .int64(0): return false

@@ -1,0 +1,74 @@
+public import JOSE
+internal import StrictJSON
+
+/// The last line of an export: how many entries there were and which was the last, signed with the ledger's key.
+///
+/// The chain alone cannot tell that its end is missing; this can. Kept somewhere else, a checkpoint also shows years
+/// later whether the ledger still is the one that it was taken of.
+public struct EvidenceCheckpoint: Sendable, Hashable {
+  /// The ledger's ``EvidenceHeader/fingerprint``.
+  public let ledger: EvidenceHash
+
+  /// How many entries there were.
+  public let count: Int64
+
+  /// The hash of the last entry; of the header when there was none.
+  public let head: EvidenceHash
+
+  /// When it was made. Milliseconds since 1970.
+  public let time: Int64
+
+  /// The compact JWS (ES256) over the above.
+  public let jws: String
+
+  private static let type = "sealring-evidence-checkpoint"
+  private static let start = Array(#"{"checkpoint":""#.utf8)
+  private static let end = Array(#""}"#.utf8)
+
+  /// Signs a checkpoint of `chain`.
+  public init(of chain: EvidenceChain, at time: Int64, signer: some JWSSigner) async throws {
+    let claims: JSONObject = [
+      "ledger": .string(chain.header.fingerprint.text), "count": .integer(chain.count),
+      "head": .string(chain.head.text), "time": .integer(time),
+    ]
+    ledger = chain.header.fingerprint
+    count = chain.count
+    head = chain.head
+    self.time = time
+    jws = try await JWS.compact(
+      header: JWSHeader(algorithm: .es256, type: Self.type), claims: claims, signer: signer)
+  }
+
+  /// Reads a checkpoint's line and verifies its signature.
+  ///
+  /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/checkpoint``.
+  public init(line: [UInt8], header: EvidenceHeader) throws(EvidenceFault) {
+    guard Self.begins(line), line.count <= 8192, line.suffix(Self.end.count).elementsEqual(Self.end) else {
+      throw EvidenceFault(.checkpoint, "the last line is no checkpoint")
+    }
+    let text = String(decoding: line.dropFirst(Self.start.count).dropLast(Self.end.count), as: UTF8.self)
+    guard let token = try? UnverifiedJWS(compact: text), token.header.type == Self.type,
+      let key = try? VerificationKey(header.key),
+      let claims = try? token.verified(with: key, allowing: [.es256]).claims()
+    else { throw EvidenceFault(.checkpoint, "its signature is not by the key of this ledger") }
+    guard let ledger = claims["ledger"]?.stringValue.flatMap({ EvidenceHash($0) }),
+      let count = claims["count"]?.integerValue, count >= 0,
+      let head = claims["head"]?.stringValue.flatMap({ EvidenceHash($0) }),
+      let time = claims["time"]?.integerValue
+    else { throw EvidenceFault(.checkpoint, "it does not have the members of a checkpoint") }
+    guard ledger == header.fingerprint else {
+      throw EvidenceFault(.checkpoint, "it is of another ledger")
+    }
+    self.ledger = ledger
+    self.count = count
+    self.head = head
+    self.time = time
+    jws = text
+  }
+
+  /// As exported, without a line end.
+  public var line: [UInt8] { Self.start + Array(jws.utf8) + Self.end }
+
+  /// Whether a line claims to be a checkpoint.
+  static func begins(_ line: [UInt8]) -> Bool { line.starts(with: start) }
+}

@@ -1,0 +1,144 @@
+/// Checks an export line by line, in constant memory: header, chain, checkpoint. The signatures of the devices are
+/// ``EvidenceEntry/verifySignature()``'s to check, in parallel if one likes.
+///
+/// Takes lines until ``isDecided``; ``result()`` then says what it came to.
+public struct EvidenceExportCheck: Sendable {
+  /// What the check knows of an export that is whole.
+  public struct Summary: Sendable, Hashable {
+    public var header: EvidenceHeader
+    public var checkpoint: EvidenceCheckpoint
+  }
+
+  private enum State {
+    case start
+    case entries(EvidenceChain)
+    /// An entry is missing; whether it comes later decides if it was moved or removed.
+    case missing(EvidenceFault, count: Int64)
+    case complete(Summary)
+    case failed(EvidenceFault)
+  }
+
+  private var state = State.start
+  private let fingerprint: EvidenceHash?
+  private let earlier: [UInt8]?
+  private var milestone: EvidenceCheckpoint?
+
+  /// - Parameters:
+  ///   - fingerprint: of the ledger that the export must be of; `nil` takes any.
+  ///   - earlier: the line of a checkpoint taken earlier, which this export must continue.
+  public init(fingerprint: EvidenceHash? = nil, continuing earlier: [UInt8]? = nil) {
+    self.fingerprint = fingerprint
+    self.earlier = earlier
+  }
+
+  /// Whether further lines could change nothing.
+  public var isDecided: Bool { if case .failed = state { true } else { false } }
+
+  /// Takes the next line.
+  ///
+  /// - Parameters:
+  ///   - line: without its line end.
+  ///   - isLast: whether the file ends after it.
+  /// - Returns: whether it is an entry at its place, whose signature is worth looking at.
+  public mutating func take(_ line: [UInt8], isLast: Bool) -> Bool {
+    do throws(EvidenceFault) {
+      switch state {
+      case .start:
+        state = .entries(try begin(line))
+      case .entries(var chain):
+        // One owner, so that the chain is changed in place.
+        state = .start
+        guard !EvidenceCheckpoint.begins(line), !isLast || Self.looksLikeEntry(line) else {
+          state = .complete(try end(line, of: chain))
+          return false
+        }
+        do throws(EvidenceFault) { try chain.append(line) } catch {
+          guard !(isLast && error.kind == .malformed) else {
+            throw EvidenceFault(.cut, entry: error.entry, "the export ends in the middle of it")
+          }
+          guard error.kind == .removed, let missing = error.entry else { throw error }
+          state = .missing(error, count: missing)
+          return false
+        }
+        state = .entries(chain)
+        try compareWithMilestone(chain)
+        return true
+      case .missing(let fault, let number):
+        guard EvidenceChain.isEntry(number, line) else { return false }
+        throw EvidenceFault(.reordered, entry: fault.entry, "it stands after entries that came later")
+      case .complete(let summary):
+        throw EvidenceFault(
+          .added, entry: summary.checkpoint.count + 1, "there are lines after the checkpoint")
+      case .failed: break
+      }
+    } catch {
+      state = .failed(error)
+    }
+    return false
+  }
+
+  /// What the lines came to. Call it after the last one, or when ``isDecided``.
+  ///
+  /// - Throws: ``EvidenceFault``, the first one.
+  public func result() throws(EvidenceFault) -> Summary {
+    switch state {
+    case .complete(let summary): return summary
+    case .failed(let fault), .missing(let fault, _): throw fault
+    case .start: throw EvidenceFault(.header, "the file is empty")
+    case .entries(let chain):
+      throw EvidenceFault(
+        .cut, entry: chain.count + 1,
+        "the export ends without a checkpoint\(chain.count > 0 ? " after entry \(chain.count)" : "")")
+    }
+  }
+
+  private mutating func begin(_ line: [UInt8]) throws(EvidenceFault) -> EvidenceChain {
+    let header = try EvidenceHeader(line: line)
+    if let fingerprint, header.fingerprint != fingerprint {
+      throw EvidenceFault(
+        .ledger, "its fingerprint is \(header.fingerprint), not \(fingerprint): it is another ledger")
+    }
+    if let earlier {
+      do throws(EvidenceFault) { milestone = try EvidenceCheckpoint(line: earlier, header: header) } catch {
+        throw EvidenceFault(.ledger, "the earlier checkpoint is not of this ledger: \(error.reason)")
+      }
+    }
+    let chain = EvidenceChain(header: header)
+    try compareWithMilestone(chain)
+    return chain
+  }
+
+  private func compareWithMilestone(_ chain: EvidenceChain) throws(EvidenceFault) {
+    guard let milestone, milestone.count == chain.count, milestone.head != chain.head else { return }
+    throw EvidenceFault(
+      .rewritten, entry: chain.count,
+      "it, or one before it, is not the one that the earlier checkpoint was taken of")
+  }
+
+  private func end(_ line: [UInt8], of chain: EvidenceChain) throws(EvidenceFault) -> Summary {
+    let checkpoint = try EvidenceCheckpoint(line: line, header: chain.header)
+    guard checkpoint.count <= chain.count else {
+      throw EvidenceFault(
+        .removed, entry: chain.count + 1,
+        "it and all others up to entry \(checkpoint.count), which the checkpoint counts, are missing")
+    }
+    guard checkpoint.count == chain.count else {
+      throw EvidenceFault(
+        .added, entry: checkpoint.count + 1, "the checkpoint counts \(checkpoint.count) entries only")
+    }
+    guard checkpoint.head == chain.head else {
+      throw EvidenceFault(
+        .rewritten, entry: chain.count, "it, or one before it, is not the one that the checkpoint signs")
+    }
+    if let milestone, milestone.count > chain.count {
+      throw EvidenceFault(
+        .removed, entry: chain.count + 1, "the earlier checkpoint counts \(milestone.count) entries")
+    }
+    return Summary(header: chain.header, checkpoint: checkpoint)
+  }
+
+  /// Tells the torn line of an entry from a damaged checkpoint.
+  private static func looksLikeEntry(_ line: [UInt8]) -> Bool {
+    line.starts(with: Array(#"{"number":"#.utf8).prefix(line.count))
+  }
+}

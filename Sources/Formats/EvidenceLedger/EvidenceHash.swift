@@ -1,0 +1,44 @@
+internal import Crypto
+internal import JOSE
+
+/// A SHA-256 over one line of a ledger: names the line and, through the chain, every line before it.
+public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {
+  /// 32 bytes.
+  public let bytes: [UInt8]
+
+  /// What is hashed comes after a tag of its own, so that no line of one kind has the hash of another kind.
+  enum Domain: String {
+    case ledger = "sealring evidence ledger 1\n"
+    case entry = "sealring evidence entry 1\n"
+  }
+
+  init(of body: some Collection<UInt8>, in domain: Domain) {
+    var hasher = SHA256()
+    hasher.update(data: Array(domain.rawValue.utf8))
+    let isContiguous: Void? = body.withContiguousStorageIfAvailable {
+      hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
+    }
+    if isContiguous == nil { hasher.update(data: Array(body)) }
+    bytes = [UInt8](hasher.finalize())
+  }
+
+  /// Stored bytes; `nil` unless there are 32.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The text form, base64url without padding; `nil` for anything else.
+  public init?(_ text: some StringProtocol) {
+    guard let bytes = Base64URL.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// Base64url without padding: 43 characters.
+  public var text: String { Base64URL.encode(bytes) }
+
+  /// How long ``text`` is.
+  static let textCount = 43
+
+  public var description: String { text }
+}

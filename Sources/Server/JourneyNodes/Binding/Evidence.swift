@@ -1,0 +1,33 @@
+internal import EvidenceLedger
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// What the binding and the signing node leave in the ledger, and what they read from and put into state for it.
+enum Evidence {
+  /// A JSON object in state that says what is being signed. It goes into the evidence of the next signature as it is;
+  /// nodes that build transactions put it there, and clients cannot.
+  static let transactionVariable = "sealring.transaction"
+
+  /// The number of the last signature's evidence, in shared state, for nodes that refer to it.
+  static let numberVariable = "sealring.evidence"
+}
+
+extension EvidenceRecord {
+  /// The evidence of a proof that has been verified.
+  ///
+  /// - Parameters:
+  ///   - device: with the key that verified the proof.
+  ///   - transaction: `nil` when the proof is over a random challenge or binds a key.
+  init(
+    _ kind: Kind, of jws: String, by device: BoundDeviceRecord, user: UserRecord,
+    transaction: JSONObject? = nil, now: Date, in context: NodeContext
+  ) {
+    self.init(
+      kind: kind, time: Int64((now.timeIntervalSince1970 * 1000).rounded()), realm: user.realm,
+      journey: context.journey, nodeID: context.nodeID, username: user.username, userID: user.universalID,
+      device: device.uuid, key: device.key, attestation: device.attestation, transaction: transaction,
+      jws: jws)
+  }
+}

@@ -1,0 +1,89 @@
+public import EvidenceLedger
+public import Foundation
+
+/// The ledger of verified signatures. It only grows: there is nothing here that changes or removes an entry.
+///
+/// An entry is written in the transaction that makes its signature count, so that a crash leaves both or neither.
+public protocol EvidenceStore: Sendable {
+  /// Makes a proof by a bound key count: all of ``AcceptedSignature`` or nothing, in one transaction, durable when this
+  /// returns.
+  func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance
+
+  /// Adds the device as ``BoundDeviceStore/addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
+  /// proof that it was bound by, in one transaction.
+  func addBoundDevice(
+    _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord
+  ) async throws -> BoundDeviceAddition
+
+  /// Adds an entry alone, for a proof whose device is stored later; durable when this returns.
+  ///
+  /// - Returns: the entry's number.
+  func addEvidence(_ record: EvidenceRecord) async throws -> Int64
+
+  /// The entry of that number, or `nil`.
+  func evidence(number: Int64) async throws -> EvidenceEntry?
+
+  /// Entries, the newest first.
+  func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry]
+}
+
+/// A proof by a bound key that has passed every check, with all that changes when it counts.
+public struct AcceptedSignature: Sendable, Hashable {
+  /// Its `device` of its `username` gets the evidence's time as last access.
+  public var evidence: EvidenceRecord
+
+  /// What may count once; `nil` when something else makes sure of that.
+  public var once: OnceKey?
+
+  /// A key for ``OnceStore/consume(_:until:)``.
+  public struct OnceKey: Sendable, Hashable {
+    public var key: [UInt8]
+    public var expiry: Date
+
+    public init(key: [UInt8], expiry: Date) {
+      self.key = key
+      self.expiry = expiry
+    }
+  }
+
+  /// Whether the account has failures to forget.
+  public var forgetsFailures: Bool
+
+  public init(evidence: EvidenceRecord, once: OnceKey? = nil, forgetsFailures: Bool = false) {
+    self.evidence = evidence
+    self.once = once
+    self.forgetsFailures = forgetsFailures
+  }
+}
+
+/// What became of ``EvidenceStore/accept(_:)``.
+public enum SignatureAcceptance: Sendable, Hashable {
+  /// It counts, and this is the number of its evidence.
+  case accepted(evidence: Int64)
+  /// It has counted before.
+  case replayed
+  /// The device was deleted meanwhile.
+  case noSuchDevice
+}
+
+/// Which entries of the ledger are wanted.
+public struct EvidenceQuery: Sendable, Hashable {
+  /// Of this realm; `nil` for all.
+  public var realm: String?
+
+  /// Of this user, whatever the case of the name; `nil` for all. Means something only with a realm.
+  public var username: String?
+
+  /// Only entries with lower numbers.
+  public var before: Int64?
+
+  /// At most so many.
+  public var limit: Int
+
+  public init(realm: String? = nil, username: String? = nil, before: Int64? = nil, limit: Int) {
+    self.realm = realm
+    self.username = username
+    self.before = before
+    self.limit = limit
+  }
+}

@@ -1,0 +1,95 @@
+public import EvidenceLedger
+public import Foundation
+internal import GRDB
+
+/// The ledger of a server's data folder, to be read only, whether the server runs or not.
+public final class EvidenceArchive: Sendable {
+  private let database: DatabaseQueue
+  private let serverKey: ServerKey
+  private let ledger: EvidenceTable
+  private let place: String
+
+  /// Opens `sealring.sqlite` and `server.key` of the folder. Neither is changed or created.
+  ///
+  /// - Throws: ``StoreError``, saying what is missing.
+  public init(directory: URL) throws {
+    let files = StoreDirectory(directory)
+    place = files.path(of: "sealring.sqlite")
+    do {
+      guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
+        throw StoreError.unavailable(
+          "\(directory.path) has no sealring.sqlite and server.key; name the folder that the server has as --data"
+        )
+      }
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.label = "sealring.evidence"
+      configuration.busyMode = .timeout(SQLiteStore.lockPatience)
+      let database = try DatabaseQueue(path: place, configuration: configuration)
+      guard
+        let ledger = try database.read({ db in
+          try db.tableExists("evidence_ledger") ? EvidenceTable.existing(in: db, serverKey: key) : nil
+        })
+      else {
+        throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")
+      }
+      self.database = database
+      self.ledger = ledger
+      serverKey = key
+    } catch {
+      throw StoreError.translating(error, place: place, subject: "")
+    }
+  }
+
+  /// The ledger's name and key.
+  public var header: EvidenceHeader { ledger.header }
+
+  /// The entry of that number, or `nil`.
+  public func entry(number: Int64) async throws -> EvidenceEntry? {
+    try await read { try EvidenceTable.entry(number: number, in: $0) }
+  }
+
+  /// Entries, the newest first.
+  public func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
+    try await read { try EvidenceTable.entries(query, in: $0) }
+  }
+
+  /// Hands out the export in pieces of whole lines: the header, all entries of one moment, the signed checkpoint.
+  ///
+  /// The chain is checked on the way, because a checkpoint is the server's word that it holds.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` naming the first bad entry; what `write` throws.
+  public func export(
+    at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> EvidenceCheckpoint {
+    let (chain, signer) = try await read { [ledger, serverKey] db in
+      let signer = try ledger.signer(in: db, serverKey: serverKey)
+      var piece = ledger.header.line + [Self.lineEnd]
+      let chain = try ledger.walk(db) { line in
+        piece += line
+        piece.append(Self.lineEnd)
+        guard piece.count >= Self.pieceCount else { return }
+        try write(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+      try write(piece)
+      return (chain, signer)
+    }
+    let checkpoint = try await EvidenceCheckpoint(
+      of: chain, at: Int64((date.timeIntervalSince1970 * 1000).rounded()), signer: signer)
+    try write(checkpoint.line + [Self.lineEnd])
+    return checkpoint
+  }
+
+  private static let lineEnd = UInt8(ascii: "\n")
+  private static let pieceCount = 256 << 10
+
+  /// In one transaction, which sees one moment of the database however long it takes.
+  private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws
+    -> Value
+  {
+    do { return try await database.read(body) } catch {
+      throw StoreError.translating(error, place: place, subject: "")
+    }
+  }
+}

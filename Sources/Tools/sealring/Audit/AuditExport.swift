@@ -1,0 +1,48 @@
+import ArgumentParser
+import EvidenceLedger
+import Foundation
+import JourneyStore
+import StrictJSON
+
+extension Audit {
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the whole ledger, with a signed checkpoint at its end, to a file.",
+      discussion: """
+        One JSON object per line. The file appears whole or not at all. Keep it, or at least its last line, where the \
+        server's operator cannot change it: `sealring audit verify --continues` shows later that nothing was rewritten.
+        """)
+
+    @OptionGroup var data: DataOptions
+
+    @Argument(help: "The file to write.", completion: .file())
+    var file: String
+
+    @Flag(help: "Replace the file when it is there.")
+    var force = false
+
+    @Flag(help: "Print what was exported as JSON.")
+    var json = false
+
+    func run() async throws {
+      let archive = try data.archive()
+      let output = try AtomicFile(path: file, replaces: force)
+      let checkpoint = try await archive.export(at: Date()) { try output.write($0) }
+      try output.commit()
+      if json {
+        Output.json([
+          "file": .string(file), "entries": .integer(checkpoint.count),
+          "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
+          "time": .integer(checkpoint.time),
+        ])
+      } else {
+        Output.remark(
+          """
+          Exported \(checkpoint.count) entries to \(printable(file)).
+          ledger \(checkpoint.ledger)
+          head   \(checkpoint.head)
+          """)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import EvidenceLedger
+import Foundation
+import StrictJSON
+
+extension Audit {
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Verify an export, offline: chain, checkpoint, and every device's signature.",
+      discussion: """
+        Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
+        Without --ledger the file is only shown to agree with itself: note the ledger's fingerprint once, and pass it.
+        """)
+
+    @Argument(help: "The exported file; - reads standard input.", completion: .file())
+    var file: String
+
+    @Option(help: "The fingerprint of the ledger that it must be.")
+    var ledger: String?
+
+    @Option(help: "An earlier export of the same ledger that this one must continue.", completion: .file())
+    var continues: String?
+
+    @Flag(help: "Check chain and checkpoint only, not the devices' signatures.")
+    var hashesOnly = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func validate() throws {
+      if let ledger, EvidenceHash(ledger) == nil {
+        throw ValidationError(
+          "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
+      }
+    }
+
+    func run() async throws {
+      let verifier = EvidenceVerifier(
+        fingerprint: ledger.flatMap { EvidenceHash($0) },
+        earlierCheckpoint: try continues.map { try InputFile.lastLine(of: $0) },
+        checksSignatures: !hashesOnly, workers: ProcessInfo.processInfo.activeProcessorCount)
+      let input = try InputFile(path: file)
+      let progress = ProgressLine()
+      defer { progress.clear() }
+      do {
+        let summary = try await verifier.verify(progress: { progress.show("\($0) entries…") }) {
+          try input.read()
+        }
+        progress.clear()
+        report(summary)
+      } catch let fault as EvidenceFault {
+        progress.clear()
+        if json {
+          Output.json([
+            "valid": false, "kind": .string(fault.kind.rawValue),
+            "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
+          ])
+        }
+        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))")
+      }
+    }
+
+    private var name: String { file == "-" ? "standard input" : printable(file) }
+
+    private func report(_ summary: EvidenceExportCheck.Summary) {
+      let checkpoint = summary.checkpoint
+      if json {
+        Output.json([
+          "valid": true, "entries": .integer(checkpoint.count), "ledger": .string(checkpoint.ledger.text),
+          "head": .string(checkpoint.head.text), "time": .integer(checkpoint.time),
+          "signatures": .bool(!hashesOnly),
+        ])
+      } else {
+        let time = Date(timeIntervalSince1970: Double(checkpoint.time) / 1000).formatted(.iso8601)
+        Output.line(
+          """
+          \(name): \(checkpoint.count) entries, whole and unchanged\
+          \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
+          ledger \(checkpoint.ledger)\(ledger == nil ? "  (compare it with your note, or pass it as --ledger)" : "")
+          head   \(checkpoint.head)  signed \(time)
+          """)
+      }
+    }
+  }
+}

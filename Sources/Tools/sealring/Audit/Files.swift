@@ -1,0 +1,145 @@
+import Foundation
+import Locking
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that appears under its name whole and durable, or not at all. Readable by its owner alone.
+final class AtomicFile: Sendable {
+  private let path: String
+  private let draft: String
+  private let replaces: Bool
+  private let descriptor: Int32
+
+  /// - Throws: ``CommandFailure`` when the file is there and must not be replaced, or none can be made beside it.
+  init(path: String, replaces: Bool) throws {
+    self.path = path
+    self.replaces = replaces
+    draft = "\(path).\(UUID().uuidString).part"
+    guard replaces || access(path, F_OK) != 0 else { throw Self.exists(path) }
+    descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+  }
+
+  deinit {
+    close(descriptor)
+    // Gone already when it was committed.
+    unlink(draft)
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw Self.failure(path) }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// Makes the content durable and gives it its name.
+  func commit() throws {
+    guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+    if replaces {
+      guard rename(draft, path) == 0 else { throw Self.failure(path) }
+    } else {
+      // Unlike renaming, linking never replaces what appeared meanwhile.
+      guard link(draft, path) == 0 else { throw errno == EEXIST ? Self.exists(path) : Self.failure(path) }
+    }
+    let folder = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    defer { if folder >= 0 { close(folder) } }
+    guard folder >= 0, fsync(folder) == 0 else { throw Self.failure(path) }
+  }
+
+  private static func exists(_ path: String) -> CommandFailure {
+    CommandFailure("\(printable(path)) is there already. Choose another name, or replace it with --force.")
+  }
+
+  private static func failure(_ path: String) -> CommandFailure {
+    CommandFailure(
+      "\(printable(path)) cannot be written: \(String(cString: strerror(errno))). Check folder, space and permissions."
+    )
+  }
+}
+
+/// A file, or standard input, read in pieces.
+final class InputFile: Sendable {
+  private let name: String
+  private let descriptor: Int32
+
+  private static let pieceCount = 256 << 10
+
+  /// - Parameter path: `-` is standard input.
+  init(path: String) throws {
+    name = path
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+  }
+
+  deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+
+  /// The next bytes; empty at the end.
+  func read() throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: Self.pieceCount) { buffer, initialized in
+      var count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      while count < 0, errno == EINTR {
+        count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      guard count >= 0 else { throw Self.failure(name) }
+      initialized = count
+    }
+  }
+
+  /// The last line of a file, without its line end; of a long one the last 64 KiB.
+  static func lastLine(of path: String) throws -> [UInt8] {
+    let file = try InputFile(path: path)
+    let window = 64 << 10
+    _ = lseek(file.descriptor, -off_t(window), SEEK_END) >= 0 ? 0 : lseek(file.descriptor, 0, SEEK_SET)
+    var bytes: [UInt8] = []
+    while case let piece = try file.read(), !piece.isEmpty { bytes = (bytes + piece).suffix(window) }
+    return bytes.split(separator: UInt8(ascii: "\n")).last.map(Array.init) ?? []
+  }
+
+  private static func failure(_ path: String) -> CommandFailure {
+    CommandFailure(
+      "\(printable(path)) cannot be read: \(String(cString: strerror(errno))). Check its name and who may read it."
+    )
+  }
+}
+
+/// One line on the terminal's standard error that says how far a command is; nothing when that is no terminal.
+final class ProgressLine: Sendable {
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let shown = Locked(ContinuousClock.Instant?.none)
+
+  /// Replaces the line, at most ten times a second.
+  func show(_ text: String) {
+    guard isTerminal else { return }
+    let now = ContinuousClock.now
+    let isDue = shown.withLock { shown in
+      if let shown, shown.duration(to: now) < .milliseconds(100) { return false }
+      shown = now
+      return true
+    }
+    if isDue { put("\r\(text)\u{1B}[K") }
+  }
+
+  /// Takes the line away.
+  func clear() {
+    let wasShown = shown.withLock { shown in
+      defer { shown = nil }
+      return shown != nil
+    }
+    if wasShown { put("\r\u{1B}[K") }
+  }
+
+  private func put(_ text: String) {
+    FileHandle(fileDescriptor: STDERR_FILENO, closeOnDealloc: false).write(Data(text.utf8))
+  }
+}

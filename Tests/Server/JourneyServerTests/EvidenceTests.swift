@@ -1,0 +1,102 @@
+import EvidenceLedger
+import Foundation
+import HTTPTypes
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Evidence") struct EvidenceTests {
+  private static let path = "\(TestServer.alpha)/audit/evidence"
+  private static let ofAda = #"?_queryFilter=username%20eq%20%22Ada%22"#
+
+  private static func record(_ username: String, realm: String = "alpha") -> EvidenceRecord {
+    EvidenceRecord(
+      kind: .sign, time: 1_767_952_800_000, realm: realm, journey: "SignIn", nodeID: "n", username: username,
+      userID: "id=\(username)", device: "d", key: ["kty": "EC"], jws: "a.b.c")
+  }
+
+  private func run(_ body: @escaping @Sendable (TestServer, String) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      for name in ["ada", "bob", "ada", "ada"] { _ = try await server.store.addEvidence(Self.record(name)) }
+      _ = try await server.store.addEvidence(Self.record("amAdmin", realm: "root"))
+      try await body(server, try await server.signInAdministrator())
+    }
+  }
+
+  private func numbers(_ answer: Answer) -> [JSONValue?] {
+    answer["result"]?.arrayValue?.map { $0["number"] } ?? []
+  }
+
+  @Test("administrators read a user's evidence with all its members, the signed token too")
+  func list() async throws {
+    try await run { server, admin async throws in
+      let list = try await server.call(.get, Self.path + Self.ofAda, token: admin)
+      #expect(list.status == 200)
+      #expect(numbers(list) == [4, 3, 1] && list["resultCount"] == 3)
+      #expect(list["pagedResultsCookie"] == .null)
+      #expect(
+        list["result"]?[0]?.objectValue?.names == [
+          "_id", "_rev", "number", "previous", "kind", "time", "realm", "journey", "node", "username",
+          "userId", "device", "key", "attestation", "transaction", "jws", "hash",
+        ])
+      #expect(list["result"]?[0]?["jws"] == "a.b.c")
+    }
+  }
+
+  @Test("pages follow each other by their cookie")
+  func pages() async throws {
+    try await run { server, admin async throws in
+      var found: [JSONValue?] = []
+      var cookie = ""
+      for _ in 1...2 {
+        let page = try await server.call(
+          .get, "\(Self.path)?_queryFilter=true&_pageSize=2&_pagedResultsCookie=\(cookie)", token: admin)
+        found += numbers(page)
+        cookie = page["pagedResultsCookie"]?.stringValue ?? ""
+      }
+      #expect(found == [4, 3, 2, 1] && cookie.isEmpty)
+    }
+  }
+
+  @Test("one entry is read by its number, in its realm")
+  func one() async throws {
+    try await run { server, admin async throws in
+      let entry = try await server.call(.get, "\(Self.path)/2", token: admin)
+      #expect(entry["_id"] == "2" && entry["username"] == "bob")
+      for number in ["0", "5", "6", "-1", "x"] {
+        #expect(try await server.call(.get, "\(Self.path)/\(number)", token: admin).status == 404)
+      }
+      let root = try await server.call(.get, "\(TestServer.root)/audit/evidence/5", token: admin)
+      #expect(root["realm"] == "root")
+    }
+  }
+
+  @Test("only administrators read it, and nobody writes it")
+  func access() async throws {
+    try await run { server, admin async throws in
+      let ada = try await server.signIn("ada")
+      for path in [Self.path + Self.ofAda, Self.path + "/1", Self.path + "?_queryFilter=true"] {
+        #expect(try await server.call(.get, path, token: ada).status == 403)
+        #expect(try await server.call(.get, path).status == 401)
+        for method in [HTTPRequest.Method.put, .delete, .post, .patch] {
+          #expect(try await server.call(method, path, token: admin, body: [:]).status == 405)
+        }
+      }
+      let other = Self.path + Self.ofAda + "%20and%20realm%20eq%20%22/%22"
+      #expect(try await server.call(.get, other, token: ada).status == 403)
+    }
+  }
+
+  @Test(
+    "a query that means nothing is 400",
+    arguments: [
+      "", "?_queryFilter=x", "?_queryFilter=true&_pageSize=0", "?_queryFilter=true&_pageSize=201",
+      "?_queryFilter=true&_pagedResultsCookie=x",
+      "?_queryFilter=username%20eq%20%22a%22%20and%20realm%20eq%20%22/x%22",
+    ])
+  func badQuery(query: String) async throws {
+    try await run { server, admin async throws in
+      #expect(try await server.call(.get, Self.path + query, token: admin).status == 400)
+    }
+  }
+}

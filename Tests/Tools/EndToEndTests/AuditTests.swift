@@ -1,0 +1,231 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// `sealring audit`, beside a server that runs and one that was killed.
+@Suite struct AuditTests {
+  private static let password = "Correct horse battery 1"
+  private static let pin = "271828"
+
+  private struct Place {
+    let server: ServerProcess
+    let tool: CommandLineTool
+    let folder: URL
+
+    var data: String { folder.appending(path: "server").path(percentEncoded: false) }
+    func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+    func bind() async throws -> CommandLineTool.Result {
+      try await tool.run(
+        [
+          "bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin",
+          "--json",
+        ],
+        input: "\(AuditTests.password)\n\(AuditTests.pin)\n")
+    }
+
+    func sign(_ text: String) async throws -> CommandLineTool.Result {
+      try await tool.run(
+        ["sign", "--server", server.address, "--text", text, "--claim", "amount=10", "--pin-stdin"],
+        input: AuditTests.pin + "\n")
+    }
+
+    func audit(_ arguments: String...) async throws -> CommandLineTool.Result {
+      try await tool.run(["audit"] + arguments)
+    }
+  }
+
+  private func withServer(_ body: (Place) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let added = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      #expect(added.status == 0, "\(added.errors)")
+      try await body(Place(server: server, tool: tool, folder: folder))
+    }
+  }
+
+  @Test func `list, show, export and verify tell the same story, while the server runs and after`()
+    async throws
+  {
+    try await withServer { place in
+      let kid = try await place.bind().json["kid"]
+      #expect(try await place.sign("Pay 10 EUR").status == 0)
+
+      let list = try await place.audit("list", "--data", place.data, "--user", "MIRA", "--json")
+      let entries = try #require(try list.json.arrayValue, "\(list.errors)")
+      #expect(entries.map { $0["kind"] } == ["sign", "bind"])
+      #expect(entries.allSatisfy { $0["device"] == kid && $0["username"] == "mira" })
+      #expect(entries[0]["journey"] == "SignTransaction" && entries[1]["journey"] == "BindDevice")
+      #expect(
+        try await place.audit("list", "--data", place.data, "--limit", "1", "--json").json.arrayValue?.count
+          == 1)
+      #expect(try await place.audit("list", "--data", place.data, "--user", "noor", "--json").json == [])
+
+      let shown = try await place.audit("show", "--data", place.data, "2", "--json")
+      #expect(
+        try shown.json["claims"]?["challenge"] == "Pay 10 EUR" && shown.json["claims"]?["amount"] == "10")
+      #expect(try shown.json["header"]?["kid"] == kid && shown.json["verified"] == true)
+      let text = try await place.audit("show", "--data", place.data, "2")
+      let time = Date(timeIntervalSince1970: (entries[0]["time"]?.doubleValue ?? 0) / 1000)
+      #expect(text.output.contains(time.formatted(.iso8601.year().month().day())))
+      #expect(text.output.contains("Pay 10 EUR") && text.output.contains("verifies with the recorded key"))
+      #expect(try await place.audit("show", "--data", place.data, "3").status == 1)
+
+      let exported = try await place.audit("export", "--data", place.data, place.file("one"), "--json")
+      #expect(try exported.json["entries"] == 2)
+      let ledger = try #require(try exported.json["ledger"]?.stringValue)
+      let verified = try await place.audit("verify", place.file("one"), "--ledger", ledger)
+      #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
+      #expect(verified.output.contains("2 entries, whole and unchanged; every signature verifies."))
+
+      #expect(try await place.sign("Pay 20 EUR").status == 0)
+      #expect(await place.server.stop().status == 0)
+      // A server that is down leaves no write-ahead log; the archive opens all the same.
+      #expect(try await place.audit("export", "--data", place.data, place.file("two")).status == 0)
+      let later = try await place.audit(
+        "verify", place.file("two"), "--ledger", ledger, "--continues", place.file("one"), "--json")
+      #expect(try later.json["entries"] == 3 && later.json["valid"] == true)
+      let older = try await place.audit("verify", place.file("one"), "--continues", place.file("two"))
+      #expect(older.status == 1 && older.errors.contains("entry 3"))
+    }
+  }
+
+  @Test func `an export replaces nothing unasked, and is its owner's alone`() async throws {
+    try await withServer { place in
+      let file = place.file("export")
+      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      let again = try await place.audit("export", "--data", place.data, file)
+      #expect(again.status == 1 && again.errors.contains("--force"))
+      #expect(try await place.audit("export", "--data", place.data, file, "--force").status == 0)
+      let nowhere = try await place.audit("export", "--data", place.data, place.file("no/where"))
+      #expect(nowhere.status == 1 && nowhere.errors.contains("no/where"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path(percentEncoded: false))
+      #expect(left.allSatisfy { !$0.hasSuffix(".part") })
+      let elsewhere = try await place.audit("list", "--data", place.file("nothing"))
+      #expect(elsewhere.status == 1 && elsewhere.errors.contains("--data"))
+      _ = await place.server.stop()
+    }
+  }
+
+  @Test func `a bad export exits 1 and names the entry`() async throws {
+    try await withServer { place in
+      _ = try await place.bind()
+      for number in 1...3 { #expect(try await place.sign("Pay \(number) EUR").status == 0) }
+      _ = await place.server.stop()
+      let file = place.file("export")
+      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+      let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+      #expect(lines.count == 6)
+      let header = lines[0], checkpoint = lines[5]
+      let cases: [(name: String, lines: [String], entry: String)] = [
+        (
+          "changed",
+          [header, lines[1], lines[2].replacing("SignTransaction", with: "SignTransactiom")] + lines[3...],
+          "entry 2"
+        ),
+        ("removed", [header, lines[1], lines[3], lines[4], checkpoint], "entry 2"),
+        ("removed", [header, lines[1], lines[2], lines[3], checkpoint], "entry 4"),
+        ("reordered", [header, lines[1], lines[3], lines[2], lines[4], checkpoint], "entry 2"),
+        ("cut", [header, lines[1], lines[2]], "entry 3"),
+      ]
+      for (name, lines, entry) in cases {
+        try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let result = try await place.audit("verify", file)
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(result.errors.contains("\(entry) is bad (\(name))"), "\(result.errors)")
+        let json = try await place.audit("verify", file, "--json")
+        #expect(json.status == 1)
+        #expect(try json.json["valid"] == false && json.json["kind"] == .string(name))
+      }
+      let piped = try await place.tool.run(
+        ["audit", "verify", "-"], input: lines.joined(separator: "\n") + "\n")
+      #expect(piped.status == 0, "\(piped.errors)")
+      #expect(try await place.audit("verify", place.file("missing")).status == 1)
+      #expect(try await place.audit("verify", file, "--ledger", "short").status == 64)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a server killed under load has the evidence of all that it acknowledged, in a whole chain`()
+    async throws
+  {
+    try await withServer { place in
+      var acknowledged = 0
+      #expect(try await place.bind().status == 0)
+      acknowledged += 1
+      var server = place.server
+      for round in 1...3 {
+        let address = server.address
+        acknowledged += try await withThrowingTaskGroup(of: Bool.self) { group in
+          for signer in 1...4 {
+            group.addTask {
+              try await place.tool.run(
+                ["sign", "--server", address, "--text", "Pay \(round).\(signer) EUR", "--pin-stdin"],
+                input: Self.pin + "\n"
+              ).status == 0
+            }
+          }
+          var count = 0
+          var isAlive = true
+          for try await isAcknowledged in group {
+            if isAcknowledged { count += 1 }
+            if isAlive {
+              isAlive = false
+              await server.kill()
+            }
+          }
+          return count
+        }
+        // Killed, not closed: the write-ahead log is still there.
+        let file = place.file("killed-\(round)")
+        let exported = try await place.audit("export", "--data", place.data, file, "--json")
+        #expect(exported.status == 0, "\(exported.errors)")
+        #expect(try exported.json["entries"]?.integerValue ?? 0 >= acknowledged)
+        let verified = try await place.audit("verify", file)
+        #expect(verified.status == 0, "\(verified.errors)")
+        server = try await ServerProcess.start(data: place.folder.appending(path: "server"))
+      }
+      // The ledger goes on where it stood.
+      let last = try await place.tool.run(
+        ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
+      #expect(last.status == 0, "\(last.errors)")
+      #expect(try await place.audit("export", "--data", place.data, place.file("last")).status == 0)
+      let verified = try await place.audit(
+        "verify", place.file("last"), "--continues", place.file("killed-3"))
+      #expect(verified.status == 0, "\(verified.errors)")
+      _ = await server.stop()
+    }
+  }
+
+  /// An auditor needs nothing of Sealring: the chain is SHA-256 over lines of text.
+  @Test func `the chain can be checked by a script of another language`() async throws {
+    try await withServer { place in
+      _ = try await place.bind()
+      #expect(try await place.sign("Pay 10 EUR").status == 0)
+      _ = await place.server.stop()
+      let file = place.file("export")
+      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+      let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Interoperability/evidence_chain.py")
+      func check() async throws -> CommandLineTool.Result {
+        try await RunningCommand(
+          path: "/usr/bin/env", arguments: ["python3", script.path(percentEncoded: false), file],
+          environment: ProcessInfo.processInfo.environment, input: ""
+        ).finish()
+      }
+      let result = try await check()
+      #expect(result.status == 0 && result.output.hasPrefix("2 entries"), "\(result.errors)")
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      try text.replacing("SignTransaction", with: "SignTransactiom").write(
+        toFile: file, atomically: true, encoding: .utf8)
+      let changed = try await check()
+      #expect(changed.status == 1 && changed.errors.contains("entry 2"), "\(changed.errors)")
+    }
+  }
+}
