@@ -70,6 +70,7 @@ let package = Package(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     .library(name: "SealringTesting", targets: ["SealringTesting"]),
+    .library(name: "SoftwareTPM", targets: ["SoftwareTPM"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -122,7 +123,7 @@ let package = Package(
       "Device", "DeviceKeysTPM",
       [
         .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
-        .crypto,
+        .crypto, .x509, .asn1,
       ]),
     module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "JOSE", "Locking"]),
     module(
@@ -171,6 +172,7 @@ let package = Package(
       }, swiftSettings: house),
 
     // Tools
+    module("Tools", "SoftwareTPM", ["Locking"]),
     module(
       "Tools", "SealringTesting",
       [
@@ -184,7 +186,7 @@ let package = Package(
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
@@ -207,9 +209,8 @@ let package = Package(
     tests(
       "Device", "DeviceKeysTPMTests",
       [
-        "DeviceKeysTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage", "Locking",
-        .crypto,
-        .x509, .asn1,
+        "DeviceKeysTPM", "SoftwareTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage",
+        "Locking", .crypto, .x509, .asn1,
       ]),
     tests(
       "Device", "UserVerificationTests",
@@ -258,7 +259,7 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
+        "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509,

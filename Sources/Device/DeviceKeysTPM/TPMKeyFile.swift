@@ -46,6 +46,13 @@ struct TPMKeyFile: Sendable {
     self.parentName = parentName
   }
 
+  /// The file of the same key with another private blob.
+  func replacing(privateBlob: [UInt8]) throws(Damage) -> TPMKeyFile {
+    try TPMKeyFile(
+      tag: key.tag, protection: key.protection, createdAt: key.createdAt, publicBlob: publicBlob,
+      privateBlob: privateBlob, parentName: parentName)
+  }
+
   /// The content of the file.
   var serialized: [UInt8] {
     var json = body

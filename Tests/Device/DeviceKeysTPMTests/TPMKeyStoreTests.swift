@@ -6,274 +6,202 @@ import Testing
 
 @testable import DeviceKeysTPM
 
-/// The store on a real (software) TPM of each test's own.
-@Suite struct TPMKeyStoreTests {
-  let tpm: SoftwareTPM
-  let store: TPMKeyStore
+extension OnAChip {
+  /// What the store does with keys, on a chip of each test's own.
+  @Suite(.softwareTPM) struct Keys {
+    let tpm: TestChip
+    let store: TPMKeyStore
 
-  init() throws {
-    tpm = try SoftwareTPM()
-    store = try tpm.store()
-  }
-
-  static let unlocks: [(KeyProtection, KeyUnlock)] = [
-    (.none, .nothing), (.applicationPIN, .pin(PIN("4711"))),
-  ]
-
-  func expectSigns(_ key: any DeviceKey, for publicKey: JWK) async throws {
-    let token = try await JWS.compact(
-      header: JWSHeader(algorithm: .es256), payload: Array("hi".utf8), signer: key)
-    let verified = try UnverifiedJWS(compact: token).verified(
-      with: VerificationKey(publicKey), allowing: [.es256])
-    #expect(verified.payload == Array("hi".utf8))
-  }
-
-  func keyFile() throws -> URL {
-    let names = try FileManager.default.contentsOfDirectory(atPath: store.folder.path)
-    let name = try #require(names.first { $0.hasSuffix(".tpmkey") })
-    return store.folder.appendingPathComponent(name)
-  }
-
-  @Test(arguments: unlocks)
-  func aNewAndAnOpenedKeySignForTheSamePublicKey(how: (KeyProtection, KeyUnlock)) async throws {
-    let created = try await store.createKey(tag: "mira", protection: how.0, unlock: how.1)
-    let opened = try await tpm.store().openKey(tag: "mira", unlock: how.1)
-    #expect(created.publicKey == opened.publicKey)
-    try await expectSigns(created, for: created.publicKey)
-    try await expectSigns(opened, for: created.publicKey)
-    let stored = try await store.keys()
-    #expect(stored.map(\.tag) == ["mira"])
-    #expect(stored.map(\.kind) == [.tpm])
-    #expect(stored.map(\.protection) == [how.0])
-    #expect(stored.map(\.publicKey) == [created.publicKey])
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  @Test func keyFilesAreForTheirOwnerOnlyAndHoldNoPIN() async throws {
-    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
-    let file = try keyFile()
-    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-    // The software store in the same folder does not mind it.
-    let software = try SoftwareKeyStore(directory: store.folder)
-    #expect(try await software.keys().isEmpty)
-  }
-
-  @Test func aKeyIsNotReplacedAndDeletingIsIdempotent() async throws {
-    let first = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-    await #expect(throws: DeviceKeyError.exists(tag: "k")) {
-      try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+    init() throws {
+      tpm = try TestChip.required()
+      store = try tpm.store()
     }
-    #expect(try await store.openKey(tag: "k", unlock: .nothing).publicKey == first.publicKey)
-    try await store.deleteKey(tag: "k")
-    try await store.deleteKey(tag: "k")
-    await #expect(throws: DeviceKeyError.notFound(tag: "k")) {
-      try await store.openKey(tag: "k", unlock: .nothing)
-    }
-  }
 
-  @Test func nothingButThePINUnlocksAKeyMadeWithOne() async throws {
-    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
-    await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
-      try await store.openKey(tag: "k", unlock: .pin(PIN("4712")))
+    @Test(arguments: allUnlocks)
+    func aNewAndAnOpenedKeySignForTheSamePublicKey(how: (KeyProtection, KeyUnlock)) async throws {
+      let created = try await store.createKey(tag: "mira", protection: how.0, unlock: how.1)
+      let opened = try await tpm.store().openKey(tag: "mira", unlock: how.1)
+      #expect(created.publicKey == opened.publicKey)
+      try await expectSigns(created, for: created.publicKey)
+      try await expectSigns(opened, for: created.publicKey)
+      let stored = try await store.keys()
+      #expect(stored.map(\.tag) == ["mira"])
+      #expect(stored.map(\.kind) == [.tpm])
+      #expect(stored.map(\.protection) == [how.0])
+      #expect(stored.map(\.publicKey) == [created.publicKey])
+      #expect(try await tpm.handles().isEmpty)
     }
-    await #expect(throws: DeviceKeyError.self) { try await store.openKey(tag: "k", unlock: .nothing) }
-    await #expect(throws: DeviceKeyError.self) {
-      try await store.createKey(tag: "b", protection: .biometricOnly, unlock: .nothing)
-    }
-    #expect(try await tpm.handles().isEmpty)
-  }
 
-  @Test func theChipCountsWrongPINsRefusesTheRightOneAndRecovers() async throws {
-    let pin = KeyUnlock.pin(PIN("4711"))
-    _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: pin)
-    _ = try await store.createKey(tag: "free", protection: .none, unlock: .nothing)
-    try await tpm.setLockout(after: 3, recovery: 2)
-    for failures in 1...3 {
+    @Test func keyFilesAreForTheirOwnerOnlyAndHoldNoPIN() async throws {
+      _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
+      let file = store.file(of: "k")
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      // The software store in the same folder does not mind it.
+      let software = try SoftwareKeyStore(directory: store.folder)
+      #expect(try await software.keys().isEmpty)
+    }
+
+    @Test func aKeyIsNotReplacedAndDeletingIsIdempotent() async throws {
+      let first = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      await #expect(throws: DeviceKeyError.exists(tag: "k")) {
+        try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      }
+      #expect(try await store.openKey(tag: "k", unlock: .nothing).publicKey == first.publicKey)
+      try await store.deleteKey(tag: "k")
+      try await store.deleteKey(tag: "k")
+      await #expect(throws: DeviceKeyError.notFound(tag: "k")) {
+        try await store.openKey(tag: "k", unlock: .nothing)
+      }
+    }
+
+    @Test func nothingButThePINUnlocksAKeyMadeWithOne() async throws {
+      _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
       await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
-        try await store.openKey(tag: "k", unlock: .pin(PIN("0000")))
+        try await store.openKey(tag: "k", unlock: .pin(PIN("4712")))
       }
-      let counted = try await tpm.chip().run { try $0.lockout().failures }
-      #expect(counted >= failures - 1)
+      await #expect(throws: DeviceKeyError.self) { try await store.openKey(tag: "k", unlock: .nothing) }
+      for unlock in [KeyUnlock.nothing, .pin(PIN("4711")), .systemPrompt(reason: "")] {
+        await #expect(throws: DeviceKeyError.self) {
+          try await store.createKey(tag: "b", protection: .biometricOnly, unlock: unlock)
+        }
+      }
+      #expect(try await tpm.handles().isEmpty)
     }
-    // Another process, or one that starts again, is refused as well: the chip counts, not the program.
-    do {
-      _ = try await tpm.store().openKey(tag: "k", unlock: pin)
-      Issue.record("The right PIN was taken while the chip was locked")
-    } catch DeviceKeyError.lockedOut("k", let retryAfter) {
-      let seconds = try #require(retryAfter)
-      #expect((0...2).contains(seconds))
+
+    @Test func twoStoresUseOneChipAtOnce() async throws {
+      let stores = [try tpm.store("a"), try tpm.store("b")]
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, store) in stores.enumerated() {
+          for number in 1...5 {
+            group.addTask {
+              let unlock = KeyUnlock.pin(PIN("4711"))
+              let key = try await store.createKey(
+                tag: "\(index)-\(number)", protection: .applicationPIN, unlock: unlock)
+              try await expectSigns(key, for: key.publicKey)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await stores[0].keys().count == 5)
+      #expect(try await tpm.handles().isEmpty)
     }
-    // A key without a PIN is not concerned.
-    try await expectSigns(
-      try await store.openKey(tag: "free", unlock: .nothing),
-      for: try await store.keys().first { $0.tag == "free" }.map(\.publicKey) ?? #require(nil))
-    let deadline = ContinuousClock.now + .seconds(30)
-    while ContinuousClock.now < deadline {
+
+    @Test func nothingStaysInTheChipAfterManyOperationsAndErrors() async throws {
+      struct Injected: Error {}
+      let unlock = KeyUnlock.pin(PIN("4711"))
+      let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: unlock)
+      let chip = tpm.chip()
+      for number in 1...50 {
+        switch number % 5 {
+        case 0:
+          await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
+            try await store.openKey(tag: "k", unlock: .pin(PIN("1")))
+          }
+          try await tpm.tool("tpm2_dictionarylockout", "-c")
+        case 1:
+          await #expect(throws: Injected.self) {
+            try await chip.run { connection in
+              let parent = try connection.storageKey()
+              _ = try connection.startSession(saltedWith: parent)
+              throw Injected()
+            }
+          }
+        default:
+          try await expectSigns(key, for: key.publicKey)
+        }
+      }
+      #expect(try await tpm.handles().isEmpty)
+    }
+
+    @Test func slotsThatAKilledProcessLeftBehindAreFreed() async throws {
+      try await tpm.chip().run { connection in
+        // What is created without being adopted stays, as if nobody had come to flush it.
+        for _ in 1...3 {
+          connection.abandon(try connection.createPrimary(Template.storage, in: ESYS_TR_RH_OWNER).handle)
+        }
+      }
+      #expect(try await tpm.handles().count == 3)
+      _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      #expect(try await tpm.handles().isEmpty)
+    }
+
+    @Test func aChipWithoutRoomIsBusyAfterBoundedTries() async throws {
+      let pauses = Counter()
+      let chip = tpm.chip { _ in await pauses.add() }
+      await #expect(throws: DeviceKeyError.self) {
+        try await chip.run { connection in
+          for _ in 1...4 { _ = try connection.createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }
+        }
+      }
+      #expect(await pauses.count == TPMChip.attempts - 1)
+      #expect(try await tpm.handles().isEmpty)
+    }
+
+    @Test func aCancelledTaskLeavesNothingBehind() async throws {
+      let store = store
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try await store.keys().isEmpty)
+      #expect(try await tpm.handles().isEmpty)
+    }
+
+    @Test func keysOfAClearedChipAreLostAndNotDamaged() async throws {
+      _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      try await tpm.tool("tpm2_clear")
+      await #expect(
+        throws: DeviceKeyError.lost(
+          tag: "k", reason: "it belongs to another TPM, or this one was cleared since it was made")
+      ) { try await store.openKey(tag: "k", unlock: .nothing) }
+      _ = try await store.createKey(tag: "new", protection: .none, unlock: .nothing)
+      _ = try await store.openKey(tag: "new", unlock: .nothing)
+    }
+
+    @Test func aDamagedFileIsNamedAndTheOthersWork() async throws {
+      _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+      let file = store.file(of: "k")
+      _ = try await store.createKey(tag: "other", protection: .none, unlock: .nothing)
+      var bytes = try Data(contentsOf: file)
+      bytes[bytes.count / 2] ^= 1
+      try bytes.write(to: file)
+      for operation in 1...2 {
+        do {
+          if operation == 1 {
+            _ = try await store.openKey(tag: "k", unlock: .nothing)
+          } else {
+            _ = try await store.keys()
+          }
+          Issue.record("A damaged file was taken")
+        } catch DeviceKeyError.unreadable(let path, _) {
+          #expect(path == file.path)
+        }
+      }
+      _ = try await store.openKey(tag: "other", unlock: .nothing)
+      #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func anOwnerPasswordIsAnErrorThatSaysSo() async throws {
+      try await tpm.tool("tpm2_changeauth", "-c", "owner", "secret")
       do {
-        let key = try await store.openKey(tag: "k", unlock: pin)
-        try await expectSigns(key, for: key.publicKey)
+        _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+        Issue.record("A key was made without the owner's password")
+      } catch DeviceKeyError.unsupported(let text) {
+        #expect(text.contains("owner hierarchy"))
+      }
+      guard case .unavailable(let reason) = await store.availability() else {
+        Issue.record("It is said to be available")
         return
-      } catch DeviceKeyError.lockedOut {}
-    }
-    Issue.record("The chip did not recover")
-  }
-
-  @Test func twoStoresUseOneChipAtOnce() async throws {
-    let stores = [try tpm.store("a"), try tpm.store("b")]
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (index, store) in stores.enumerated() {
-        for number in 1...5 {
-          group.addTask {
-            let unlock = KeyUnlock.pin(PIN("4711"))
-            let key = try await store.createKey(
-              tag: "\(index)-\(number)", protection: .applicationPIN, unlock: unlock)
-            try await expectSigns(key, for: key.publicKey)
-          }
-        }
       }
-      try await group.waitForAll()
+      #expect(reason.contains("owner hierarchy"))
     }
-    #expect(try await stores[0].keys().count == 5)
-    #expect(try await tpm.handles().isEmpty)
-  }
 
-  @Test func nothingStaysInTheChipAfterManyOperationsAndErrors() async throws {
-    struct Injected: Error {}
-    let unlock = KeyUnlock.pin(PIN("4711"))
-    let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: unlock)
-    let chip = tpm.chip()
-    for number in 1...50 {
-      switch number % 5 {
-      case 0:
-        await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
-          try await store.openKey(tag: "k", unlock: .pin(PIN("1")))
-        }
-        try await resetLockout(chip)
-      case 1:
-        await #expect(throws: Injected.self) {
-          try await chip.run { connection in
-            let parent = try connection.storageKey()
-            _ = try connection.startSession(saltedWith: parent)
-            throw Injected()
-          }
-        }
-      default:
-        try await expectSigns(key, for: key.publicKey)
-      }
+    actor Counter {
+      private(set) var count = 0
+      func add() { count += 1 }
     }
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  func resetLockout(_ chip: TPMChip) async throws {
-    try await chip.run { connection in
-      try TPMFailure.check(
-        "TPM2_DictionaryAttackLockReset",
-        Esys_DictionaryAttackLockReset(
-          connection.esys, ESYS_TR_RH_LOCKOUT, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE))
-    }
-  }
-
-  @Test func slotsThatAKilledProcessLeftBehindAreFreed() async throws {
-    try await tpm.chip().run { connection in
-      // What is created without being adopted stays, as if nobody had come to flush it.
-      for _ in 1...3 {
-        connection.abandon(try connection.createPrimary(Template.storage, in: ESYS_TR_RH_OWNER).handle)
-      }
-    }
-    #expect(try await tpm.handles().count == 3)
-    _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  @Test func aChipWithoutRoomIsBusyAfterBoundedTries() async throws {
-    let pauses = Counter()
-    let chip = tpm.chip { _ in await pauses.add() }
-    await #expect(throws: DeviceKeyError.self) {
-      try await chip.run { connection in
-        for _ in 1...4 { _ = try connection.createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }
-      }
-    }
-    #expect(await pauses.count == TPMChip.attempts - 1)
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  @Test func aCancelledTaskLeavesNothingBehind() async throws {
-    let store = store
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-    }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try await store.keys().isEmpty)
-    #expect(try await tpm.handles().isEmpty)
-  }
-
-  @Test func keysOfAClearedChipAreLostAndNotDamaged() async throws {
-    _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-    try await tpm.clear()
-    await #expect(
-      throws: DeviceKeyError.lost(
-        tag: "k", reason: "it belongs to another TPM, or this one was cleared since it was made")
-    ) { try await store.openKey(tag: "k", unlock: .nothing) }
-    _ = try await store.createKey(tag: "new", protection: .none, unlock: .nothing)
-    _ = try await store.openKey(tag: "new", unlock: .nothing)
-  }
-
-  @Test func aDamagedFileIsNamedAndTheOthersWork() async throws {
-    _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-    let file = try keyFile()
-    _ = try await store.createKey(tag: "other", protection: .none, unlock: .nothing)
-    var bytes = try Data(contentsOf: file)
-    bytes[bytes.count / 2] ^= 1
-    try bytes.write(to: file)
-    for operation in 1...2 {
-      do {
-        if operation == 1 {
-          _ = try await store.openKey(tag: "k", unlock: .nothing)
-        } else {
-          _ = try await store.keys()
-        }
-        Issue.record("A damaged file was taken")
-      } catch DeviceKeyError.unreadable(let path, _) {
-        #expect(path == file.path)
-      }
-    }
-    _ = try await store.openKey(tag: "other", unlock: .nothing)
-    #expect(try Data(contentsOf: file) == bytes)
-  }
-
-  @Test func anOwnerPasswordIsAnErrorThatSaysSo() async throws {
-    try await tpm.setOwnerPassword()
-    do {
-      _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-      Issue.record("A key was made without the owner's password")
-    } catch DeviceKeyError.unsupported(let text) {
-      #expect(text.contains("owner hierarchy"))
-    }
-    #expect(await !TPMKeyStore.isAvailable(tcti: tpm.tcti))
-  }
-
-  actor Counter {
-    private(set) var count = 0
-    func add() { count += 1 }
-  }
-}
-
-/// Without a chip.
-@Suite struct MissingTPMTests {
-  @Test(arguments: ["device:/nonexistent/tpm", "swtpm:host=127.0.0.1,port=1", "nonsense:x"])
-  func aMissingChipIsUnsupportedAndNamed(tcti: String) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try TPMKeyStore(directory: folder, tcti: tcti)
-    do {
-      _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
-      Issue.record("A key without a chip")
-    } catch DeviceKeyError.unsupported(let text) {
-      #expect(text.contains(tcti))
-    }
-    #expect(await !TPMKeyStore.isAvailable(tcti: tcti))
-    #expect(try await store.keys().isEmpty)
   }
 }

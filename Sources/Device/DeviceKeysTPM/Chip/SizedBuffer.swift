@@ -28,6 +28,8 @@ extension TPM2B_DATA: SizedBuffer {}
 extension TPM2B_ECC_PARAMETER: SizedBuffer {}
 extension TPM2B_MAX_NV_BUFFER: SizedBuffer {}
 
+extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
+
 extension TPM2B_ATTEST {
   var bytes: [UInt8] { withUnsafeBytes(of: attestationData) { Array($0.prefix(Int(size))) } }
 }

@@ -34,7 +34,7 @@ extension TPMConnection {
     return try startSession(TPM2_SE_HMAC, salt: salt.handle, symmetric: symmetric)
   }
 
-  private func startSession(
+  func startSession(
     _ type: TPM2_SE, salt: ESYS_TR, symmetric: TPMT_SYM_DEF
   ) throws -> ESYS_TR {
     var symmetric = symmetric
@@ -48,7 +48,7 @@ extension TPMConnection {
   }
 
   /// Makes the next command with `session` encrypt its first parameter, and the response's if that has a size.
-  private func encrypt(_ session: ESYS_TR, response: Bool) throws {
+  func encrypt(_ session: ESYS_TR, response: Bool) throws {
     guard session != ESYS_TR_PASSWORD else { return }
     let attributes =
       TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT | (response ? TPMA_SESSION_ENCRYPT : 0)
@@ -77,13 +77,36 @@ extension TPMConnection {
         esys, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
         &creationPCR, &privatePart, &publicArea, nil, nil, nil))
     defer { Esys_Free(privatePart) }
-    let area = try PublicArea(try take(publicArea))
+    return (try PublicArea(try take(publicArea)), try Self.marshalled(privatePart))
+  }
+
+  /// TPM2_ObjectChangeAuth: the same key with another authorisation value. The one in the chip keeps the old one.
+  ///
+  /// - Returns: TPM2B_PRIVATE with the new value.
+  func changeAuthorization(
+    of key: LoadedKey, under parent: LoadedKey, to authorization: KeyAuthorization, session: ESYS_TR
+  ) throws -> [UInt8] {
+    var value = authorization.authValue
+    var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
+    try encrypt(session, response: true)
+    try TPMFailure.check(
+      "TPM2_ObjectChangeAuth",
+      Esys_ObjectChangeAuth(
+        esys, key.handle, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &value, &privatePart))
+    defer { Esys_Free(privatePart) }
+    return try Self.marshalled(privatePart)
+  }
+
+  private static func marshalled(_ privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?) throws -> [UInt8] {
+    guard let privatePart else {
+      throw TPMFailure(command: "Marshalling TPM2B_PRIVATE", code: TPMFailure.noContext)
+    }
     var blob = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PRIVATE>.size)
     var offset = 0
     try TPMFailure.check(
       "Marshalling TPM2B_PRIVATE",
       Tss2_MU_TPM2B_PRIVATE_Marshal(privatePart, &blob, blob.count, &offset))
-    return (area, Array(blob[..<offset]))
+    return Array(blob[..<offset])
   }
 
   /// TPM2_Load: brings a key that ``create(_:under:authorization:session:)`` made back into the chip.
@@ -150,30 +173,7 @@ extension TPMConnection {
     return try take(signature).raw
   }
 
-  /// TPM2_Certify: `attestationKey` states that `key` is in this chip, and what its Name is.
-  ///
-  /// - Parameter nonce: At most 64 bytes; comes back as extraData.
-  /// - Returns: TPMS_ATTEST, and its signature as r ‖ s.
-  func certify(
-    _ key: LoadedKey, session: ESYS_TR, by attestationKey: LoadedKey, nonce: [UInt8]
-  ) throws -> (attest: [UInt8], signature: [UInt8]) {
-    var qualifyingData = TPM2B_DATA(nonce)
-    var scheme = Self.ecdsaWithSHA256
-    var attest: UnsafeMutablePointer<TPM2B_ATTEST>?
-    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
-    try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_Certify",
-      Esys_Certify(
-        esys, key.handle, attestationKey.handle, session, ESYS_TR_PASSWORD, ESYS_TR_NONE, &qualifyingData,
-        &scheme, &attest, &signature))
-    defer { Esys_Free(signature) }
-    let statement = try take(attest).bytes
-    guard let signature else { throw TPMFailure(command: "TPM2_Certify", code: TPMFailure.noContext) }
-    return (statement, signature.pointee.raw)
-  }
-
-  private static var ecdsaWithSHA256: TPMT_SIG_SCHEME {
+  static var ecdsaWithSHA256: TPMT_SIG_SCHEME {
     var scheme = TPMT_SIG_SCHEME()
     scheme.scheme = TPM2_ALG_ECDSA
     scheme.details.ecdsa.hashAlg = TPM2_ALG_SHA256
