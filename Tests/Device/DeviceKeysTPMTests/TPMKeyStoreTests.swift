@@ -100,6 +100,7 @@ extension OnAChip {
             try await store.openKey(tag: "k", unlock: .pin(PIN("1")))
           }
           try await tpm.tool("tpm2_dictionarylockout", "-c")
+          _ = try await store.openKey(tag: "k", unlock: unlock)
         case 1:
           await #expect(throws: Injected.self) {
             try await chip.run { connection in
