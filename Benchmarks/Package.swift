@@ -47,6 +47,7 @@ let package = Package(
         .product(name: "DeviceKeys", package: "sealring"),
         .product(name: "DeviceKeysTPM", package: "sealring"),
         .product(name: "SoftwareTPM", package: "sealring"),
+        .product(name: "JOSE", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ],

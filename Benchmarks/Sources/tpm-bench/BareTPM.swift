@@ -5,8 +5,8 @@ import Crypto
 /// faster than.
 ///
 /// The same commands as the store's, in the same order: make the storage key, start a session salted with it, load the
-/// key, sign with the PIN's value in the encrypted session, flush all. The connection is opened and closed for each, as a
-/// program must that shares the chip.
+/// key, sign with the PIN's value in the encrypted session, flush all. The connection is opened and closed for each by
+/// tpm2-tss's own means, as a program must that shares the chip.
 struct BareTPM {
   private let tcti: String
   private let publicArea: TPM2B_PUBLIC
@@ -75,6 +75,9 @@ struct BareTPM {
       try check(Esys_FlushContext(esys, session))
     }
   }
+
+  /// Opens and closes the connection, and says nothing.
+  func connect() throws { try Self.connected(to: tcti) { _ in } }
 
   private static func connected<Result>(
     to tcti: String, _ body: (OpaquePointer) throws -> Result
