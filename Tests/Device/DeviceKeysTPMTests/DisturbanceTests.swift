@@ -122,7 +122,24 @@ extension OnAChip {
       try TPMKeyFile(parsing: Array(Data(contentsOf: store.file(of: tag))))
     }
 
-    @Test func aChipThatLosesItsPowerIsUnavailableAndComesBack() async throws {
+    @Test("A software TPM ends with the process that started it, also when that is killed")
+    func orphan() async throws {
+      let folder = tpm.folder.appendingPathComponent("orphan")
+      await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as URL] in
+        try await SoftwareTPM.run(state: folder, certificates: false) { tpm in
+          try Data(tpm.tcti.utf8).write(to: folder.appendingPathComponent("tcti"))
+          kill(getpid(), SIGKILL)
+        }
+      }
+      let tcti = try String(contentsOf: folder.appendingPathComponent("tcti"), encoding: .utf8)
+      let address = try #require(SocketTransport.Address(tcti: tcti))
+      let deadline = ContinuousClock.now + .seconds(30)
+      while (try? SocketTransport(address, limit: .seconds(1))) != nil {
+        try #require(ContinuousClock.now < deadline, "The TPM outlives its process")
+      }
+    }
+
+    @Test func aChipThatLosesItsPowerIsUnavailable() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       tpm.tpm.kill()
       await #expect(throws: DeviceKeyError.self) { try await store.openKey(tag: "k", unlock: .nothing) }
