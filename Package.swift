@@ -73,6 +73,7 @@ let package = Package(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     .library(name: "SealringTesting", targets: ["SealringTesting"]),
+    .library(name: "SoftwareTPM", targets: ["SoftwareTPM"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -128,7 +129,7 @@ let package = Package(
       "Device", "DeviceKeysTPM",
       [
         .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
-        .crypto,
+        .crypto, .x509, .asn1,
       ]),
     module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "PingStorage", "JOSE"]),
     module(
@@ -239,9 +240,8 @@ let package = Package(
     tests(
       "Device", "DeviceKeysTPMTests",
       [
-        "DeviceKeysTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage", "Locking",
-        .crypto,
-        .x509, .asn1,
+        "DeviceKeysTPM", "SoftwareTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage",
+        "Locking", .crypto, .x509, .asn1,
       ]),
     tests(
       "Device", "DeviceKeysAppleTests",

@@ -35,6 +35,24 @@ let package = Package(
       ],
       swiftSettings: house),
 
+    // The commands of the TPM, without Sealring.
+    .systemLibrary(
+      name: "CTPM", path: "Sources/CTPM", pkgConfig: "tss2-esys tss2-tctildr",
+      providers: [.apt(["libtss2-dev"])]),
+
+    .executableTarget(
+      name: "tpm-bench",
+      dependencies: [
+        "BenchmarkReport", "CTPM",
+        .product(name: "DeviceKeys", package: "sealring"),
+        .product(name: "DeviceKeysTPM", package: "sealring"),
+        .product(name: "SoftwareTPM", package: "sealring"),
+        .product(name: "JOSE", package: "sealring"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
+      swiftSettings: house),
+
     .executableTarget(
       name: "audit-bench",
       dependencies: [

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
-internal import Foundation
 internal import JOSE
 internal import KeyAttestation
 internal import StrictJSON
@@ -12,56 +11,72 @@ struct TPMKey: AttestableDeviceKey {
   let path: String
   let authorization: KeyAuthorization?
   let chip: TPMChip
-  let certificates: AttestationCertificates
+  let attestationCertificates: AttestationCertificates
 
   var tag: String { file.key.tag }
   var publicKey: JWK { file.key.publicKey }
 
   func signature(for signingInput: [UInt8]) async throws -> [UInt8] {
     let digest = Array(SHA256.hash(data: signingInput))
-    return try await use { connection, key, session in
-      try connection.sign(digest, with: key, session: session)
+    return try await use { loaded, connection in
+      try connection.sign(digest, with: loaded.key, session: loaded.session)
     }
   }
 
-  /// Lets the chip's attestation key state that this key lives in the chip (TPM2_Certify).
-  ///
-  /// The nonce is the challenge, or its SHA-256 digest when it has more than 32 bytes.
+  /// Checks that the chip knows the key and that what unlocks it is right.
+  func verify() async throws {
+    try await use { [authorization] loaded, connection in
+      if authorization != nil { try connection.proveAuthorization(of: loaded.key, session: loaded.session) }
+    }
+  }
+
   func attestation(challenge: [UInt8]) async throws -> KeyAttestationEvidence {
-    guard let chain = try certificates.chain() else {
-      throw DeviceKeyError.unsupported(
-        "The certificate of the TPM's attestation key is gone: there is no \(certificates.file.path).")
+    guard !challenge.isEmpty else {
+      throw DeviceKeyError.unsupported("A key cannot be attested for an empty challenge.")
     }
     let nonce = challenge.count <= 32 ? challenge : Array(SHA256.hash(data: challenge))
-    let statement = try await use { connection, key, session in
+    let certificates = attestationCertificates
+    let chain = try certificates.read()
+    return try await use { loaded, connection in
       let attestationKey = try connection.attestationKey()
+      try certificates.check(chain, belongsTo: attestationKey.publicArea)
       let (attest, signature) = try connection.certify(
-        key, session: session, by: attestationKey, nonce: nonce)
-      return TPMStatement(
-        certifyInfo: attest, signature: signature, publicArea: key.publicArea.marshalled)
-    }
-    return KeyAttestationEvidence(certificateChain: chain, members: ["tpm": .object(statement.json)])
-  }
-
-  /// The private blob that another authorisation value opens.
-  func privateBlob(unlockedBy authorization: KeyAuthorization) async throws -> [UInt8] {
-    try await use { connection, key, session in
-      let parent = try connection.storageKey()
-      return try connection.changeAuthorization(of: key, under: parent, to: authorization, session: session)
+        loaded.key, session: loaded.session, by: attestationKey, nonce: nonce)
+      let statement = TPMStatement(
+        certifyInfo: attest, signature: signature, publicArea: loaded.key.publicArea.marshalled)
+      return KeyAttestationEvidence(
+        certificateChain: chain.certificates, members: ["tpm": .object(statement.json)])
     }
   }
 
-  /// Checks that the chip knows the key and that the PIN is right.
-  func verify() async throws {
-    try await use { connection, key, session in
-      if authorization != nil { try connection.proveAuthorization(of: key, session: session) }
+  /// The key's file with `authorization` in place of the one that unlocks it now.
+  func changingAuthorization(to authorization: KeyAuthorization) async throws -> TPMKeyFile {
+    let blob = try await use(keepingParent: true) { loaded, connection in
+      try connection.changeAuthorization(
+        of: loaded.key, under: loaded.parent, to: authorization, session: loaded.session)
     }
+    do throws(TPMKeyFile.Damage) {
+      return try file.replacing(privateBlob: blob)
+    } catch {
+      throw DeviceKeyError.unreadable(path: path, reason: error.reason)
+    }
+  }
+
+  /// The key in the chip.
+  private struct Loaded {
+    let key: TPMConnection.LoadedKey
+    /// Flushed already, unless it is kept.
+    let parent: TPMConnection.LoadedKey
+    /// What authorises the key's use.
+    let session: ESYS_TR
   }
 
   /// Runs `body` with the key in the chip and a session that authorises its use.
-  func use<Result: Sendable>(
-    _ body:
-      @escaping @Sendable (TPMConnection, TPMConnection.LoadedKey, ESYS_TR) throws -> Result
+  ///
+  /// - Parameter isKept: Whether the parent stays in its slot, which others may need, such as the attestation key.
+  private func use<Result: Sendable>(
+    keepingParent isKept: Bool = false,
+    _ body: @escaping @Sendable (Loaded, TPMConnection) throws -> Result
   ) async throws -> Result {
     try await chip.run { connection in
       let parent = try connection.storageKey()
@@ -71,13 +86,15 @@ struct TPMKey: AttestableDeviceKey {
       }
       let session = try connection.session(for: authorization, saltedWith: parent)
       let key = try load(under: parent, connection)
-      // Its slot is free for others, such as the attestation key.
-      try connection.flush(parent.handle)
+      if !isKept { try connection.flush(parent.handle) }
       if let authorization { try connection.setAuthorization(authorization, of: key) }
       do {
-        return try body(connection, key, session)
+        return try body(Loaded(key: key, parent: parent, session: session), connection)
       } catch let failure as TPMFailure where failure.meaning == .wrongAuthorization {
         throw DeviceKeyError.wrongPIN(tag: tag)
+      } catch let failure as TPMFailure where failure.meaning == .uncountedWrongAuthorization {
+        // No guess that somebody made, but a mix-up of files.
+        throw DeviceKeyError.unreadable(path: path, reason: "the authorisation does not belong to this key")
       } catch let failure as TPMFailure where failure.meaning == .lockedOut {
         throw DeviceKeyError.lockedOut(tag: tag, retryAfter: try connection.lockout().secondsLeft)
       }

@@ -46,10 +46,8 @@ struct TPMKeyFile: Sendable {
     self.parentName = parentName
   }
 
-  /// The same key with another private blob.
-  ///
-  /// - Throws: ``Damage``, never for a file that was read.
-  func with(privateBlob: [UInt8]) throws(Damage) -> TPMKeyFile {
+  /// The file of the same key with another private blob.
+  func replacing(privateBlob: [UInt8]) throws(Damage) -> TPMKeyFile {
     try TPMKeyFile(
       tag: key.tag, protection: key.protection, createdAt: key.createdAt, publicBlob: publicBlob,
       privateBlob: privateBlob, parentName: parentName)

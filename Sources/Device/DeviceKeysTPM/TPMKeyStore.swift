@@ -7,23 +7,26 @@ internal import PingStorage
 /// Keeps keys in a TPM 2.0: they are made in the chip and never leave it.
 ///
 /// Beside the chip there is a file of mode 0600 for each key, in a folder of mode 0700, which may be the software store's:
-/// what the chip encrypted for itself, worth nothing without it. For ``KeyProtection/applicationPIN`` the PIN is the key's
-/// authorisation value: the chip checks it, counts wrong ones, and refuses all for a while when there were too many
-/// (``DeviceKeyError/lockedOut(tag:retryAfter:)``). PINs travel to the chip encrypted.
+/// what the chip encrypted for itself, worth nothing without it. What unlocks a key is its authorisation value, which the
+/// chip checks and which travels to it encrypted. Wrong PINs are counted twice: by the chip, which refuses all for a while
+/// when there were too many, and beside the key file, which disables the key in the end. See docs/tpm.md.
 ///
 /// Several processes and stores may use one chip. A key is durable when a call returns. Errors of the chip that have no
-/// meaning of their own are ``DeviceKeyError/unsupported(_:)`` with the chip's words; so is a chip that does not answer.
+/// meaning of their own are ``DeviceKeyError/unsupported(_:)`` with the chip's words; so is a chip that is not there.
+/// Keys are ``AttestableDeviceKey``.
 public actor TPMKeyStore: DeviceKeyStore {
   /// Where a machine's TPM is, behind the kernel's resource manager.
   public static let standardTCTI = "device:/dev/tpmrm0"
   /// The environment variable that names another chip.
   public static let environmentVariable = "SEALRING_TCTI"
+  /// The file in the store's folder that has the attestation key's certificates, unless another one is named.
+  public static let attestationFileName = "attestation.pem"
 
   public nonisolated let kind = KeyStoreKind.tpm
   nonisolated let folder: URL
   nonisolated let chip: TPMChip
-  nonisolated let certificates: AttestationCertificates
-  private let pinAttempts: PINAttemptPolicy
+  nonisolated let attestationCertificates: AttestationCertificates
+  private let attemptPolicy: PINAttemptPolicy
   private let clock: @Sendable () -> Date
 
   /// The store in `directory`, which is created when the first key is. The chip is first asked then, too.
@@ -31,57 +34,67 @@ public actor TPMKeyStore: DeviceKeyStore {
   /// - Parameters:
   ///   - tcti: The chip as tpm2-tss names it (`name:configuration`); without it `SEALRING_TCTI`, else
   ///     `device:/dev/tpmrm0`.
-  ///   - attestationCertificates: A PEM file with the certificate of the chip's attestation key and the ones above it;
-  ///     without it, `attestation.pem` in `directory`.
-  ///   - pinAttempts: What wrong PINs lead to, in addition to the chip's own counter.
+  ///   - attestationCertificates: The PEM file with the attestation key's certificates; `attestation.pem` in
+  ///     `directory` by default.
   ///   - environment: The environment variables.
-  ///   - clock: The time that keys are stamped with.
+  ///   - pinAttempts: What wrong PINs lead to, besides what the chip does. It is the same for all who use the folder, if each
+  ///     is told so.
+  ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
   public init(
     directory: URL, tcti: String? = nil, attestationCertificates: URL? = nil,
-    pinAttempts: PINAttemptPolicy = .standard,
     environment: [String: String] = ProcessInfo.processInfo.environment,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
+    let fromEnvironment = environment[Self.environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
+    let chip = TPMChip(
+      tcti: tcti ?? fromEnvironment ?? Self.standardTCTI,
+      lockFolder: TPMChip.standardLockFolder(environment: environment))
     try self.init(
-      directory: directory, chip: Self.chip(tcti: tcti, environment: environment),
-      attestationCertificates: attestationCertificates, pinAttempts: pinAttempts, clock: clock)
+      directory: directory, chip: chip, attestationCertificates: attestationCertificates,
+      pinAttempts: pinAttempts, clock: clock)
   }
 
   init(
     directory: URL, chip: TPMChip, attestationCertificates: URL? = nil,
     pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
-    guard directory.isFileURL else {
-      throw DeviceKeyError.unsupported("Keys are kept in a folder; \(directory) is none.")
+    guard directory.isFileURL, attestationCertificates?.isFileURL != false else {
+      throw DeviceKeyError.unsupported("Keys are kept in a folder of files; \(directory) is none.")
     }
     folder = directory.standardizedFileURL
-    certificates = AttestationCertificates(
-      file: attestationCertificates ?? folder.appendingPathComponent(AttestationCertificates.fileName))
     self.chip = chip
-    self.pinAttempts = pinAttempts
+    self.attestationCertificates = AttestationCertificates(
+      file: attestationCertificates ?? folder.appendingPathComponent(Self.attestationFileName))
+    attemptPolicy = pinAttempts
     self.clock = clock
   }
 
-  /// Whether a TPM answers that can make device keys, and why not.
+  /// All of them. A chip cannot watch for a fingerprint: biometric keys are unlocked by the value that somebody released
+  /// who did. Whether there is a chip is another question: ``availability()``.
+  public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
+
+  /// Whether a TPM answers that can make device keys.
   public func availability() async -> KeyStoreAvailability {
-    do {
+    let chip = chip
+    return await availability {
       try await chip.run { connection in _ = try connection.storageKey() }
-      return .available
-    } catch {
-      return .unavailable(error.localizedDescription)
     }
   }
 
-  private static func chip(tcti: String?, environment: [String: String]) -> TPMChip {
-    let fromEnvironment = environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
-    return TPMChip(
-      tcti: tcti ?? fromEnvironment ?? standardTCTI,
-      lockFolder: TPMChip.standardLockFolder(environment: environment))
+  /// Whether `body` succeeds, and why not.
+  nonisolated func availability(
+    of body: @Sendable () async throws -> Void
+  ) async -> KeyStoreAvailability {
+    do {
+      try await body()
+      return .available
+    } catch let error as DeviceKeyError {
+      return .unavailable(error.errorDescription ?? "\(error)")
+    } catch {
+      return .unavailable("The TPM could not be asked: \(error).")
+    }
   }
-
-  /// All of them: the chip checks a PIN or an authorisation value. It cannot watch for a fingerprint itself.
-  public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
   public func createKey(
     tag: String, protection: KeyProtection, unlock: KeyUnlock
@@ -104,8 +117,7 @@ public actor TPMKeyStore: DeviceKeyStore {
       let session = try connection.session(for: authorization, saltedWith: parent)
       let (publicArea, privateBlob) = try connection.create(
         Template.deviceKey(hasPIN: protection == .applicationPIN), under: parent,
-        authorization: authorization,
-        session: session)
+        authorization: authorization, session: session)
       do throws(TPMKeyFile.Damage) {
         return try TPMKeyFile(
           tag: tag, protection: protection, createdAt: createdAt, publicBlob: publicArea.sized,
@@ -120,72 +132,62 @@ public actor TPMKeyStore: DeviceKeyStore {
     } catch FileStorageError.exists {
       throw DeviceKeyError.exists(tag: tag)
     }
-    return key(file, at: url, authorization)
+    return key(file, in: url, authorization)
   }
 
+  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: it
+  /// is no guess that somebody made, but a mix-up of files.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     let key = try unlockedKey(tag: tag, unlock: unlock)
-    try await evaluating(key) { try await key.verify() }
-    return key
+    guard unlock.pin != nil else {
+      try await key.verify()
+      return key
+    }
+    return try await attempts(tag).evaluate(tag: tag) {
+      try await key.verify()
+      return key
+    }
   }
 
+  /// Makes `newPIN` the PIN of the key `tag`. Copies of the key file from before keep the old one: who can copy it has to
+  /// be kept out by other means.
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
-    let url = TPMKeyFile.files.url(for: tag, in: folder)
     let key = try unlockedKey(tag: tag, unlock: .pin(currentPIN))
     _ = try key.file.key.protection.checked(.pin(newPIN))
-    let blob = try await evaluating(key) {
-      try await key.privateBlob(unlockedBy: KeyAuthorization(newPIN))
+    let changed = try await attempts(tag).evaluate(tag: tag) {
+      try await key.changingAuthorization(to: KeyAuthorization(newPIN))
     }
-    let changed: TPMKeyFile
-    do throws(TPMKeyFile.Damage) {
-      changed = try key.file.with(privateBlob: blob)
-    } catch {
-      throw DeviceKeyError.unsupported("The TPM changed the key and not its PIN only: \(error.reason).")
-    }
-    let (before, after) = (key.file.serialized, changed.serialized)
+    let file = TPMKeyFile.files.url(for: tag, in: folder)
     try await KeyFolderLock.withLock(in: folder) {
       // The chip took a while: a key that was deleted meanwhile does not come back, and another PIN is not undone.
-      guard let now = try ProtectedFiles.read(url, limit: TPMKeyFile.maximumBytes) else {
+      guard let now = try ProtectedFiles.read(file, limit: TPMKeyFile.maximumBytes) else {
         throw DeviceKeyError.notFound(tag: tag)
       }
-      guard now == before else {
-        throw DeviceKeyError.unwritable(path: url.path, reason: "another program changed it meanwhile")
+      guard now == key.file.serialized else {
+        throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
       }
-      try ProtectedFiles.replace(url, with: after)
-    }
-  }
-
-  /// Removes the file: the chip keeps nothing of a key, and without the file it is gone.
-  public func deleteKey(tag: String) async throws {
-    let url = TPMKeyFile.files.url(for: tag, in: folder)
-    // No folder, no key; and nothing to create a lock in.
-    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
-    try await KeyFolderLock.withLock(in: folder) {
-      try ProtectedFiles.remove(url)
-      try ProtectedFiles.remove(PINAttempts.file(besideKey: url))
+      try ProtectedFiles.replace(file, with: changed.serialized)
     }
   }
 
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
-    let url = TPMKeyFile.files.url(for: tag, in: folder)
-    guard try reportingFiles({ try ProtectedFiles.read(url, limit: TPMKeyFile.maximumBytes) }) != nil else {
+    // Damaged or not: it is there.
+    let file = TPMKeyFile.files.url(for: tag, in: folder)
+    guard try reportingFiles({ try ProtectedFiles.read(file, limit: TPMKeyFile.maximumBytes) }) != nil else {
       throw DeviceKeyError.notFound(tag: tag)
     }
     return kind
   }
 
-  /// Runs `body`, which tries the key's PIN if it has one, and counts it as wrong until it turns out right.
-  private func evaluating<Result: Sendable>(
-    _ key: TPMKey, _ body: @Sendable () async throws -> Result
-  ) async throws -> Result {
-    guard key.file.key.protection == .applicationPIN else { return try await body() }
-    let file = PINAttempts.file(besideKey: TPMKeyFile.files.url(for: key.tag, in: folder))
-    return try await PINAttempts(file: file, policy: pinAttempts, clock: clock).evaluate(tag: key.tag, body)
-  }
-
-  private func key(_ file: TPMKeyFile, at url: URL, _ authorization: KeyAuthorization?) -> TPMKey {
-    TPMKey(
-      file: file, path: url.path, authorization: authorization, chip: chip, certificates: certificates)
+  public func deleteKey(tag: String) async throws {
+    // No folder, no key; and nothing to create a lock in.
+    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
+    let file = TPMKeyFile.files.url(for: tag, in: folder)
+    try await KeyFolderLock.withLock(in: folder) {
+      // The chip keeps nothing of it: without the file it is gone.
+      try ProtectedFiles.remove(file)
+      try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
+    }
   }
 
   public func keys() throws -> [StoredKey] {
@@ -199,7 +201,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   }
 
   /// The key `tag` with what `unlock` brings, not yet checked.
-  func unlockedKey(tag: String, unlock: KeyUnlock) throws -> TPMKey {
+  private func unlockedKey(tag: String, unlock: KeyUnlock) throws -> TPMKey {
     let url = TPMKeyFile.files.url(for: tag, in: folder)
     guard let file = try reportingFiles({ try read(url) }) else {
       throw DeviceKeyError.notFound(tag: tag)
@@ -207,7 +209,19 @@ public actor TPMKeyStore: DeviceKeyStore {
     guard file.key.tag == tag else {
       throw DeviceKeyError.unreadable(path: url.path, reason: "it is the file of another key")
     }
-    return key(file, at: url, KeyAuthorization(try file.key.protection.checked(unlock)))
+    return key(file, in: url, KeyAuthorization(try file.key.protection.checked(unlock)))
+  }
+
+  private func key(_ file: TPMKeyFile, in url: URL, _ authorization: KeyAuthorization?) -> TPMKey {
+    TPMKey(
+      file: file, path: url.path, authorization: authorization, chip: chip,
+      attestationCertificates: attestationCertificates)
+  }
+
+  private func attempts(_ tag: String) -> PINAttempts {
+    let file = TPMKeyFile.files.url(for: tag, in: folder)
+    return PINAttempts(
+      file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock)
   }
 
   /// What is in a key file, `nil` when there is no such file.

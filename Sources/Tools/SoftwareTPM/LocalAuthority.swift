@@ -1,22 +1,23 @@
 internal import Foundation
 
-/// Stands in for the chip's maker: an authority in a folder of its own that certifies endorsement keys.
+/// Stands in for the chip's maker: an authority in a folder of its own, not in the person's home, that certifies
+/// endorsement keys.
 struct LocalAuthority {
   let folder: URL
 
-  /// The issuer's certificate and the root's.
+  /// The issuer's certificate and the root's; empty before ``manufacture(in:)``.
   var certificates: [URL] {
-    ["issuercert.pem", "swtpm-localca-rootca-cert.pem"].map { folder.appending(path: $0) }
-      .filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
+    ["issuercert.pem", "swtpm-localca-rootca-cert.pem"].map { folder.appendingPathComponent($0) }
+      .filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   /// Makes a new chip in `state`, with certificates for its endorsement keys.
-  func manufacture(in state: URL) throws {
-    let setup = try Program.find("swtpm_setup", package: "swtpm-tools")
-    let tool = try Program.find("swtpm_localca", package: "swtpm-tools")
+  func manufacture(in state: URL) async throws {
+    let setup = try Program.path(of: "swtpm_setup", package: "swtpm-tools")
+    let tool = try Program.path(of: "swtpm_localca", package: "swtpm-tools")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let path = folder.path(percentEncoded: false)
+    let path = folder.path
     try write(
       """
       statedir = \(path)
@@ -37,21 +38,19 @@ struct LocalAuthority {
       create_certs_tool_options=\(path)/localca.options
       active_pcr_banks=sha256
       """, to: "setup.conf")
-    let log = folder.appending(path: "setup.log").path(percentEncoded: false)
-    let process = try ChildProcess(
+    let log = folder.appendingPathComponent("setup.log")
+    let process = try await ChildProcess.start(
       setup,
       [
-        "--tpm2", "--tpmstate", state.path(percentEncoded: false), "--create-ek-cert",
-        "--create-platform-cert",
-        "--config", "\(path)/setup.conf", "--logfile", log, "--overwrite",
-      ])
-    guard process.wait() == 0 else {
-      let reason = (try? String(contentsOfFile: log, encoding: .utf8))?.suffix(500) ?? ""
-      throw SoftwareTPMError("swtpm_setup cannot make a TPM: \(reason)")
+        "--tpm2", "--tpmstate", state.path, "--create-ek-cert", "--create-platform-cert", "--overwrite",
+        "--config", "\(path)/setup.conf",
+      ], output: log)
+    guard await process.end() == 0 else {
+      throw SoftwareTPMError("swtpm_setup cannot make a TPM: \(SoftwareTPMError.end(of: log))")
     }
   }
 
   private func write(_ text: String, to name: String) throws {
-    try Data((text + "\n").utf8).write(to: folder.appending(path: name))
+    try Data((text + "\n").utf8).write(to: folder.appendingPathComponent(name))
   }
 }

@@ -4,7 +4,7 @@ internal import Locking
 /// Two ports in a row of the loopback address, as tpm2-tss wants them: the second is swtpm's control channel.
 ///
 /// swtpm binds them itself, so nobody can hold them for it. They are below the range from which the system takes ports for
-/// others, and a locked file keeps other fixtures, in other processes too, from choosing the same.
+/// others, and a locked file keeps other chips, in other processes too, from choosing the same.
 final class PortPair: Sendable {
   let first: UInt16
   var second: UInt16 { first + 1 }
@@ -29,7 +29,8 @@ final class PortPair: Sendable {
       close(file)
     }
     throw SoftwareTPMError(
-      "There are no two free ports from \(Self.range.lowerBound) to \(Self.range.upperBound).")
+      "There are no two free ports from \(Self.range.lowerBound) to \(Self.range.upperBound), or \(folder) cannot be"
+        + " written. End other TPMs in software, or remove that folder.")
   }
 
   /// Lets others have the ports.
@@ -40,15 +41,21 @@ final class PortPair: Sendable {
     }
   }
 
-  /// Whether a TPM answers on the control port before its process ends.
-  ///
-  /// Asks with a time limit: tpm2-tss has none, and would wait for ever on a port that is somebody else's.
-  func answersAsTPM(while isRunning: () -> Bool) -> Bool {
-    for _ in 1...500 where isRunning() {
-      if let answer = Self.capabilities(port: second) { return answer }
-      usleep(10_000)
+  /// Whether a TPM answers on the control port, before its process ends and within ten seconds.
+  func answer(while isRunning: @escaping @Sendable () -> Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [second] in
+        let deadline = ContinuousClock.now + .seconds(10)
+        while isRunning(), ContinuousClock.now < deadline {
+          if let answer = Self.capabilities(port: second) {
+            continuation.resume(returning: answer)
+            return
+          }
+          usleep(5_000)
+        }
+        continuation.resume(returning: false)
+      }
     }
-    return false
   }
 
   private static func isFree(_ port: UInt16) -> Bool {
@@ -60,7 +67,8 @@ final class PortPair: Sendable {
     return withLoopback(port) { bind(socket, $0, $1) } == 0
   }
 
-  /// Sends CMD_GET_CAPABILITY: `true` for a TPM's answer, `false` for another one, `nil` when nobody listens yet.
+  /// Sends CMD_GET_CAPABILITY (swtpm_ioctls(3)), with a time limit, which tpm2-tss does not have: `true` for a TPM's
+  /// answer, `false` for another one or none, `nil` when nobody listens.
   private static func capabilities(port: UInt16) -> Bool? {
     let socket = Foundation.socket(AF_INET, streamType, 0)
     guard socket >= 0 else { return nil }
@@ -70,7 +78,6 @@ final class PortPair: Sendable {
     guard withLoopback(port, { connect(socket, $0, $1) }) == 0 else { return nil }
     let command: [UInt8] = [0, 0, 0, 1]
     guard send(socket, command, command.count, Int32(MSG_NOSIGNAL)) == command.count else { return false }
-    // Eight bytes of capabilities; swtpm sends a result code before them in some versions.
     var answer = [UInt8](repeating: 0, count: 64)
     return recv(socket, &answer, answer.count, 0) >= 8
   }
@@ -91,7 +98,7 @@ final class PortPair: Sendable {
 
   private static var streamType: Int32 {
     #if canImport(Glibc)
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #else
       SOCK_STREAM
     #endif

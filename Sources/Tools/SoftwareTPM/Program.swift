@@ -1,16 +1,17 @@
 internal import Foundation
 
 /// Programs that have to be installed.
-enum Program {
+package enum Program {
   /// The path of the program `name`.
   ///
-  /// - Throws: ``SoftwareTPMError`` that names the Debian package to install.
-  static func find(_ name: String, package: String) throws -> String {
-    let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    for folder in search.split(separator: ":") + ["/usr/bin"] {
+  /// - Parameter package: The Debian package that has it.
+  /// - Throws: ``SoftwareTPMError`` that says how to install it.
+  package static func path(of name: String, package: String) throws -> String {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    for folder in folders + ["/usr/bin", "/bin"] {
       let path = "\(folder)/\(name)"
       if FileManager.default.isExecutableFile(atPath: path) { return path }
     }
-    throw SoftwareTPMError("The program \(name) is missing. Install it: apt-get install \(package)")
+    throw SoftwareTPMError("The program '\(name)' is missing. Install it: apt-get install \(package)")
   }
 }

@@ -5,45 +5,83 @@ internal import PingStorage
 internal import SwiftASN1
 internal import X509
 
-/// The file with the certificate of the chip's attestation key and the ones above it, in PEM, leaf first.
+/// The file with the certificates of the chip's attestation key, PEM, its own first, each followed by its issuer's.
 struct AttestationCertificates: Sendable {
-  static let fileName = "attestation.pem"
-  private static let maximumBytes = 64 << 10
-  private static let maximumCount = 8
+  static let maximumBytes = 256 << 10
+  /// As many as a verifier takes (docs/attestation.md).
+  static let maximumCount = 10
 
   let file: URL
 
-  /// The certificates in DER; `nil` when there is no file.
-  ///
-  /// - Throws: ``DeviceKeyError/unreadable(path:reason:)``.
-  func chain() throws -> [[UInt8]]? {
-    guard let bytes = try reportingFiles({ try ProtectedFiles.read(file, limit: Self.maximumBytes) }) else {
-      return nil
+  /// Certificates in order, not verified: that is for whoever relies on them.
+  struct Chain: Sendable, Hashable {
+    /// DER, at least one.
+    let certificates: [[UInt8]]
+    /// The key in the first one, 04 ‖ x ‖ y.
+    let leafKey: [UInt8]
+
+    /// Why certificates are no chain of an attestation key.
+    struct Damage: Error {
+      let reason: String
     }
-    let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: bytes, as: UTF8.self))
-    guard let documents, (1...Self.maximumCount).contains(documents.count),
-      documents.allSatisfy({ $0.discriminator == "CERTIFICATE" })
-    else {
-      throw DeviceKeyError.unreadable(
-        path: file.path, reason: "it is no list of 1 to \(Self.maximumCount) certificates in PEM")
+
+    init(_ certificates: [[UInt8]]) throws(Damage) {
+      guard (1...maximumCount).contains(certificates.count) else {
+        throw Damage(reason: "there are \(certificates.count) certificates, not 1 to \(maximumCount)")
+      }
+      var parsed: [Certificate] = []
+      for (index, der) in certificates.enumerated() {
+        guard let certificate = try? Certificate(derEncoded: der) else {
+          throw Damage(reason: "number \(index + 1) is no certificate")
+        }
+        parsed.append(certificate)
+      }
+      for (certificate, issuer) in zip(parsed, parsed.dropFirst()) where certificate.issuer != issuer.subject
+      {
+        throw Damage(reason: "the certificate of '\(certificate.subject)' is not followed by its issuer's")
+      }
+      guard let key = P256.Signing.PublicKey(parsed[0].publicKey) else {
+        throw Damage(reason: "the first certificate's key is not on P-256")
+      }
+      self.certificates = certificates
+      leafKey = Array(key.x963Representation)
     }
-    return documents.map(\.derBytes)
   }
 
-  /// Replaces the file.
-  func install(_ chain: [[UInt8]]) throws {
-    let text = chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }.joined()
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` with what to do when there are none;
+  ///   ``DeviceKeyError/unreadable(path:reason:)``.
+  func read() throws -> Chain {
+    guard let bytes = try reportingFiles({ try ProtectedFiles.read(file, limit: Self.maximumBytes) }) else {
+      throw DeviceKeyError.unsupported(
+        "The attestation key of this device's TPM has no certificate (\(file.path)). Get one with"
+          + " 'sealring attestation request', and bind the device again.")
+    }
+    do {
+      let documents = try PEMDocument.parseMultiple(pemString: String(decoding: bytes, as: UTF8.self))
+      return try Chain(documents.map(\.derBytes))
+    } catch let damage as Chain.Damage {
+      throw DeviceKeyError.unreadable(path: file.path, reason: damage.reason)
+    } catch {
+      throw DeviceKeyError.unreadable(path: file.path, reason: "it is no PEM file: \(error)")
+    }
+  }
+
+  /// Puts `chain` in place of what was there.
+  func write(_ chain: Chain) throws {
+    let text = chain.certificates
+      .map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }.joined()
     try reportingFiles {
       try ProtectedFiles.createFolder(file.deletingLastPathComponent())
       try ProtectedFiles.replace(file, with: Array(text.utf8))
     }
   }
 
-  /// Whether the first certificate is for the P-256 key `x963` (04 ‖ x ‖ y).
-  static func leaf(of chain: [[UInt8]], isFor x963: [UInt8]) -> Bool {
-    guard let leaf = chain.first, let certificate = try? Certificate(derEncoded: leaf),
-      let key = P256.Signing.PublicKey(certificate.publicKey)
-    else { return false }
-    return Array(key.x963Representation) == x963
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless `chain` is of the key `attestationKey`.
+  func check(_ chain: Chain, belongsTo attestationKey: PublicArea) throws {
+    guard chain.leafKey == attestationKey.p256X963 else {
+      throw DeviceKeyError.unsupported(
+        "The certificate in \(file.path) is not one of this TPM's attestation key. The TPM was exchanged or cleared, or"
+          + " the file is another device's: get one with 'sealring attestation request'.")
+    }
   }
 }

@@ -24,34 +24,11 @@ extension SizedBuffer {
 }
 
 extension TPM2B_DIGEST: SizedBuffer {}
-extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
 extension TPM2B_DATA: SizedBuffer {}
 extension TPM2B_ECC_PARAMETER: SizedBuffer {}
 extension TPM2B_MAX_NV_BUFFER: SizedBuffer {}
 
-extension TPM2B_ID_OBJECT {
-  /// The most bytes that there can be.
-  static let maximumBytes = MemoryLayout.size(ofValue: TPM2B_ID_OBJECT().credential)
-
-  /// - Precondition: At most ``maximumBytes``.
-  init(_ bytes: [UInt8]) {
-    self.init()
-    withUnsafeMutableBytes(of: &credential) { $0.copyBytes(from: bytes.prefix($0.count)) }
-    size = UInt16(min(bytes.count, Self.maximumBytes))
-  }
-}
-
-extension TPM2B_ENCRYPTED_SECRET {
-  /// The most bytes that there can be.
-  static let maximumBytes = MemoryLayout.size(ofValue: TPM2B_ENCRYPTED_SECRET().secret)
-
-  /// - Precondition: At most ``maximumBytes``.
-  init(_ bytes: [UInt8]) {
-    self.init()
-    withUnsafeMutableBytes(of: &secret) { $0.copyBytes(from: bytes.prefix($0.count)) }
-    size = UInt16(min(bytes.count, Self.maximumBytes))
-  }
-}
+extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
 
 extension TPM2B_ATTEST {
   var bytes: [UInt8] { withUnsafeBytes(of: attestationData) { Array($0.prefix(Int(size))) } }

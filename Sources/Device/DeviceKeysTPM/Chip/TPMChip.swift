@@ -11,21 +11,43 @@ struct TPMChip: Sendable {
   /// The chip's name for tpm2-tss, for example `device:/dev/tpmrm0`.
   let tcti: String
   private let lockFile: URL
+  private let lane: Lane
+  private let answerLimit: Duration
   private let pause: @Sendable (Int) async -> Void
 
   /// How often a conversation is tried while the chip has no room.
   static let attempts = 6
 
-  /// One conversation at a time in this process, in the order of arrival; the file lock polls and has no order.
-  private static let turn = AsyncMutex()
-  /// A chip takes up to a second, which would starve other tasks.
-  private static let queue = DispatchQueue(label: "com.sealring.tpm", qos: .userInitiated)
+  /// Conversations with one chip, one after the other. Each chip has its own: one that does not answer holds up no other.
+  private final class Lane: Sendable {
+    /// In the order of arrival; the file lock polls and has no order.
+    let turn = AsyncMutex()
+    /// A chip takes up to a second, which would starve other tasks.
+    let queue = DispatchQueue(label: "com.sealring.tpm", qos: .userInitiated)
+
+    private static let lanes = Locked<[String: Lane]>([:])
+
+    static func to(_ tcti: String) -> Lane {
+      lanes.withLock { lanes in
+        if let lane = lanes[tcti] { return lane }
+        let lane = Lane()
+        lanes[tcti] = lane
+        return lane
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - lockFolder: Where processes find the lock by which they take turns.
+  ///   - answerLimit: How long swtpm may take for an answer.
   ///   - pause: Waits before the try of that number, 1 being the second try.
-  init(tcti: String, lockFolder: URL, pause: @escaping @Sendable (Int) async -> Void = TPMChip.wait) {
+  init(
+    tcti: String, lockFolder: URL, answerLimit: Duration = .seconds(60),
+    pause: @escaping @Sendable (Int) async -> Void = TPMChip.wait
+  ) {
     self.tcti = tcti
+    lane = Lane.to(tcti)
+    self.answerLimit = answerLimit
     let name = Base64URL.encode(SHA256.hash(data: Array(tcti.utf8)))
     lockFile = lockFolder.appendingPathComponent("tpm-\(name).lock")
     self.pause = pause
@@ -47,7 +69,7 @@ struct TPMChip: Sendable {
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (TPMConnection) throws -> Result
   ) async throws -> Result {
-    try await Self.turn.withLock {
+    try await lane.turn.withLock {
       var attempt = 1
       while true {
         try Task.checkCancellation()
@@ -75,10 +97,10 @@ struct TPMChip: Sendable {
       try reportingFiles { try ProtectedFiles.createFolder(lockFile.deletingLastPathComponent()) }
       return try await FileLock(file: lockFile).withLock {
         try await withCheckedThrowingContinuation { continuation in
-          Self.queue.async {
+          lane.queue.async { [tcti, answerLimit] in
             continuation.resume(
               with: Swift.Result {
-                try TPMConnection.use(tcti) { connection in
+                try TPMConnection.use(tcti, limit: answerLimit) { connection in
                   if flushingLeftovers { try connection.flushLeftovers() }
                   return try body(connection)
                 }
@@ -94,7 +116,9 @@ struct TPMChip: Sendable {
   /// 20 ms, then twice as long each time; also in a cancelled task, where `Task.sleep` returns at once.
   @Sendable static func wait(beforeTry attempt: Int) async {
     await withCheckedContinuation { continuation in
-      queue.asyncAfter(deadline: .now() + .milliseconds(10 << min(attempt, 8))) { continuation.resume() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10 << min(attempt, 8))) {
+        continuation.resume()
+      }
     }
   }
 

@@ -34,7 +34,7 @@ extension TPMConnection {
     return try startSession(TPM2_SE_HMAC, salt: salt.handle, symmetric: symmetric)
   }
 
-  private func startSession(
+  func startSession(
     _ type: TPM2_SE, salt: ESYS_TR, symmetric: TPMT_SYM_DEF
   ) throws -> ESYS_TR {
     var symmetric = symmetric
@@ -48,7 +48,7 @@ extension TPMConnection {
   }
 
   /// Makes the next command with `session` encrypt its first parameter, and the response's if that has a size.
-  private func encrypt(_ session: ESYS_TR, response: Bool) throws {
+  func encrypt(_ session: ESYS_TR, response: Bool) throws {
     guard session != ESYS_TR_PASSWORD else { return }
     let attributes =
       TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT | (response ? TPMA_SESSION_ENCRYPT : 0)
@@ -77,11 +77,12 @@ extension TPMConnection {
         esys, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
         &creationPCR, &privatePart, &publicArea, nil, nil, nil))
     defer { Esys_Free(privatePart) }
-    let area = try PublicArea(try take(publicArea))
-    return (area, try Self.marshalled(privatePart))
+    return (try PublicArea(try take(publicArea)), try Self.marshalled(privatePart))
   }
 
-  /// TPM2_ObjectChangeAuth: a new private blob of `key` that another authorisation value opens; the old one stays valid.
+  /// TPM2_ObjectChangeAuth: the same key with another authorisation value. The one in the chip keeps the old one.
+  ///
+  /// - Returns: TPM2B_PRIVATE with the new value.
   func changeAuthorization(
     of key: LoadedKey, under parent: LoadedKey, to authorization: KeyAuthorization, session: ESYS_TR
   ) throws -> [UInt8] {
@@ -97,6 +98,9 @@ extension TPMConnection {
   }
 
   private static func marshalled(_ privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?) throws -> [UInt8] {
+    guard let privatePart else {
+      throw TPMFailure(command: "Marshalling TPM2B_PRIVATE", code: TPMFailure.noContext)
+    }
     var blob = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PRIVATE>.size)
     var offset = 0
     try TPMFailure.check(
@@ -169,66 +173,7 @@ extension TPMConnection {
     return try take(signature).raw
   }
 
-  /// TPM2_Certify: `attestationKey` states that `key` is in this chip, and what its Name is.
-  ///
-  /// - Parameter nonce: At most 64 bytes; comes back as extraData.
-  /// - Returns: TPMS_ATTEST, and its TPMT_SIGNATURE.
-  func certify(
-    _ key: LoadedKey, session: ESYS_TR, by attestationKey: LoadedKey, nonce: [UInt8]
-  ) throws -> (attest: [UInt8], signature: [UInt8]) {
-    var qualifyingData = TPM2B_DATA(nonce)
-    var scheme = Self.ecdsaWithSHA256
-    var attest: UnsafeMutablePointer<TPM2B_ATTEST>?
-    var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
-    try encrypt(session, response: true)
-    try TPMFailure.check(
-      "TPM2_Certify",
-      Esys_Certify(
-        esys, key.handle, attestationKey.handle, session, ESYS_TR_PASSWORD, ESYS_TR_NONE, &qualifyingData,
-        &scheme, &attest, &signature))
-    defer { Esys_Free(signature) }
-    let statement = try take(attest).bytes
-    var bytes = [UInt8](repeating: 0, count: MemoryLayout<TPMT_SIGNATURE>.size)
-    var offset = 0
-    try TPMFailure.check(
-      "Marshalling TPMT_SIGNATURE",
-      Tss2_MU_TPMT_SIGNATURE_Marshal(signature, &bytes, bytes.count, &offset))
-    return (statement, Array(bytes[..<offset]))
-  }
-
-  /// TPM2_ActivateCredential: what an authority encrypted for this endorsement key and this attestation key, if both are in
-  /// this chip (Part 1 §24).
-  ///
-  /// - Parameters:
-  ///   - credentialBlob: The content of TPM2B_ID_OBJECT.
-  ///   - encryptedSecret: The content of TPM2B_ENCRYPTED_SECRET.
-  func activateCredential(
-    _ credentialBlob: [UInt8], encryptedSecret: [UInt8], for attestationKey: LoadedKey,
-    with endorsementKey: LoadedKey
-  ) throws -> [UInt8] {
-    var symmetric = TPMT_SYM_DEF()
-    symmetric.algorithm = TPM2_ALG_NULL
-    let policy = try startSession(TPM2_SE_POLICY, salt: ESYS_TR_NONE, symmetric: symmetric)
-    var (nonce, parameters, reference) = (TPM2B_NONCE(), TPM2B_DIGEST(), TPM2B_NONCE())
-    // The policy of all endorsement keys: who may use the endorsement hierarchy may use them.
-    try TPMFailure.check(
-      "TPM2_PolicySecret",
-      Esys_PolicySecret(
-        esys, ESYS_TR_RH_ENDORSEMENT, policy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &nonce,
-        &parameters, &reference, 0, nil, nil))
-    var blob = TPM2B_ID_OBJECT(credentialBlob)
-    var secret = TPM2B_ENCRYPTED_SECRET(encryptedSecret)
-    var certified: UnsafeMutablePointer<TPM2B_DIGEST>?
-    try TPMFailure.check(
-      "TPM2_ActivateCredential",
-      Esys_ActivateCredential(
-        esys, attestationKey.handle, endorsementKey.handle, ESYS_TR_PASSWORD, policy, ESYS_TR_NONE, &blob,
-        &secret, &certified))
-    abandon(policy)
-    return try take(certified).bytes
-  }
-
-  private static var ecdsaWithSHA256: TPMT_SIG_SCHEME {
+  static var ecdsaWithSHA256: TPMT_SIG_SCHEME {
     var scheme = TPMT_SIG_SCHEME()
     scheme.scheme = TPM2_ALG_ECDSA
     scheme.details.ecdsa.hashAlg = TPM2_ALG_SHA256

@@ -16,15 +16,15 @@ extension TPMConnection {
   struct Lockout: Sendable, Hashable {
     /// How many wrong authorisation values count at the moment.
     let failures: UInt32
-    /// With how many the chip refuses all.
+    /// With how many the chip refuses all; 0 when it always does.
     let maximumFailures: UInt32
-    /// After how many seconds one of them is forgotten; 0 when they never are.
+    /// After how many seconds one of them is forgotten; 0 when none counts.
     let interval: UInt32
 
     /// The longest time until a PIN is taken again, in seconds; `nil` when time alone does not help.
     var secondsLeft: TimeInterval? {
       guard failures >= maximumFailures else { return 0 }
-      guard interval > 0 else { return nil }
+      guard interval > 0, maximumFailures > 0 else { return nil }
       return TimeInterval(failures - maximumFailures + 1) * TimeInterval(interval)
     }
   }

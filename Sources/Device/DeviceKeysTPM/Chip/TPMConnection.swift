@@ -1,38 +1,77 @@
 internal import CTSS2
+internal import DeviceKeys
 internal import Foundation
 
 /// A conversation with the chip, on one thread. What it loads into the chip leaves it again, however it ends.
 final class TPMConnection {
   let esys: OpaquePointer
-  private var tcti: OpaquePointer?
+  private let channel: Channel
   /// What was loaded or started and not flushed yet, oldest first.
   private var loaded: [ESYS_TR] = []
 
+  /// What commands go through.
+  private enum Channel {
+    case socket(SocketTransport)
+    /// A module of tpm2-tss.
+    case library(OpaquePointer)
+
+    init(_ name: String, limit: Duration) throws {
+      if let address = SocketTransport.Address(tcti: name) {
+        self = .socket(try SocketTransport(address, limit: limit))
+        return
+      }
+      var tcti: OpaquePointer?
+      try TPMFailure.check("Connecting", Tss2_TctiLdr_Initialize(name, &tcti))
+      guard let tcti else { throw TPMFailure(command: "Connecting", code: TPMFailure.noContext) }
+      self = .library(tcti)
+    }
+
+    var tcti: OpaquePointer {
+      switch self {
+      case .socket(let transport): transport.tcti
+      case .library(let tcti): tcti
+      }
+    }
+
+    var isSilent: Bool {
+      if case .socket(let transport) = self { transport.isSilent } else { false }
+    }
+
+    func close() {
+      guard case .library(let tcti) = self else { return }
+      var library: OpaquePointer? = tcti
+      Tss2_TctiLdr_Finalize(&library)
+    }
+  }
+
   /// Runs `body` with a connection to the chip that `tcti` names, as in `device:/dev/tpmrm0`.
   ///
-  /// - Throws: ``TPMFailure``, or what `body` throws. Everything has been flushed by then.
-  static func use<Result>(_ tcti: String, _ body: (TPMConnection) throws -> Result) throws -> Result {
-    let connection = try open(tcti)
+  /// - Parameter limit: How long swtpm may take for an answer. A device file has the kernel's own limits.
+  /// - Throws: ``TPMFailure``; ``DeviceKeyError/busy(_:)`` when there was no answer in time; or what `body` throws.
+  ///   Everything has been flushed by then.
+  static func use<Result>(
+    _ tcti: String, limit: Duration, _ body: (TPMConnection) throws -> Result
+  ) throws -> Result {
+    let connection = try TPMConnection(tcti, limit: limit)
     defer { connection.close() }
-    return try body(connection)
+    do {
+      return try body(connection)
+    } catch let failure as TPMFailure where connection.channel.isSilent {
+      throw DeviceKeyError.busy(
+        "\(failure.command) was not answered within \(limit), perhaps because another program holds the chip")
+    }
   }
 
-  private init(esys: OpaquePointer, tcti: OpaquePointer?) {
-    self.esys = esys
-    self.tcti = tcti
-  }
-
-  private static func open(_ name: String) throws -> TPMConnection {
-    quiet
-    var tcti: OpaquePointer?
-    try TPMFailure.check("Connecting", Tss2_TctiLdr_Initialize(name, &tcti))
+  private init(_ name: String, limit: Duration) throws {
+    Self.quiet
+    channel = try Channel(name, limit: limit)
     var esys: OpaquePointer?
-    let code = Esys_Initialize(&esys, tcti, nil)
+    let code = Esys_Initialize(&esys, channel.tcti, nil)
     guard code == TSS2_RC_SUCCESS, let esys else {
-      Tss2_TctiLdr_Finalize(&tcti)
+      channel.close()
       throw TPMFailure(command: "Connecting", code: code == TSS2_RC_SUCCESS ? TPMFailure.noContext : code)
     }
-    return TPMConnection(esys: esys, tcti: tcti)
+    self.esys = esys
   }
 
   private func close() {
@@ -40,7 +79,7 @@ final class TPMConnection {
     loaded = []
     var esys: OpaquePointer? = esys
     Esys_Finalize(&esys)
-    Tss2_TctiLdr_Finalize(&tcti)
+    channel.close()
   }
 
   /// Makes sure that `handle`, new in the chip, is flushed when the conversation ends.

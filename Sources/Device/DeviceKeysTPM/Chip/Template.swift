@@ -1,6 +1,6 @@
 internal import CTSS2
 
-/// The public areas that keys are made from. All are ECC P-256 with SHA-256 names, and none leaves its chip.
+/// The public areas that keys are made from. All have SHA-256 names, all of ours are ECC P-256, and none leaves its chip.
 enum Template {
   private static let neverLeaves =
     TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN
@@ -11,14 +11,12 @@ enum Template {
   static var storage: TPM2B_PUBLIC {
     var area = ecc(
       neverLeaves | TPMA_OBJECT_NODA | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_DECRYPT, scheme: TPM2_ALG_NULL)
-    area.publicArea.parameters.eccDetail.symmetric.algorithm = TPM2_ALG_AES
-    area.publicArea.parameters.eccDetail.symmetric.keyBits.aes = 128
-    area.publicArea.parameters.eccDetail.symmetric.mode.aes = TPM2_ALG_CFB
+    area.publicArea.parameters.eccDetail.symmetric = aes128
     return area
   }
 
-  /// Which attributes a device key has. The chip counts wrong PINs only of objects without noDA; keys without a PIN have
-  /// it, so that other keys' wrong PINs do not lock them.
+  /// Which attributes a device key has. The chip counts wrong PINs only of objects without noDA. Keys without a PIN have
+  /// it, so that other keys' wrong PINs do not lock them: 32 random bytes need no counting.
   static func deviceKeyAttributes(hasPIN: Bool) -> TPMA_OBJECT {
     neverLeaves | TPMA_OBJECT_SIGN_ENCRYPT | (hasPIN ? 0 : TPMA_OBJECT_NODA)
   }
@@ -35,44 +33,46 @@ enum Template {
       scheme: TPM2_ALG_ECDSA)
   }
 
-  /// The endorsement key of the default ECC template (TCG EK Credential Profile, template L-2).
-  static var eccEndorsementKey: TPM2B_PUBLIC {
-    var area = ecc(endorsementAttributes, scheme: TPM2_ALG_NULL)
-    area.publicArea.authPolicy = TPM2B_DIGEST(endorsementPolicy)
-    area.publicArea.parameters.eccDetail.symmetric.algorithm = TPM2_ALG_AES
-    area.publicArea.parameters.eccDetail.symmetric.keyBits.aes = 128
-    area.publicArea.parameters.eccDetail.symmetric.mode.aes = TPM2_ALG_CFB
-    area.publicArea.unique.ecc.x = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
-    area.publicArea.unique.ecc.y = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
+  /// The endorsement key, by which the chip's maker knows the chip: template L-2 or L-1 (TCG EK Credential Profile for
+  /// TPM 2.0 §B.3).
+  static func endorsementKey(_ kind: EndorsementKeyKind) -> TPM2B_PUBLIC {
+    let attributes =
+      (neverLeaves & ~TPMA_OBJECT_USERWITHAUTH) | TPMA_OBJECT_ADMINWITHPOLICY | TPMA_OBJECT_RESTRICTED
+      | TPMA_OBJECT_DECRYPT
+    var area: TPM2B_PUBLIC
+    switch kind {
+    case .ecc:
+      area = ecc(attributes, scheme: TPM2_ALG_NULL)
+      area.publicArea.parameters.eccDetail.symmetric = aes128
+      area.publicArea.unique.ecc.x = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
+      area.publicArea.unique.ecc.y = TPM2B_ECC_PARAMETER([UInt8](repeating: 0, count: 32))
+    case .rsa:
+      area = TPM2B_PUBLIC()
+      area.publicArea.type = TPM2_ALG_RSA
+      area.publicArea.nameAlg = TPM2_ALG_SHA256
+      area.publicArea.objectAttributes = attributes
+      area.publicArea.parameters.rsaDetail.symmetric = aes128
+      area.publicArea.parameters.rsaDetail.scheme.scheme = TPM2_ALG_NULL
+      area.publicArea.parameters.rsaDetail.keyBits = 2048
+      area.publicArea.unique.rsa = TPM2B_PUBLIC_KEY_RSA([UInt8](repeating: 0, count: 256))
+    }
+    area.publicArea.authPolicy = TPM2B_DIGEST(whoKnowsTheEndorsementPassword)
     return area
   }
 
-  /// The endorsement key of the default RSA template (TCG EK Credential Profile, template L-1).
-  static var rsaEndorsementKey: TPM2B_PUBLIC {
-    var area = TPM2B_PUBLIC()
-    area.publicArea.type = TPM2_ALG_RSA
-    area.publicArea.nameAlg = TPM2_ALG_SHA256
-    area.publicArea.objectAttributes = endorsementAttributes
-    area.publicArea.authPolicy = TPM2B_DIGEST(endorsementPolicy)
-    area.publicArea.parameters.rsaDetail.symmetric.algorithm = TPM2_ALG_AES
-    area.publicArea.parameters.rsaDetail.symmetric.keyBits.aes = 128
-    area.publicArea.parameters.rsaDetail.symmetric.mode.aes = TPM2_ALG_CFB
-    area.publicArea.parameters.rsaDetail.scheme.scheme = TPM2_ALG_NULL
-    area.publicArea.parameters.rsaDetail.keyBits = 2048
-    area.publicArea.unique.rsa = TPM2B_PUBLIC_KEY_RSA([UInt8](repeating: 0, count: 256))
-    return area
-  }
-
-  private static let endorsementAttributes =
-    TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN
-    | TPMA_OBJECT_ADMINWITHPOLICY | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_DECRYPT
-
-  /// PolicyA of the profile: TPM2_PolicySecret(TPM_RH_ENDORSEMENT).
-  private static let endorsementPolicy: [UInt8] = [
-    0x83, 0x71, 0x97, 0x67, 0x44, 0x84, 0xb3, 0xf8, 0x1a, 0x90, 0xcc, 0x8d, 0x46, 0xa5, 0xd7, 0x24, 0xfd,
-    0x52,
-    0xd7, 0x6e, 0x06, 0x52, 0x0b, 0x64, 0xf2, 0xa1, 0xda, 0x1b, 0x33, 0x14, 0x69, 0xaa,
+  /// PolicyA of that profile: TPM2_PolicySecret with the endorsement hierarchy.
+  private static let whoKnowsTheEndorsementPassword: [UInt8] = [
+    0x83, 0x71, 0x97, 0x67, 0x44, 0x84, 0xb3, 0xf8, 0x1a, 0x90, 0xcc, 0x8d, 0x46, 0xa5, 0xd7, 0x24,
+    0xfd, 0x52, 0xd7, 0x6e, 0x06, 0x52, 0x0b, 0x64, 0xf2, 0xa1, 0xda, 0x1b, 0x33, 0x14, 0x69, 0xaa,
   ]
+
+  private static var aes128: TPMT_SYM_DEF_OBJECT {
+    var symmetric = TPMT_SYM_DEF_OBJECT()
+    symmetric.algorithm = TPM2_ALG_AES
+    symmetric.keyBits.aes = 128
+    symmetric.mode.aes = TPM2_ALG_CFB
+    return symmetric
+  }
 
   private static func ecc(_ attributes: TPMA_OBJECT, scheme: TPM2_ALG_ID) -> TPM2B_PUBLIC {
     var area = TPM2B_PUBLIC()

@@ -1,0 +1,110 @@
+import CTSS2
+import DeviceKeys
+import Foundation
+import Locking
+import Testing
+
+@testable import DeviceKeysTPM
+
+extension OnAChip {
+  /// Wrong PINs: the chip counts them, and so does the file beside the key.
+  @Suite(.softwareTPM) struct WrongPINs {
+    let tpm: TestChip
+
+    init() throws { tpm = try TestChip.required() }
+
+    @Test func theChipCountsThemRefusesTheRightOneAndRecovers() async throws {
+      let store = try tpm.store()
+      try await store.createPINKey()
+      let free = try await store.createKey(tag: "free", protection: .none, unlock: .nothing)
+      let authorization = KeyUnlock.authorization(AuthorizationValue())
+      let biometric = try await store.createKey(
+        tag: "finger", protection: .biometricOnly, unlock: authorization)
+      try await tpm.setLockout(after: 3, recovery: 2)
+      for failures in 1...3 {
+        await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) { try await store.open(pin: "0000") }
+        // A slow machine may have seen one of them forgotten.
+        #expect(try await tpm.chip().run { try $0.lockout().failures } >= failures - 1)
+      }
+      // Another process, or one that starts again, is refused as well: the chip counts, not the program.
+      do {
+        _ = try await tpm.store().open(pin: "4711")
+        Issue.record("The right PIN was taken while the chip was locked")
+      } catch DeviceKeyError.lockedOut("k", let retryAfter) {
+        let seconds = try #require(retryAfter)
+        #expect((0...2).contains(seconds))
+      }
+      // Keys without a PIN are not concerned.
+      try await expectSigns(
+        try await store.openKey(tag: "free", unlock: .nothing), for: free.publicKey)
+      try await expectSigns(
+        try await store.openKey(tag: "finger", unlock: authorization), for: biometric.publicKey)
+      let deadline = ContinuousClock.now + .seconds(30)
+      while ContinuousClock.now < deadline {
+        do {
+          let key = try await store.open(pin: "4711")
+          try await expectSigns(key, for: key.publicKey)
+          return
+        } catch DeviceKeyError.lockedOut {}
+      }
+      Issue.record("The chip did not recover")
+    }
+
+    @Test func aLockThatTimeAloneDoesNotEndSaysNoTime() async throws {
+      let store = try tpm.store()
+      try await store.createPINKey()
+      // tpm2_dictionarylockout does not take the 0, by which a chip is always locked.
+      try await tpm.chip().run { connection in
+        try TPMFailure.check(
+          "TPM2_DictionaryAttackParameters",
+          Esys_DictionaryAttackParameters(
+            connection.esys, ESYS_TR_RH_LOCKOUT, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, 0, 1000, 1))
+      }
+      await #expect(throws: DeviceKeyError.lockedOut(tag: "k", retryAfter: nil)) {
+        try await store.open(pin: "4711")
+      }
+      try await tpm.setLockout(after: 3, recovery: 1000)
+      _ = try await store.open(pin: "4711")
+    }
+
+    @Test func tenInARowDisableTheKeyForGood() async throws {
+      let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
+      let clock = { @Sendable in time.withLock { $0 } }
+      let store = try tpm.store(pinAttempts: .standard, clock: clock)
+      try await store.createPINKey()
+      for number in 1...10 {
+        let error = number < 10 ? DeviceKeyError.wrongPIN(tag: "k") : .disabled(tag: "k")
+        await #expect(throws: error) { try await store.open(pin: "0000") }
+        if number == 4 {
+          await #expect(throws: DeviceKeyError.lockedOut(tag: "k", retryAfter: 15)) {
+            try await store.open(pin: "4711")
+          }
+        }
+        time.withLock { $0 += 3600 }
+        try await tpm.tool("tpm2_dictionarylockout", "-c")
+      }
+      let other = try tpm.store(pinAttempts: .standard, clock: clock)
+      await #expect(throws: DeviceKeyError.disabled(tag: "k")) { try await other.open(pin: "4711") }
+      await #expect(throws: DeviceKeyError.disabled(tag: "k")) {
+        try await other.changePIN(tag: "k", from: PIN("4711"), to: PIN("5555"))
+      }
+      // A new key of the same tag starts without failures.
+      try await other.deleteKey(tag: "k")
+      try await other.createPINKey()
+      _ = try await other.open(pin: "4711")
+    }
+
+    @Test func aLockedChipCostsNoTry() async throws {
+      let policy = PINAttemptPolicy(failuresUntilDisabled: 3, delays: [])
+      let store = try tpm.store(pinAttempts: policy)
+      try await store.createPINKey()
+      try await tpm.setLockout(after: 1, recovery: 1000)
+      await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) { try await store.open(pin: "0000") }
+      for _ in 1...5 {
+        await #expect(throws: DeviceKeyError.self) { try await store.open(pin: "4711") }
+      }
+      try await tpm.tool("tpm2_dictionarylockout", "-c")
+      _ = try await store.open(pin: "4711")
+    }
+  }
+}
