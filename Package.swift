@@ -65,6 +65,7 @@ let package = Package(
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
+    .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(
       name: "JourneyServer",
@@ -111,6 +112,7 @@ let package = Package(
     // Formats
     module("Formats", "StrictJSON"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
+    module("Formats", "SigningTransactions", ["JOSE", "StrictJSON", .crypto]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
 
@@ -143,7 +145,8 @@ let package = Package(
       "Client", "PingBinding",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", .crypto,
+        "PingJourneyPlugin", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions", "StrictJSON",
+        .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
@@ -158,15 +161,18 @@ let package = Package(
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
-      ["JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", .logging, .crypto]),
+      [
+        "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "SigningTransactions", "StrictJSON", .logging,
+        .crypto,
+      ]),
     .target(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
-        "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "SigningTransactions", "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"].map {
+      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "ApproveTransaction", "SignIn"].map {
         .embedInCode("journeys/\($0).journey.json")
       }, swiftSettings: house),
 
@@ -177,7 +183,7 @@ let package = Package(
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
-        "PasswordHashing",
+        "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
     .executableTarget(
       name: "sealring",
@@ -186,7 +192,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "StrictJSON",
+        "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -199,6 +205,8 @@ let package = Package(
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests(
+      "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests(
       "Formats", "KeyAttestationTests",
@@ -228,7 +236,8 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking", .crypto,
+        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions", "StrictJSON", "Locking",
+        .crypto,
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
@@ -242,8 +251,8 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "StrictJSON", "Locking",
-        .crypto, .cryptoExtras, .x509, .asn1,
+        "JourneyNodes", "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "SigningTransactions",
+        "StrictJSON", "Locking", .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
@@ -260,7 +269,7 @@ let package = Package(
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
         "PingLogger", "PingDeviceClient", "DeviceKeys", "DeviceKeysTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "StrictJSON",
+        "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509,
       ]),
   ]

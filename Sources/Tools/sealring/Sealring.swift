@@ -12,6 +12,7 @@ struct Sealring: AsyncParsableCommand {
       --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument.
       """,
     subcommands: [
-      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Devices.self, User.self, JourneyCommand.self,
+      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Devices.self, User.self, App.self,
+      JourneyCommand.self,
     ])
 }

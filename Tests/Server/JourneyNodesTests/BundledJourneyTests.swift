@@ -16,7 +16,9 @@ private struct StoredSteps: StepLedger {
 
 @Suite("Journeys that come with the server")
 struct BundledJourneyTests {
-  static let names = ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "SignIn"]
+  static let names = [
+    "Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "ApproveTransaction", "SignIn",
+  ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

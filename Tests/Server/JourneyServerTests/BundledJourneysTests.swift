@@ -20,7 +20,10 @@ import Testing
     try await TestServer.run(.router, Self.bundled) { server in
       for realm in ["root", "alpha"] {
         let names = server.server.catalog.summaries(realm: realm).map(\.name)
-        #expect(names == ["BindDevice", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction"])
+        #expect(
+          names == [
+            "ApproveTransaction", "BindDevice", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+          ])
       }
       let log = server.log.withLock { $0 }
       #expect(!log.contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })

@@ -1,5 +1,6 @@
 public import DeviceKeys
 internal import PingLogger
+internal import SigningTransactions
 
 /// Makes keys that are unlocked by the app's own PIN.
 ///
@@ -74,6 +75,8 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   private func askForPIN(triesLeft: Int? = nil) async throws -> PIN? {
     // The app's own texts come before the server's, and those before ours.
     var prompt = config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
+    // What is signed is shown whoever the texts are by.
+    if let transaction = self.prompt?.transaction { prompt = prompt.showing(transaction) }
     prompt.triesLeft = triesLeft
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
   }

@@ -15,6 +15,7 @@ struct JourneyLoading {
     ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
     ("BindDeviceNoPin", PackageResources.BindDeviceNoPin_journey_json),
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
+    ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
   ]
 

@@ -13,6 +13,8 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let applications: ApplicationsEndpoint
+  let transactions: TransactionsEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -47,6 +49,10 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .applications: return try await applications.respondForCollection(to: request, realm: realm)
+    case .application(let id): return try await applications.respond(to: request, id: id, realm: realm)
+    case .transactions: return try await transactions.respondForCollection(to: request, realm: realm)
+    case .transaction(let id): return try await transactions.respond(to: request, id: id, realm: realm)
     }
   }
 

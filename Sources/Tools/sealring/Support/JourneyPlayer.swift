@@ -3,6 +3,7 @@ import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import SigningTransactions
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {
@@ -21,22 +22,37 @@ struct JourneyPlayer {
     let session: any Session
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
     let deviceAnswer: [String: String]
+    /// The transaction that was signed, if it was one.
+    var transaction: Transaction?
   }
 
   /// Steps after which a journey that still asks is given up: no person answers so many.
   private static let maximumSteps = 50
 
   func play(_ name: String) async throws -> Outcome {
-    var node = await journey.start(name)
+    try await goOn(from: await journey.start(name), name)
+  }
+
+  /// Plays the journey of a transaction.
+  func play(transaction id: String) async throws -> Outcome {
+    try await goOn(from: await journey.start(transaction: id), "of the transaction")
+  }
+
+  private func goOn(from first: any Node, _ name: String) async throws -> Outcome {
+    var node = first
+    var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: DeviceBindingStatus?
     for _ in 0..<Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
-        for callback in step.callbacks { try await respond(to: callback, &answer, &refusal) }
+        for callback in step.callbacks {
+          try await respond(to: callback, &answer, &refusal)
+          transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
+        }
         node = await step.next()
       case let success as SuccessNode:
-        return Outcome(session: success.session, deviceAnswer: answer)
+        return Outcome(session: success.session, deviceAnswer: answer, transaction: transaction)
       case let error as ErrorNode:
         throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, journey: name))
       case let failure as FailureNode:
@@ -117,7 +133,8 @@ extension Workflow {
 func explain(_ status: DeviceBindingStatus) -> String {
   switch status {
   case .timeout: "The time for this step ran out before the key was unlocked. Run the command again."
-  case .abort: "Cancelled: no PIN was entered or no key was chosen. Run the command again when ready."
+  case .abort:
+    "Cancelled: no PIN was entered, no key was chosen, or the transaction was not approved. Run the command again when ready."
   case .unsupported(let message):
     "This device cannot do that: \(message ?? status.errorMessage)"
   case .clientNotRegistered:
