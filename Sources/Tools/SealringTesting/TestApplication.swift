@@ -80,9 +80,15 @@ extension TestServer {
     let application = try await TestClient.send(
       "\(root)/realms/\(realm)/applications?_action=create",
       headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""], body: ["name": .string(name)])
-    return TestApplication(
+    return self.application(
       id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",
-      collection: "\(root)/realms/\(realm)/transactions")
+      realm: realm)
+  }
+
+  /// An application that has been registered in another way.
+  public func application(id: String, secret: String, realm: String = "alpha") -> TestApplication {
+    TestApplication(
+      id: id, secret: secret, collection: "\(address)/json/realms/root/realms/\(realm)/transactions")
   }
 }
 
