@@ -21,7 +21,13 @@ public struct TestApplication: Sendable {
 
   private let collection: String
 
-  init(id: String, secret: String, collection: String) {
+  /// An application that has been registered on the server at `address`, such as `http://127.0.0.1:8080/am`.
+  public init(id: String, secret: String, address: String, realm: String = "alpha") {
+    self.init(
+      id: id, secret: secret, collection: "\(address)/json/realms/root/realms/\(realm)/transactions")
+  }
+
+  private init(id: String, secret: String, collection: String) {
     self.id = id
     self.secret = secret
     self.collection = collection
@@ -80,15 +86,9 @@ extension TestServer {
     let application = try await TestClient.send(
       "\(root)/realms/\(realm)/applications?_action=create",
       headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""], body: ["name": .string(name)])
-    return self.application(
+    return TestApplication(
       id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",
-      realm: realm)
-  }
-
-  /// An application that has been registered in another way.
-  public func application(id: String, secret: String, realm: String = "alpha") -> TestApplication {
-    TestApplication(
-      id: id, secret: secret, collection: "\(address)/json/realms/root/realms/\(realm)/transactions")
+      address: address, realm: realm)
   }
 }
 

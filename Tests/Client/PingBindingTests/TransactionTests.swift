@@ -210,9 +210,9 @@ import Testing
   // MARK: The terminal
 
   @Test func onTheTerminalEachPartHasItsLineAndOnlyYesApproves() async throws {
-    let line = try #require(PseudoTerminal())
     let prompt = Prompt(title: "Confirm", subtitle: "", description: "All is well").showing(offer.transaction)
     for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("", false), ("ok", false)] {
+      let line = try #require(PseudoTerminal())
       async let answer = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
         offer.transaction, prompt: prompt)
       let shown = await line.read(until: "Approve (y/n): ")
@@ -222,7 +222,6 @@ import Testing
       #expect(!shown.contains("All is well"))
       line.type(typed + "\n")
       #expect(try await answer == isApproved)
-      _ = await line.read(until: "\n")
     }
   }
 

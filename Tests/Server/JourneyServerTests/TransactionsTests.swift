@@ -101,7 +101,7 @@ import Testing
 
   // MARK: Authentication
 
-  @Test("A wrong secret, an unknown id and no credentials get the same 401 with a challenge")
+  @Test("A wrong secret, an unknown id and no credentials get the same 401")
   func credentials() async throws {
     try await TestServer.run { server in
       let shop = try await Self.register("Shop", on: server)
@@ -122,7 +122,6 @@ import Testing
           let answer = try await server.call(
             method, path, body: method == .post ? ["fields": Self.rent] : nil, headers: headers)
           #expect(answer.status == 401 && answer.message == "Access Denied")
-          #expect(answer.headers[.wwwAuthenticate] == #"Basic realm="alpha", charset="UTF-8""#)
         }
       }
       let token = try await server.signInAdministrator()

@@ -6,35 +6,36 @@ import Testing
 
 /// `sealring app` and `sealring sign --transaction`, in processes of their own.
 @Suite struct TransactionCommandTests {
+  private static let password = "Correct horse battery 1"
   private static let pin = "271828"
   private static let payment: JSONObject = ["amount": "42.00", "currency": "EUR", "payee": "Bäckerei"]
 
   /// A server, a device of mira's, and a shop's credentials.
   private func withShop(
-    _ body:
-      @Sendable (_ server: TestServer, _ tool: CommandLineTool, _ shop: TestApplication) async throws
-      -> Void
+    _ body: (ServerProcess, CommandLineTool, TestApplication) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
-      try await TestServer.run(storage: .sqlite(folder.appending(path: "server"))) { server in
-        try await server.addUser("mira", password: "Correct horse battery 1")
-        let tool = CommandLineTool(
-          home: folder.appending(path: "device"),
-          environment: ["SEALRING_ADMIN_PASSWORD": TestServer.administratorPassword])
-        let bound = try await tool.run(
-          [
-            "bind", "--server", server.address, "--username", "mira", "--journey", "BindDevice",
-            "--password-stdin", "--pin-stdin",
-          ],
-          input: "Correct horse battery 1\n\(Self.pin)\n")
-        #expect(bound.status == 0, "\(bound.errors)")
-        let added = try await tool.run(["app", "add", "Shop", "--server", server.address, "--json"])
-        #expect(added.status == 0, "\(added.errors)")
-        #expect(try added.json.objectValue?.names == ["id", "name", "secret"])
-        let shop = server.application(
-          id: try added.json["id"]?.stringValue ?? "", secret: try added.json["secret"]?.stringValue ?? "")
-        try await body(server, tool, shop)
-      }
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let user = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      #expect(user.status == 0, "\(user.errors)")
+      let bound = try await tool.run(
+        ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin"],
+        input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(bound.status == 0, "\(bound.errors)")
+      let added = try await tool.run(["app", "add", "Shop", "--server", server.address, "--json"])
+      #expect(added.status == 0, "\(added.errors)")
+      let credentials = try added.json
+      #expect(credentials.objectValue?.names == ["id", "name", "secret"])
+      try await body(
+        server, tool,
+        TestApplication(
+          id: credentials["id"]?.stringValue ?? "", secret: credentials["secret"]?.stringValue ?? "",
+          address: server.address))
+      _ = await server.stop()
     }
   }
 

@@ -25,25 +25,22 @@ struct ApplicationAuthority: Sendable {
 
   /// The application that a request comes from, by HTTP Basic (RFC 7617) with its id and secret.
   ///
-  /// - Throws: 401 with a challenge; the same for a missing header, an unknown id and a wrong secret.
+  /// Refusals have no `WWW-Authenticate`, like all of PingAM's: browsers would ask for a password, and an `URLSession` on
+  /// Linux never ends a request that is answered with one.
+  ///
+  /// - Throws: 401; the same for a missing header, an unknown id and a wrong secret.
   func requireApplication(_ request: Request, realm: String) async throws -> ApplicationRecord {
     guard let (id, secret) = Self.credentials(in: request) else {
-      throw Self.refusal("no application's id and secret were sent by HTTP Basic", realm: realm)
+      throw ErrorResponse.accessDenied("no application's id and secret were sent by HTTP Basic")
     }
     let application = try await store.application(id: id, realm: realm)
     // For an unknown id, too, a hash is made and compared.
     let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
     let isRight = Self.isEqual(Self.hash(of: secret), expected)
     guard let application, isRight else {
-      throw Self.refusal("the application is unknown or its secret is wrong", realm: realm)
+      throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
     }
     return application
-  }
-
-  private static func refusal(_ cause: String, realm: String) -> ErrorResponse {
-    var refusal = ErrorResponse.accessDenied(cause)
-    refusal.headers[.wwwAuthenticate] = "\(scheme) realm=\"\(realm)\", charset=\"UTF-8\""
-    return refusal
   }
 
   private static func credentials(in request: Request) -> (id: String, secret: Secret)? {

@@ -30,15 +30,15 @@ struct JourneyPlayer {
   private static let maximumSteps = 50
 
   func play(_ name: String) async throws -> Outcome {
-    try await goOn(from: await journey.start(name), name)
+    try await goOn(from: await journey.start(name), subject: "journey \(name)")
   }
 
   /// Plays the journey of a transaction.
   func play(transaction id: String) async throws -> Outcome {
-    try await goOn(from: await journey.start(transaction: id), "of the transaction")
+    try await goOn(from: await journey.start(transaction: id), subject: "the transaction")
   }
 
-  private func goOn(from first: any Node, _ name: String) async throws -> Outcome {
+  private func goOn(from first: any Node, subject: String) async throws -> Outcome {
     var node = first
     var transaction: Transaction?
     var answer: [String: String] = [:]
@@ -54,7 +54,7 @@ struct JourneyPlayer {
       case let success as SuccessNode:
         return Outcome(session: success.session, deviceAnswer: answer, transaction: transaction)
       case let error as ErrorNode:
-        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, journey: name))
+        throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(error, subject: subject))
       case let failure as FailureNode:
         throw refusal.map { CommandFailure(explain($0)) } ?? CommandFailure(explain(failure.cause))
       default:
@@ -62,7 +62,8 @@ struct JourneyPlayer {
       }
     }
     throw CommandFailure(
-      "Journey \(name) still asks after \(Self.maximumSteps) steps. Check its connections for a loop.")
+      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop."
+    )
   }
 
   private func respond(
@@ -146,11 +147,11 @@ func explain(_ status: DeviceBindingStatus) -> String {
   }
 }
 
-private func explain(_ error: ErrorNode, journey: String) -> String {
+private func explain(_ error: ErrorNode, subject: String) -> String {
   let message = error.message.isEmpty ? "status \(error.status ?? 0)" : error.message
   return switch error.status {
   case 401:
-    "The server refused journey \(journey): \(printable(message)). Check name, password and binding; its log has the reason."
+    "The server refused \(subject): \(printable(message)). Check name, password and binding; its log has the reason."
   case 404: "The server does not know that realm (\(printable(message))). Check --realm."
   case 400: "The server does not accept the request: \(printable(message)). Check --journey."
   default: "The server answered \(error.status ?? 0): \(printable(message)). Its log has the reason."
