@@ -162,17 +162,21 @@ let package = Package(
     module(
       "Server", "JourneyNodes",
       [
-        "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "SigningTransactions", "StrictJSON", .logging,
+        "JourneyEngine", "JourneyStore", "KeyAttestation", "JOSE", "SigningTransactions", "StrictJSON",
+        .logging,
         .crypto,
       ]),
     .target(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "KeyAttestation", "PasswordHashing", "JOSE",
-        "SigningTransactions", "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "SigningTransactions", "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals,
+        .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
-      resources: ["Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "ApproveTransaction", "SignIn"].map {
+      resources: [
+        "Login", "BindDevice", "BindDeviceNoPin", "SignTransaction", "ApproveTransaction", "SignIn",
+      ].map {
         .embedInCode("journeys/\($0).journey.json")
       }, swiftSettings: house),
 
@@ -236,7 +240,8 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "PingBinding", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingCommons",
-        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions", "StrictJSON", "Locking",
+        "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions", "StrictJSON",
+        "Locking",
         .crypto,
       ]),
     tests(
