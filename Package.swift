@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
+    .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(
@@ -116,6 +117,7 @@ let package = Package(
     module("Formats", "StrictJSON"),
     module("Formats", "CBOR"),
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
+    module("Formats", "SigningTransactions", ["JOSE", "StrictJSON", .crypto]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
 
@@ -151,7 +153,7 @@ let package = Package(
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
-        "StrictJSON",
+        "SigningTransactions", "StrictJSON",
         .crypto,
       ]),
     module(
@@ -180,20 +182,21 @@ let package = Package(
     module(
       "Server", "JourneyNodes",
       [
-        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "StrictJSON", .logging,
+        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "SigningTransactions",
+        "StrictJSON", .logging,
         .crypto,
       ]),
     .target(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE",
+        "PasswordHashing", "JOSE", "SigningTransactions",
         "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
-        "BindDeviceBiometricOrCredential", "SignTransaction", "SignIn",
+        "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
       ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools
@@ -204,7 +207,7 @@ let package = Package(
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
-        "PasswordHashing",
+        "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
     .executableTarget(
       name: "sealring",
@@ -213,7 +216,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "StrictJSON",
+        "EvidenceLedger", "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -231,6 +234,8 @@ let package = Package(
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "CBORTests", ["CBOR"]),
+    tests(
+      "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
@@ -265,7 +270,8 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
-        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "StrictJSON", "Locking",
+        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
+        "StrictJSON", "Locking",
         .crypto,
       ]),
     tests(
@@ -289,7 +295,7 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "StrictJSON", "Locking",
+        "SigningTransactions", "StrictJSON", "Locking",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
@@ -309,7 +315,7 @@ let package = Package(
         "PingLogger", "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
         "PersonFixtures", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "StrictJSON",
+        "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
       ]),
   ]

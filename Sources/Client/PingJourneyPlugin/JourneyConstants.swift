@@ -13,6 +13,10 @@ public enum JourneyConstants {
   public static let authIndexValue = "authIndexValue"
   public static let service = "service"
   public static let suspendedId = "suspendedId"
+  /// The `authIndexType` of a journey that is run for a transaction, and the output that offers it.
+  public static let transaction = "transaction"
+  /// Where the id of the transaction that a run was started for lies in its flow context.
+  package static let transactionId = "com.sealring.journey.TRANSACTION"
   public static let forceAuthParam = "ForceAuth"
   public static let noSessionParam = "noSession"
   public static let sessionConfig = "com.pingidentity.journey.SESSION_CONFIG"

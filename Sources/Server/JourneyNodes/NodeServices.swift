@@ -5,6 +5,7 @@ public import KeyAttestation
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
   public var store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
+    & TransactionStore
   public var passwords: any PasswordVerifying
   public var clock: @Sendable () -> Date
 
@@ -16,7 +17,8 @@ public struct NodeServices: Sendable {
   public var attestation: AttestationVerifier?
 
   public init(
-    store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore,
+    store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
+    & TransactionStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil

@@ -1,5 +1,6 @@
 internal import Locking
 public import PingBinding
+public import SigningTransactions
 public import UserVerification
 
 /// The person in front of the device, as a test needs them: enters PINs, picks keys, cancels, or never answers.
@@ -31,18 +32,38 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     case stalls
   }
 
+  /// What the person does when a transaction is shown.
+  public enum Answer: Sendable, Hashable {
+    case approves
+    case refuses
+    /// Never answers: what a deadline is for.
+    case stalls
+  }
+
+  private struct Seen {
+    var prompts: [Prompt] = []
+    var offers: [[UserKey]] = []
+    var transactions: [Transaction] = []
+  }
+
   private let pinEntries: [PINEntry]
   private let keyChoice: KeyChoice
   private let password: String?
-  private let seen = Locked<(prompts: [Prompt], offers: [[UserKey]])>(([], []))
+  private let answer: Answer
+  private let seen = Locked(Seen())
 
   /// A person who goes through `pins` in order and repeats the last one; without any, cancels.
   ///
-  /// - Parameter password: What is answered when the device asks for its own credential; `nil` cancels.
-  public init(pins: [PINEntry], picks keyChoice: KeyChoice = .newest, devicePassword password: String? = nil)
-  {
+  /// - Parameters:
+  ///   - answer: What the person says when shown a transaction.
+  ///   - password: What is answered when the device asks for its own credential; `nil` cancels.
+  public init(
+    pins: [PINEntry], picks keyChoice: KeyChoice = .newest, onTransactions answer: Answer = .approves,
+    devicePassword password: String? = nil
+  ) {
     pinEntries = pins
     self.keyChoice = keyChoice
+    self.answer = answer
     self.password = password
   }
 
@@ -54,6 +75,9 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
 
   /// The keys offered at each choice so far.
   public var keyOffers: [[UserKey]] { seen.withLock { $0.offers } }
+
+  /// The transactions shown so far.
+  public var transactions: [Transaction] { seen.withLock { $0.transactions } }
 
   /// Answers as the next of the given entries says.
   public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
@@ -84,9 +108,21 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     case .of(let username): return userKeys.first { $0.username == username }
     case .cancels: return nil
     case .stalls:
-      let (stream, _) = AsyncStream.makeStream(of: Never.self)
-      for await _ in stream {}
+      await Self.stall()
       return nil
     }
+  }
+
+  /// Whether the person approves the transaction, as the given answer says.
+  public func approves(_ transaction: Transaction) async -> Bool {
+    seen.withLock { $0.transactions.append(transaction) }
+    if answer == .stalls { await Self.stall() }
+    return answer == .approves
+  }
+
+  /// Returns when the task is cancelled.
+  private static func stall() async {
+    let (stream, _) = AsyncStream.makeStream(of: Never.self)
+    for await _ in stream {}
   }
 }

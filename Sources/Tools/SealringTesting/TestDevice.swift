@@ -1,5 +1,5 @@
 public import DeviceKeys
-internal import Foundation
+public import Foundation
 public import PingBinding
 internal import PingCommons
 public import PingJourney
@@ -8,6 +8,10 @@ internal import PingLogger
 public import PingOrchestrate
 public import PingStorage
 public import UserVerification
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
 
 /// A device in a test: its keys, what it remembers of them, and the application on it.
 ///
@@ -32,29 +36,35 @@ public final class TestDevice: Sendable {
   private let vaultFolder = FileManager.default.temporaryDirectory
     .appending(path: "sealring-test-device-\(UUID().uuidString)")
 
+  /// May change the server's answers on their way to the device, as somebody in between would.
+  public let wire: @Sendable (Data) -> Data
+
   /// A device without keys, unless the stores hold some.
   public init(
     applicationID: String = "com.sealring.cli", keyStore: any DeviceKeyStore = MemoryKeyStore(),
     userKeys: any Storage<[UserKey]> = MemoryStorage<[UserKey]>(),
     biometricVerifier: (any BiometricVerifier)? = nil,
-    deviceCredentialVerifier: (any DeviceCredentialVerifier)? = nil
+    deviceCredentialVerifier: (any DeviceCredentialVerifier)? = nil,
+    wire: @escaping @Sendable (Data) -> Data = { $0 }
   ) {
     self.applicationID = applicationID
     self.keyStore = keyStore
     self.userKeys = userKeys
     self.biometricVerifier = biometricVerifier
     self.deviceCredentialVerifier = deviceCredentialVerifier
+    self.wire = wire
   }
 
   deinit { try? FileManager.default.removeItem(at: vaultFolder) }
 
   /// A journey client of this device's application, with a session of its own.
   public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
-    let address = server.address
+    let (address, wire) = (server.address, wire)
     return Journey.createJourney { config in
       config.logger = LogManager.none
       config.serverUrl = address
       config.realm = realm
+      config.httpClient = WireClient(wire)
       config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
     }
   }
@@ -71,6 +81,7 @@ public final class TestDevice: Sendable {
     config.authorizationVault = AuthorizationVault(directory: vaultFolder)
     config.pinCollector = person
     config.userKeySelector = person
+    config.transactionConfirmation = { await person.approves($0) }
     config.issueTime = { clock.now }
     config.notBeforeTime = { clock.now }
     config.expirationTime = { clock.now.addingTimeInterval(TimeInterval($0)) }
@@ -94,39 +105,84 @@ public final class TestDevice: Sendable {
     _ name: String, on server: TestServer, realm: String = "alpha", as username: String = "",
     password: String = "",
     person: ScriptedPerson = ScriptedPerson(pins: []), text: String = "", claims: [String: String] = [:],
-    timeout: Int? = nil, tamper: @Sendable (any Callback) -> Void = { _ in }
+    timeout: Int? = nil, tamper: @Sendable (any Callback) async -> Void = { _ in }
+  ) async -> TestOutcome {
+    let journey = journey(on: server, realm: realm)
+    return await goOn(from: await journey.start(name), on: server, tamper: tamper) { callback in
+      switch callback {
+      case let callback as NameCallback: callback.name = username
+      case let callback as PasswordCallback: callback.password = password
+      case let callback as TextInputCallback: callback.text = text
+      default: break
+      }
+      return await answer(
+        callback, person: person, claims: claims, timeout: timeout, clock: server.clock)
+    }
+  }
+
+  /// Approves or refuses a transaction in its journey.
+  ///
+  /// - Parameters:
+  ///   - id: The transaction, as ``TestApplication/create(_:for:journey:expiresIn:)`` returned it.
+  ///   - server: Where it is.
+  ///   - realm: Its realm.
+  ///   - person: Who is shown the transaction, and enters the PIN.
+  ///   - timeout: Seconds of real time that the person has, when that is less than the server gives.
+  ///   - tamper: May change the callback after it was answered and before it is sent.
+  /// - Returns: How the journey ended; a failure is an outcome, too.
+  public func approve(
+    _ id: String, on server: TestServer, realm: String = "alpha", person: ScriptedPerson,
+    timeout: Int? = nil, tamper: @Sendable (any Callback) async -> Void = { _ in }
+  ) async -> TestOutcome {
+    let journey = journey(on: server, realm: realm)
+    return await goOn(from: await journey.start(transaction: id), on: server, tamper: tamper) {
+      await answer($0, person: person, claims: [:], timeout: timeout, clock: server.clock)
+    }
+  }
+
+  /// Answers steps until there are no more.
+  ///
+  /// - Parameter answer: Answers one callback; returns why that failed.
+  private func goOn(
+    from first: any Node, on server: TestServer, tamper: @Sendable (any Callback) async -> Void,
+    answer: (any Callback) async -> DeviceBindingStatus?
   ) async -> TestOutcome {
     var statuses: [DeviceBindingStatus] = []
-    let journey = journey(on: server, realm: realm)
-    var node = await journey.start(name)
+    var node = first
     // A person gives up on a journey that asks for ever; so does a test.
     for _ in 0..<50 {
       guard let step = node as? ContinueNode else { break }
       for callback in step.callbacks {
-        switch callback {
-        case let callback as NameCallback: callback.name = username
-        case let callback as PasswordCallback: callback.password = password
-        case let callback as TextInputCallback: callback.text = text
-        case let callback as DeviceBindingCallback:
-          let result = await callback.bind {
-            configure($0, person: person, clock: server.clock)
-            if let timeout { $0.timeout = timeout }
-          }
-          if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
-        case let callback as DeviceSigningVerifierCallback:
-          let result = await callback.sign {
-            configure($0, person: person, clock: server.clock)
-            $0.claims = claims
-            if let timeout { $0.timeout = timeout }
-          }
-          if case .failure(let status as DeviceBindingStatus) = result { statuses.append(status) }
-        default: break
-        }
-        tamper(callback)
+        if let status = await answer(callback) { statuses.append(status) }
+        await tamper(callback)
       }
       node = await step.next()
     }
     return TestOutcome(node: node, statuses: statuses)
+  }
+
+  /// Binds or signs; returns why that failed.
+  private func answer(
+    _ callback: any Callback, person: ScriptedPerson, claims: [String: String], timeout: Int?,
+    clock: TestClock
+  ) async -> DeviceBindingStatus? {
+    let result: Result<[String: Any], any Error>
+    switch callback {
+    case let callback as DeviceBindingCallback:
+      result = await callback.bind {
+        configure($0, person: person, clock: clock)
+        if let timeout { $0.timeout = timeout }
+      }
+    case let callback as DeviceSigningVerifierCallback:
+      result = await callback.sign {
+        configure($0, person: person, clock: clock)
+        $0.claims = claims
+        if let timeout { $0.timeout = timeout }
+      }
+    default: return nil
+    }
+    if case .failure(let status as DeviceBindingStatus) = result { return status }
+    return nil
   }
 }
 
@@ -154,4 +210,20 @@ public struct TestOutcome: Sendable {
 /// The device id that all test devices send; the server does not interpret it.
 private struct FixedDeviceIdentifier: DeviceIdentifier {
   let id = "device of a test"
+}
+
+/// Lets the answers pass through `wire`.
+// Its one stored property is immutable and Sendable.
+private final class WireClient: PingOrchestrate.HttpClient, @unchecked Sendable {
+  private let wire: @Sendable (Data) -> Data
+
+  init(_ wire: @escaping @Sendable (Data) -> Data) {
+    self.wire = wire
+    super.init()
+  }
+
+  override func sendRequest(request: Request) async throws -> (Data, URLResponse) {
+    let (data, head) = try await super.sendRequest(request: request)
+    return (wire(data), head)
+  }
 }

@@ -113,11 +113,17 @@ public final class TestServer: Sendable {
 }
 
 /// Why a ``TestServer`` could not run the test.
-public enum TestServerError: Error, CustomStringConvertible {
+public enum TestServerError: Error, Hashable, CustomStringConvertible {
   /// The server stopped before it listened.
   case ended
 
+  /// The server answered a ``TestApplication``, or the administrator, with this.
+  case refused(status: Int, message: String)
+
   public var description: String {
-    "The server ended before it accepted connections; its log has the reason."
+    switch self {
+    case .ended: "The server ended before it accepted connections; its log has the reason."
+    case .refused(let status, let message): "The server answered \(status): \(message)"
+    }
   }
 }

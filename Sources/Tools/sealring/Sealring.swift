@@ -13,6 +13,6 @@ struct Sealring: AsyncParsableCommand {
       """,
     subcommands: [
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Devices.self, User.self,
-      JourneyCommand.self, AttestationCommand.self, Audit.self,
+      App.self, JourneyCommand.self, AttestationCommand.self, Audit.self,
     ])
 }

@@ -48,6 +48,23 @@ struct WireFormatTests {
     #expect(request.timeoutInterval == 30)
   }
 
+  @Test("Start for a transaction: its id, as the transaction's index; the run keeps it")
+  func startTransaction() async throws {
+    let server = FakeServer(200, page)
+    let node = await makeJourney(server).start(transaction: "a-_b c")
+    let request = try #require(server.requests.first)
+    #expect(request.httpMethod == "POST" && request.bodyText == "{}")
+    #expect(headers(request) == expectedHeaders)
+    #expect(
+      request.url?.absoluteString
+        == "https://am.example.com/am/json/realms/alpha/authenticate?authIndexType=transaction&authIndexValue=a-_b%20c"
+    )
+    let step = try #require(node as? ContinueNode)
+    #expect(step.context.flowContext.get(key: JourneyConstants.transactionId) as? String == "a-_b c")
+    let other = try #require(await makeJourney(server).start("Login") as? ContinueNode)
+    #expect(other.context.flowContext.get(key: JourneyConstants.transactionId) == nil)
+  }
+
   @Test(
     "Start: the options follow the journey, ForceAuth first",
     arguments: [

@@ -18,7 +18,7 @@ private struct StoredSteps: StepLedger {
 struct BundledJourneyTests {
   static let names = [
     "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
-    "SignTransaction", "SignIn",
+    "SignTransaction", "ApproveTransaction", "SignIn",
   ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -22,8 +22,8 @@ import Testing
         let names = server.server.catalog.summaries(realm: realm).map(\.name)
         #expect(
           names == [
-            "BindDevice", "BindDeviceAttested", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
-            "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+            "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
+            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
           ])
       }
       let log = server.log.withLock { $0 }

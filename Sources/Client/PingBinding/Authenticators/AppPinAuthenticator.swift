@@ -1,6 +1,7 @@
 public import DeviceKeys
 internal import Foundation
 internal import PingLogger
+internal import SigningTransactions
 
 /// Makes keys that are unlocked by the app's own PIN.
 ///
@@ -82,6 +83,8 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   /// The PIN, or `nil` when the person cancels.
   private func askForPIN(triesLeft: Int?) async throws -> PIN? {
     var prompt = chosenPrompt
+    // What is signed is shown whoever the texts are by.
+    if let transaction = self.prompt?.transaction { prompt = prompt.showing(transaction) }
     prompt.triesLeft = triesLeft
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
   }

@@ -2,6 +2,7 @@ internal import Foundation
 public import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
+public import SigningTransactions
 
 /// Asks to sign with a key that was bound before. Call ``sign(config:)``, then go on to the next node, whatever it returned.
 // Its stored properties are guarded.
@@ -13,7 +14,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
 
   /// The user as the server names it; `nil` when the server does not know the user yet.
   @Guarded public var userId: String?
-  /// What is to be signed: random bytes, or the text of a transaction.
+  /// What is to be signed: random bytes, a text, or what stands for ``transaction``.
   @Guarded public var challenge: String = ""
   /// What the person is told.
   @Guarded public var title: String = ""
@@ -26,6 +27,12 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   /// success. The status that was returned is what apps decide by.
   @Guarded public private(set) var failure: (any Error)?
 
+  /// What the person is asked to approve, when the server offers a transaction. ``sign(config:)`` shows all of it, and
+  /// signs only when the challenge stands for it.
+  public var transaction: Transaction? { offer.transaction }
+
+  @Guarded private var offer: TransactionOffer = .none
+
   /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
@@ -35,6 +42,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
     case Constants.description: description = OutputValue.string(value) ?? description
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
+    case JourneyConstants.transaction: offer = TransactionOffer(output: value)
     default: break
     }
   }
@@ -49,7 +57,8 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   /// Signs the server's challenge with the user's key and fills in the callback's inputs.
   ///
   /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` is asked. How the key is unlocked was decided when
-  /// it was bound.
+  /// it was bound. A ``transaction`` is shown before: by the PIN's prompt, by
+  /// ``DeviceBindingConfig/transactionConfirmation``, or on the terminal.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
   ///   what failed. It does not throw.
@@ -59,11 +68,13 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   ) async -> Result<[String: Any], any Error> {
     let configuration = DeviceBindingConfig()
     config(configuration)
+    var prompt = Prompt(title: title, subtitle: subtitle, description: description)
+    if let transaction { prompt = prompt.showing(transaction) }
     let setup = BindingSetup(
-      config: configuration, prompt: Prompt(title: title, subtitle: subtitle, description: description),
-      journey: journey, timeout: timeout, defaultTimeout: 30)
-    let request = SignFlow.Request(userID: userId, challenge: challenge)
+      config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)
     do {
+      let transaction = try offer.verified(against: challenge, expectedID: expectedTransaction)
+      let request = SignFlow.Request(userID: userId, challenge: challenge, transaction: transaction)
       setJws(try await SignFlow(request: request, setup: setup).run())
       setClientError("")
       failure = nil
@@ -73,9 +84,14 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
       failure = error
       setup.logger.w("Signing failed (\(status.clientError))", error: error)
       setJws("")
-      setClientError(status.clientError)
+      setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
       return .failure(status)
     }
+  }
+
+  /// The id of the transaction that the journey was started for.
+  private var expectedTransaction: String? {
+    continueNode?.context.flowContext.get(key: JourneyConstants.transactionId) as? String
   }
 
   /// Signs with `authenticator` in place of the one of the key's authentication type.

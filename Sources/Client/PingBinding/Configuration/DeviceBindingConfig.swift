@@ -1,6 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingCommons
+public import SigningTransactions
 public import UserVerification
 
 /// Settings of one `bind()` or `sign()`. Set them in the closure; later changes have no effect.
@@ -25,8 +26,18 @@ public class DeviceBindingConfig {
   /// a program without one has to set it.
   public var applicationId: String?
 
+  /// Shows the person a transaction before its key is used, and returns whether it is approved; `false` ends `sign()` as
+  /// ``DeviceBindingStatus/abort``, and the server refuses the transaction.
+  ///
+  /// When it is set, it is asked before every signature over a transaction, whatever unlocks the key. `nil` leaves it to
+  /// the PIN's prompt to show the transaction (see ``Prompt/transaction``); for keys without such a prompt, the program's
+  /// terminal shows it and asks. Show all of ``/SigningTransactions/Transaction/lines``, and nothing in their place. The
+  /// time limit, or the app, cancels the task: take the question away then.
+  public var transactionConfirmation: ((Transaction) async -> Bool)?
+
   /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and
   /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `platform` are reserved.
+  /// They are context, not proof: nobody is shown them before the key signs. What has to be proven is a transaction.
   public var claims: [String: Any] = [:]
 
   /// Asks which key to sign with when there are several.

@@ -1,6 +1,7 @@
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
+internal import SigningTransactions
 
 /// `sign()`: signs the server's challenge with a bound key.
 struct SignFlow {
@@ -9,6 +10,8 @@ struct SignFlow {
     /// `nil` when the server does not know the user yet.
     var userID: String?
     var challenge: String
+    /// What the challenge stands for, checked against it; `nil` when it is no transaction.
+    var transaction: Transaction?
   }
 
   let request: Request
@@ -32,6 +35,7 @@ struct SignFlow {
     guard authenticator.isSupported(attestation: .none) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
+    try await confirm(with: authenticator)
     do {
       let unshared = Unshared(authenticator)
       let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
@@ -82,6 +86,24 @@ struct SignFlow {
       throw DeviceBindingError.deviceNotRegistered
     }
     return key
+  }
+
+  /// Has the person approve the transaction, where no prompt of the authenticator is known to show it.
+  private func confirm(with authenticator: any DeviceAuthenticator) async throws {
+    guard let transaction = request.transaction else { return }
+    let isApproved: Bool
+    if let confirmation = setup.config.transactionConfirmation {
+      let unshared = Unshared(confirmation)
+      isApproved = try await setup.deadline.run(abandoning: true) { await unshared.value(transaction) }
+    } else if authenticator is AppPinAuthenticator {
+      return
+    } else {
+      let prompt = setup.prompt
+      isApproved = try await setup.deadline.run(abandoning: false) {
+        try await DefaultTransactionConfirmation().confirm(transaction, prompt: prompt)
+      }
+    }
+    guard isApproved else { throw DeviceBindingError.userCanceled }
   }
 
   private func sign(

@@ -1,3 +1,5 @@
+public import SigningTransactions
+
 /// What a person is told when asked for a PIN or a key.
 public struct Prompt: Sendable, Hashable {
   public let title: String
@@ -13,9 +15,22 @@ public struct Prompt: Sendable, Hashable {
   /// What was wrong with the PIN that was chosen before, as a sentence for the person; `nil` when nothing was.
   public internal(set) var problem: String?
 
+  /// What is going to be signed, all of which has to be shown; `nil` when it is no transaction. ``description`` has all of
+  /// it as well, one part on each line.
+  public internal(set) var transaction: Transaction?
+
   public init(title: String, subtitle: String, description: String) {
     self.title = title
     self.subtitle = subtitle
     self.description = description
+  }
+
+  /// This prompt with `transaction` in the place of the description.
+  func showing(_ transaction: Transaction) -> Prompt {
+    var prompt = Prompt(
+      title: title, subtitle: subtitle, description: transaction.lines.joined(separator: "\n"))
+    prompt.triesLeft = triesLeft
+    prompt.transaction = transaction
+    return prompt
   }
 }

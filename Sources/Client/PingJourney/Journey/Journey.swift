@@ -75,8 +75,9 @@ extension Journey {
   ///   `WorkflowError.noSession` when there was none.
   public func journeySignOff() async -> Result<Void, any Error> { await signOff() }
 
-  private func begin(
-    _ configure: @Sendable (inout Options) -> Void, _ fill: (Request, Options) -> Void
+  func begin(
+    _ configure: @Sendable (inout Options) -> Void, transaction: String? = nil,
+    _ fill: (Request, Options) -> Void
   ) async -> any Node {
     guard let config = config as? JourneyConfig else {
       return FailureNode(
@@ -88,10 +89,10 @@ extension Journey {
     fill(request, options)
     request.header(name: JourneyConstants.acceptApiVersion, value: JourneyConstants.resource21Protocol10)
     request.body(body: [:])
-    return await start(request, in: options.makeFlow())
+    return await start(request, in: options.makeFlow(transaction: transaction))
   }
 
-  private static func add(_ options: Options, to request: Request) {
+  static func add(_ options: Options, to request: Request) {
     if options.forceAuth { request.parameter(name: JourneyConstants.forceAuthParam, value: "true") }
     if options.noSession { request.parameter(name: JourneyConstants.noSessionParam, value: "true") }
   }

@@ -17,10 +17,13 @@ public struct Options: Sendable {
   }
 
   /// A run with these options. They belong to the run, so that a second one cannot change them for the first.
-  func makeFlow() -> FlowContext {
-    FlowContext(
-      flowContext: SharedContext([
-        JourneyConstants.forceAuth: forceAuth, JourneyConstants.noSession: noSession,
-      ]))
+  ///
+  /// - Parameter transaction: the id of the transaction that the run is for.
+  func makeFlow(transaction: String? = nil) -> FlowContext {
+    var map: [String: Any] = [
+      JourneyConstants.forceAuth: forceAuth, JourneyConstants.noSession: noSession,
+    ]
+    map[JourneyConstants.transactionId] = transaction
+    return FlowContext(flowContext: SharedContext(map))
   }
 }

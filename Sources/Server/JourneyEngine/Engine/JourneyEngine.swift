@@ -42,10 +42,13 @@ public struct JourneyEngine: Sendable {
 
   /// Starts a journey of the request's realm.
   ///
-  /// - Parameter journey: its name; `nil` for the catalog's default.
+  /// - Parameters:
+  ///   - journey: its name; `nil` for the catalog's default.
+  ///   - state: what the journey's nodes find.
   /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
   public func start(
-    journey name: String?, options: JourneyOptions = JourneyOptions(), request: RequestFacts
+    journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
+    request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
     let name = name ?? catalog.defaultJourney
     guard let journey = catalog.journey(named: name, realm: request.realm), journey.summary.canStart else {
@@ -53,7 +56,8 @@ public struct JourneyEngine: Sendable {
     }
     let now = clock()
     var run = JourneyRun(
-      journey: journey, request: request, options: options, startedAt: Self.milliseconds(now),
+      journey: journey, request: request, options: options, state: state,
+      startedAt: Self.milliseconds(now),
       expiresAt: Self.milliseconds(now.addingTimeInterval(lifetime)))
     return answer(await run.advance(to: journey.entry, logger: logger), of: run)
   }

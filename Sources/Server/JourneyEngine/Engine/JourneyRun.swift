@@ -8,7 +8,7 @@ struct JourneyRun {
   private let options: JourneyOptions
   private let startedAt: Int64
   private let expiresAt: Int64
-  private var state = JourneyState()
+  private var state: JourneyState
 
   /// Remarks of the nodes passed, then the cause when the way ended in an error.
   private var reasons: [String] = []
@@ -24,12 +24,13 @@ struct JourneyRun {
   }
 
   init(
-    journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, startedAt: Int64,
-    expiresAt: Int64
+    journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, state: JourneyState,
+    startedAt: Int64, expiresAt: Int64
   ) {
     self.journey = journey
     self.request = request
     self.options = options
+    self.state = state
     self.startedAt = startedAt
     self.expiresAt = expiresAt
   }
@@ -37,8 +38,7 @@ struct JourneyRun {
   init(journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions) {
     self.init(
       journey: journey, request: request, options: position.options.union(options),
-      startedAt: position.startedAt, expiresAt: position.expiresAt)
-    state = position.state
+      state: position.state, startedAt: position.startedAt, expiresAt: position.expiresAt)
   }
 
   /// Evaluates nodes from `target` on until one asks the client or an end is reached.

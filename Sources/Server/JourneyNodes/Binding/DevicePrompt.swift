@@ -47,11 +47,13 @@ struct DevicePrompt: Sendable {
   }
 
   /// Outputs from `challenge` to `timeout`, in PingAM's order.
-  func outputs(challenge: String, locales: [String]) -> [OutgoingCallback.Field] {
+  ///
+  /// - Parameter text: takes the place of the configured description.
+  func outputs(challenge: String, text: String? = nil, locales: [String]) -> [OutgoingCallback.Field] {
     [
       .init("challenge", .string(challenge)), .init("title", .string(title.text(for: locales))),
       .init("subtitle", .string(subtitle.text(for: locales))),
-      .init("description", .string(description.text(for: locales))),
+      .init("description", .string(text ?? description.text(for: locales))),
       .init("timeout", .integer(Int64(timeout))),
     ]
   }

@@ -1,10 +1,12 @@
 internal import JourneyEngine
 internal import JourneyStore
+internal import SigningTransactions
 internal import StrictJSON
 
 /// Has a bound device sign a challenge: sends `DeviceSigningVerifierCallback` and verifies the proof by the stored key.
 ///
-/// Without a user in state the proof's `sub` says who it is; after success the user is in state.
+/// Without a user in state the proof's `sub` says who it is; after success the user is in state. In a journey that is run
+/// for a transaction, the challenge is the transaction's, whatever the properties say.
 struct DeviceSigningVerifierNode: JourneyNode {
   /// The proof as signed, for later nodes and scripts. Both shared and transient state have it, because scripts of
   /// different ages look in either.
@@ -15,6 +17,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
 
   private let services: NodeServices
   private let verification: SigningVerification
+  private let transactions: TransactionSigning
   private let prompt: DevicePrompt
 
   /// The state variable that holds the text to sign; `nil` for a random challenge.
@@ -36,6 +39,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       challengeVariable = variable
     }
     capturesFailure = try definition.flag("captureFailure", default: false)
+    transactions = TransactionSigning(services: services)
     verification = SigningVerification(
       services: services, prompt: prompt, isTextChosen: challengeVariable != nil)
   }
@@ -55,6 +59,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     guard let reply = context.reply, let visit = DeviceVisit(notes: context.notes) else {
       return try await ask(&context)
     }
+    try await transactions.noteCancellation(reply, &context)
     switch prompt.answer(reply, to: visit, now: services.clock(), &context) {
     case .outcome(let outcome): return .outcome(outcome)
     case .proof(let jws): return try await decide(on: jws, visit, &context)
@@ -62,6 +67,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
   }
 
   private func ask(_ context: inout NodeContext) async throws -> NodeResult {
+    let offer = try await transactions.offer(&context)
     var userID = ""
     if let username = context.state.username {
       // An unknown name looks like a user without devices.
@@ -74,18 +80,25 @@ struct DeviceSigningVerifierNode: JourneyNode {
       userID = user.universalID
     }
     var visit = DeviceVisit(services: services)
-    if let challengeVariable {
+    if let offer {
+      visit.challenge = offer.challenge
+    } else if let challengeVariable {
       guard let text = context.state[challengeVariable]?.stringValue, !text.isEmpty else {
         return try failed(.challengeMissing, &context)
       }
       visit.challenge = text
     }
     context.notes = visit.notes
+    if let offer { context.notes.merge(transactions.notes(of: offer)) }
     return .callbacks([
       OutgoingCallback(
         type: "DeviceSigningVerifierCallback",
         outputs: [.init("userId", .string(userID))]
-          + prompt.outputs(challenge: visit.challenge, locales: context.request.locales),
+          // Clients that know nothing of transactions show the description.
+          + prompt.outputs(
+            challenge: visit.challenge, text: offer?.transaction.lines.joined(separator: "\n"),
+            locales: context.request.locales)
+          + (offer.map { [.init("transaction", .object($0.json))] } ?? []),
         inputs: [.init("jws", ""), .init("clientError", "")])
     ])
   }
@@ -93,13 +106,17 @@ struct DeviceSigningVerifierNode: JourneyNode {
   private func decide(
     on jws: String, _ visit: DeviceVisit, _ context: inout NodeContext
   ) async throws -> NodeResult {
-    switch try await verification.verdict(on: jws, visit, context) {
+    var visit = visit
+    let answered = try await transactions.answered(context)
+    if let answered { visit.challenge = answered.offer.challenge }
+    switch try await verification.verdict(on: jws, visit, transaction: answered?.evidence, context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)
       context.state.transient[Self.proofVariable] = .string(jws)
       context.state.shared[Evidence.numberVariable] = .integer(evidence)
+      if let answered { try transactions.keep(jws, by: user, for: answered.offer, &context) }
       return .outcome("success")
     case .noDevice:
       context.remark("the user has no bound device")
@@ -107,7 +124,9 @@ struct DeviceSigningVerifierNode: JourneyNode {
     case .keyNotFound(let reason):
       context.remark(reason)
       return .outcome("keyNotFound")
-    case .failed(let failure): return try failed(failure, &context)
+    case .failed(let failure):
+      try await transactions.refuse(&context, reason: failure.captured)
+      return try failed(failure, &context)
     }
   }
 

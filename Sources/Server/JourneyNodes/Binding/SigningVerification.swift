@@ -26,7 +26,7 @@ struct SigningVerification: Sendable {
 
   /// The user of the journey is in the context's state; when there is none, the proof says who it is.
   func verdict(
-    on compact: String, _ visit: DeviceVisit, _ context: NodeContext
+    on compact: String, _ visit: DeviceVisit, transaction: JSONObject? = nil, _ context: NodeContext
   ) async throws -> Verdict {
     let (username, realm) = (context.state.username, context.request.realm)
     do {
@@ -43,7 +43,7 @@ struct SigningVerification: Sendable {
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
-      return try await verdict(on: jws, by: device, of: signer, visit, context)
+      return try await verdict(on: jws, by: device, of: signer, visit, transaction, context)
     } catch let failure as ProofFailure {
       if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
       return .failed(failure)
@@ -66,7 +66,7 @@ struct SigningVerification: Sendable {
 
   private func verdict(
     on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit,
-    _ context: NodeContext
+    _ transaction: JSONObject?, _ context: NodeContext
   ) async throws -> Verdict {
     let user = signer.user
     let now = services.clock()
@@ -86,7 +86,8 @@ struct SigningVerification: Sendable {
     let signature = AcceptedSignature(
       evidence: EvidenceRecord(
         .sign, of: jws.compact, by: device, user: user,
-        transaction: context.state[Evidence.transactionVariable]?.objectValue, now: now, in: context),
+        transaction: transaction ?? context.state[Evidence.transactionVariable]?.objectValue, now: now,
+        in: context),
       once: isTextChosen ? onceKey(of: jws, claims) : nil, forgetsFailures: signer.lockout != LockoutState())
     switch try await services.store.accept(signature) {
     case .accepted(let number): return .passed(user, evidence: number)

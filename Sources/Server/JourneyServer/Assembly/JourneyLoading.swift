@@ -21,6 +21,7 @@ struct JourneyLoading {
     ("BindDeviceBiometric", PackageResources.BindDeviceBiometric_journey_json),
     ("BindDeviceBiometricOrCredential", PackageResources.BindDeviceBiometricOrCredential_journey_json),
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
+    ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
   ]
 

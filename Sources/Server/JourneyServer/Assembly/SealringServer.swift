@@ -64,18 +64,24 @@ public struct SealringServer: Sendable {
       logger: configuration.logger)
     let routes = RouteTable(realms: configuration.realms)
     let sessions = try SessionAuthority(store: store, configuration: configuration)
+    let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     self.passwords = passwords
     self.store = store
     catalog = journeys.catalog
     responder = ServerResponder(
       routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
-      authenticate: AuthenticateEndpoint(engine: engine, store: store, sessions: sessions),
+      authenticate: AuthenticateEndpoint(
+        engine: engine, store: store, sessions: sessions,
+        transactions: TransactionVerdicts(store: store, clock: configuration.clock)),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
+      applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
+      transactions: TransactionsEndpoint(
+        store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
       health: HealthEndpoint(store: store))

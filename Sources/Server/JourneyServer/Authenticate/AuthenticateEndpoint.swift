@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
 internal import StrictJSON
@@ -10,6 +11,7 @@ struct AuthenticateEndpoint: Sendable {
   let engine: JourneyEngine
   let store: any ServerStore
   let sessions: SessionAuthority
+  let transactions: TransactionVerdicts
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -19,7 +21,7 @@ struct AuthenticateEndpoint: Sendable {
     guard query["suspendedId"] == nil else {
       throw ErrorResponse(.unauthorized, Self.unknownSuspendedID, cause: "there is no suspended journey")
     }
-    let options = JourneyOptions(
+    var options = JourneyOptions(
       noSession: query["noSession"] == "true", forceAuth: query["ForceAuth"] == "true")
     let progress: JourneyProgress
     if let authID = try body.text("authId") {
@@ -27,12 +29,20 @@ struct AuthenticateEndpoint: Sendable {
         authID: authID, callbacks: try Self.callbacks(in: body), options: options,
         request: facts(of: request, realm: realm, locale: query["locale"], context: context))
     } else {
-      let journey = try Self.journey(in: query)
+      var (journey, state) = (String?.none, JourneyState())
+      switch try Self.subject(of: query) {
+      case .journey(let name): journey = name
+      case .transaction(let id):
+        let start = try await transactions.start(id, realm: realm)
+        (journey, state) = (start.journey, start.state)
+        // An approval signs nobody in, and whoever is signed in still has to approve.
+        options.noSession = true
+      }
       if let session = try await present(request, realm: realm, options: options) {
         return success(realm: realm, token: session.token)
       }
       progress = try await engine.start(
-        journey: journey, options: options,
+        journey: journey, options: options, state: state,
         request: facts(of: request, realm: realm, locale: query["locale"], context: context))
     }
     switch progress {
@@ -48,12 +58,25 @@ struct AuthenticateEndpoint: Sendable {
 
   // MARK: The request
 
-  /// The journey that the query names; `nil` for the realm's default.
-  private static func journey(in query: QueryParameters) throws(ErrorResponse) -> String? {
-    guard let type = query["authIndexType"], type != "service" else {
-      return query["authIndexType"].flatMap { _ in query["authIndexValue"] }.flatMap { $0.isEmpty ? nil : $0 }
+  /// What a start is about.
+  private enum Subject {
+    /// `nil` for the realm's default.
+    case journey(String?)
+
+    /// By its id.
+    case transaction(String)
+  }
+
+  private static func subject(of query: QueryParameters) throws(ErrorResponse) -> Subject {
+    guard let type = query["authIndexType"] else { return .journey(nil) }
+    let value = query["authIndexValue"].flatMap { $0.isEmpty ? nil : $0 }
+    switch type {
+    case "service": return .journey(value)
+    case "transaction":
+      guard let value else { throw .badRequest("The parameter authIndexValue must be a transaction's id.") }
+      return .transaction(value)
+    default: throw .badRequest("The parameter authIndexType must be service or transaction.")
     }
-    throw .badRequest("The parameter authIndexType must be service.")
   }
 
   private static func callbacks(in body: JSONObject) throws(ErrorResponse) -> [JSONValue] {
@@ -102,9 +125,13 @@ struct AuthenticateEndpoint: Sendable {
     let refusal = ErrorResponse.loginFailure(
       cause: "journey \(journey.journey) ended in success for \(JSONValue.string(username).text), "
         + "who has no active account")
-    if journey.noSession {
+    let transaction = TransactionJourney.result(of: journey.state)
+    if journey.noSession || transaction != nil {
       guard try await store.user(named: username, realm: journey.realm)?.isActive == true else {
         throw refusal
+      }
+      if let transaction {
+        try await transactions.approve(transaction, journey: journey, logger: context.logger)
       }
       return success(realm: journey.realm, token: nil)
     }

@@ -18,6 +18,10 @@ struct Route: Equatable {
     case absentDevice(user: String)
     case evidence
     case evidenceEntry(number: String)
+    case applications
+    case application(String)
+    case transactions
+    case transaction(String)
   }
 
   /// The realm's name as configured.
@@ -80,6 +84,10 @@ struct RouteTable: Sendable {
     switch segments.first {
     case "authenticate" where segments.count == 1: return .authenticate
     case "sessions" where segments.count == 1: return .sessions
+    case "applications" where segments.count == 1: return .applications
+    case "applications" where segments.count == 2: return .application(segments[1])
+    case "transactions" where segments.count == 1: return .transactions
+    case "transactions" where segments.count == 2: return .transaction(segments[1])
     case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
     case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
     case "audit" where segments.count == 3 && segments[1] == "evidence":

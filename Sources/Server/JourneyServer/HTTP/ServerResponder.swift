@@ -15,6 +15,8 @@ package struct ServerResponder: HTTPResponder {
   let boundDevices: BoundDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
+  let applications: ApplicationsEndpoint
+  let transactions: TransactionsEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -56,6 +58,10 @@ package struct ServerResponder: HTTPResponder {
     case .evidence: return try await evidence.respondForCollection(to: request, realm: realm)
     case .evidenceEntry(let number):
       return try await evidence.respond(to: request, number: number, realm: realm)
+    case .applications: return try await applications.respondForCollection(to: request, realm: realm)
+    case .application(let id): return try await applications.respond(to: request, id: id, realm: realm)
+    case .transactions: return try await transactions.respondForCollection(to: request, realm: realm)
+    case .transaction(let id): return try await transactions.respond(to: request, id: id, realm: realm)
     }
   }
 

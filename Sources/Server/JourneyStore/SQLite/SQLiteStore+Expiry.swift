@@ -8,6 +8,9 @@ extension SQLiteStore {
   /// Failures of names that nobody has are kept this long after the last one. Seconds.
   private static let unknownNameMemory: TimeInterval = 86_400
 
+  /// Applications can read their transactions this long after they have expired. Seconds.
+  private static let transactionMemory: TimeInterval = 30 * 86_400
+
   private static let statements = [
     """
     DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE ends_at <= ?1 LIMIT ?2)
@@ -21,6 +24,10 @@ extension SQLiteStore {
       WHERE latest_failure <= ?1 - \(Int(unknownNameMemory)) AND (locked_until > ?1) IS NOT TRUE
         AND NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
       LIMIT ?2)
+    """,
+    """
+    DELETE FROM transactions WHERE id IN (
+      SELECT id FROM transactions WHERE expires_at <= ?1 - \(Int(transactionMemory)) LIMIT ?2)
     """,
   ]
 

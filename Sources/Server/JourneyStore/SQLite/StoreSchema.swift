@@ -16,6 +16,9 @@ enum StoreSchema {
     migrator.registerMigration("3 evidence", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: evidence)
     }
+    migrator.registerMigration("4 applications, transactions", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: transactions)
+    }
     return migrator
   }
 
@@ -119,5 +122,39 @@ enum StoreSchema {
       name TEXT NOT NULL PRIMARY KEY,
       sealed BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let transactions = """
+    CREATE TABLE applications (
+      id TEXT NOT NULL PRIMARY KEY,
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      name TEXT NOT NULL,
+      secret_hash BLOB NOT NULL, -- SHA-256
+      created_at REAL NOT NULL,
+      UNIQUE (realm_key, name_key)
+    ) STRICT;
+
+    CREATE TABLE transactions (
+      id TEXT NOT NULL PRIMARY KEY,
+      realm_key TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      application_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+      username TEXT, -- who alone may approve
+      journey TEXT NOT NULL,
+      fields TEXT NOT NULL,
+      created_at REAL NOT NULL,
+      expires_at REAL NOT NULL,
+      decided_at REAL,
+      state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused')),
+      reason TEXT,
+      signer TEXT,
+      key_id TEXT,
+      jws TEXT,
+      nonce BLOB
+    ) STRICT;
+    CREATE INDEX transactions_by_application ON transactions (application_id);
+    CREATE INDEX transactions_by_expiry ON transactions (expires_at);
     """
 }

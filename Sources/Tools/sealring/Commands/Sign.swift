@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PingBinding
 import PingOrchestrate
+import SigningTransactions
 import StrictJSON
 
 /// `sealring sign`: proves possession of a bound key, or signs a transaction with it.
@@ -10,7 +11,8 @@ struct Sign: AsyncParsableCommand {
     abstract: "Sign in with a bound key, or sign a transaction.",
     discussion: """
       Without --text the key answers the server's random challenge (journey SignIn). With --text the text itself is \
-      signed (journey SignTransaction). Claims are context that the server can read; they prove nothing by themselves.
+      signed (journey SignTransaction). With --transaction the key approves what an application has asked for, after all \
+      of it was shown. Claims are context that the server can read; they prove nothing by themselves.
       """)
 
   @OptionGroup var server: ServerOptions
@@ -26,6 +28,12 @@ struct Sign: AsyncParsableCommand {
   @Option(help: "The text to sign, such as a payment.")
   var text: String?
 
+  @Option(help: "The id of a transaction to approve, as its application gave it to you.")
+  var transaction: String?
+
+  @Flag(help: "Approve the transaction without being asked; it is shown all the same.")
+  var yes = false
+
   @Option(
     name: .customLong("claim"),
     help: ArgumentHelp("A further claim of the signed token; may be repeated.", valueName: "name=value"))
@@ -38,6 +46,18 @@ struct Sign: AsyncParsableCommand {
     for claim in claims where Self.split(claim) == nil {
       throw ValidationError("--claim needs name=value, not '\(claim)'.")
     }
+    try validateTransaction()
+  }
+
+  private func validateTransaction() throws {
+    guard transaction != nil else {
+      if yes { throw ValidationError("--yes goes with --transaction.") }
+      return
+    }
+    if text != nil || journey != nil {
+      throw ValidationError(
+        "--transaction goes with neither --text nor --journey: its application has chosen both.")
+    }
   }
 
   func run() async throws {
@@ -45,12 +65,18 @@ struct Sign: AsyncParsableCommand {
     let secrets = try await secrets.load()
     let (device, username) = (device, username)
     let keyStore = try device.chip.keyStore()
+    let question = TransactionQuestion(isAnswered: yes)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
     let player = JourneyPlayer(
       journey: server.makeJourney(), username: username, secrets: secrets, text: text
     ) { config in
       config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       config.claims = claims
+      config.transactionConfirmation = { await question.ask($0) }
+    }
+    if let transaction {
+      try report(try await player.play(transaction: transaction), of: transaction)
+      return
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
     let outcome = try await player.play(name)
@@ -65,6 +91,21 @@ struct Sign: AsyncParsableCommand {
       ])
     } else {
       Output.line("Signed, and the server accepted the signature.")
+    }
+  }
+
+  private func report(_ outcome: JourneyPlayer.Outcome, of id: String) throws {
+    guard let jws = outcome.deviceAnswer["jws"], let transaction = outcome.transaction else {
+      throw CommandFailure(
+        "The transaction's journey succeeded without a signature. Its application's log should say why.")
+    }
+    if json {
+      Output.json([
+        "transaction": .string(id), "verified": true, "fields": .object(transaction.json),
+        "jws": .string(jws),
+      ])
+    } else {
+      Output.line("Approved, and the server accepted the signature.")
     }
   }
 

@@ -45,6 +45,22 @@ struct AdministrationClient {
     _ = try await send("users/\(name)") { $0.setMethod(.delete) }
   }
 
+  func createApplication(_ name: String) async throws -> JSONValue {
+    let body: JSONValue = ["name": .string(name)]
+    return try await send("applications?_action=create") {
+      $0.post(contentType: "application/json", body: body.text)
+    }
+  }
+
+  func applications() async throws -> [JSONValue] {
+    try await send("applications?_queryFilter=true") { $0.get() }["result"]?.arrayValue ?? []
+  }
+
+  func deleteApplication(_ id: String) async throws {
+    let id = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
+    _ = try await send("applications/\(id)") { $0.setMethod(.delete) }
+  }
+
   private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {

@@ -6,6 +6,7 @@ import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import StrictJSON
+import SigningTransactions
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {
@@ -24,6 +25,8 @@ struct JourneyPlayer {
     let session: any Session
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
     let deviceAnswer: [String: String]
+    /// The transaction that was signed, if it was one.
+    var transaction: Transaction?
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -42,19 +45,32 @@ struct JourneyPlayer {
   private static let maximumSteps = 50
 
   func play(_ name: String) async throws -> Outcome {
-    var node = await journey.start(name)
+    try await goOn(from: await journey.start(name), subject: "journey \(name)")
+  }
+
+  /// Plays the journey of a transaction.
+  func play(transaction id: String) async throws -> Outcome {
+    try await goOn(from: await journey.start(transaction: id), subject: "the transaction")
+  }
+
+  private func goOn(from first: any Node, subject: String) async throws -> Outcome {
+    var node = first
+    var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: Refusal?
     for _ in 0..<Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
-        for callback in step.callbacks { try await respond(to: callback, &answer, &refusal) }
+        for callback in step.callbacks {
+          try await respond(to: callback, &answer, &refusal)
+          transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
+        }
         node = await step.next()
       case let success as SuccessNode:
-        return Outcome(session: success.session, deviceAnswer: answer)
+        return Outcome(session: success.session, deviceAnswer: answer, transaction: transaction)
       case let error as ErrorNode:
         throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
-          ?? CommandFailure(explain(error, journey: name))
+          ?? CommandFailure(explain(error, subject: subject))
       case let failure as FailureNode:
         throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
           ?? CommandFailure(explain(failure.cause))
@@ -63,7 +79,8 @@ struct JourneyPlayer {
       }
     }
     throw CommandFailure(
-      "Journey \(name) still asks after \(Self.maximumSteps) steps. Check its connections for a loop.")
+      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop."
+    )
   }
 
   private func respond(
@@ -145,7 +162,8 @@ func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -
 private func explanation(of status: DeviceBindingStatus) -> String {
   switch status {
   case .timeout: "The time for this step ran out before the key was unlocked. Run the command again."
-  case .abort: "Cancelled: no PIN was entered or no key was chosen. Run the command again when ready."
+  case .abort:
+    "Cancelled: no PIN was entered, no key was chosen, or the transaction was not approved. Run the command again when ready."
   case .unsupported(let message):
     "This device cannot do that: \(message ?? status.errorMessage)"
   case .clientNotRegistered:
@@ -157,11 +175,11 @@ private func explanation(of status: DeviceBindingStatus) -> String {
   }
 }
 
-private func explain(_ error: ErrorNode, journey: String) -> String {
+private func explain(_ error: ErrorNode, subject: String) -> String {
   let message = error.message.isEmpty ? "status \(error.status ?? 0)" : error.message
   return switch error.status {
   case 401:
-    "The server refused journey \(journey): \(printable(message)). Check name, password and binding; its log has the reason."
+    "The server refused \(subject): \(printable(message)). Check name, password and binding; its log has the reason."
   case 404: "The server does not know that realm (\(printable(message))). Check --realm."
   case 400: "The server does not accept the request: \(printable(message)). Check --journey."
   default: "The server answered \(error.status ?? 0): \(printable(message)). Its log has the reason."

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import PingJourneyPlugin
+internal import SigningTransactions
+internal import StrictJSON
+
+/// What a signing callback says about a transaction.
+enum TransactionOffer: Sendable {
+  /// Nothing: the challenge is random or a text.
+  case none
+  case offered(OfferedTransaction)
+  /// Something that cannot be shown as it would be signed.
+  case unreadable
+
+  /// Reads the callback's output `transaction`.
+  init(output value: Any) {
+    guard let object = value as? [String: Any], JSONSerialization.isValidJSONObject(object),
+      let data = try? JSONSerialization.data(withJSONObject: object), data.count <= 1 << 16,
+      let json = (try? JSONValue(parsing: Array(data)))?.objectValue,
+      let offer = OfferedTransaction(json: json)
+    else {
+      self = .unreadable
+      return
+    }
+    self = .offered(offer)
+  }
+
+  var transaction: Transaction? {
+    if case .offered(let offer) = self { offer.transaction } else { nil }
+  }
+
+  /// The transaction to show, when what is shown is what `challenge` stands for; `nil` without a transaction.
+  ///
+  /// - Parameter expectedID: the transaction that the journey was started for; `nil` when it was started for none.
+  /// - Throws: ``TransactionMismatch`` when another transaction, or none, would be signed.
+  func verified(against challenge: String, expectedID: String?) throws(TransactionMismatch) -> Transaction? {
+    switch self {
+    case .none:
+      guard expectedID == nil else { throw .missing }
+      return nil
+    case .unreadable: throw .unreadable
+    case .offered(let offer):
+      if let expectedID, !offer.id.hasSameBytes(as: expectedID) { throw .otherTransaction }
+      guard offer.challenge.hasSameBytes(as: challenge) else { throw .challenge }
+      return offer.transaction
+    }
+  }
+}
+
+/// Why a transaction is not signed: the person would see something else than what is signed.
+///
+/// The app sees ``DeviceBindingStatus/unsupported(errorMessage:)`` with this text. The server is told `Abort`, which refuses
+/// the transaction, since somebody may have changed it on its way.
+enum TransactionMismatch: Error {
+  case missing
+  case unreadable
+  case otherTransaction
+  case challenge
+
+  static let clientError = "Abort"
+
+  var text: String {
+    switch self {
+    case .missing: "The server offers no transaction to sign although the journey was started for one."
+    case .unreadable:
+      "The server offers a transaction that this version cannot show as it would be signed. Update the app."
+    case .otherTransaction: "The server offers another transaction than the one the journey was started for."
+    case .challenge:
+      "The challenge does not belong to the transaction, so that something else than what is shown would be signed."
+    }
+  }
+}

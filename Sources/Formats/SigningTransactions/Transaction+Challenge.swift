@@ -1,0 +1,39 @@
+internal import Crypto
+internal import Foundation
+
+extension Transaction {
+  /// Version 1 of the canonical form: the bytes that stand for this transaction and for no other.
+  ///
+  /// The ASCII text `sealring.transaction.v1`, a zero byte, then each part that is there in the order of ``FieldName``:
+  /// its name in ASCII and its value in UTF-8, both after their length in bytes as four bytes, most significant first.
+  public var canonical: [UInt8] {
+    var bytes = Array("sealring.transaction.v1".utf8)
+    bytes.append(0)
+    for field in fields {
+      Self.append(field.name.rawValue, to: &bytes)
+      Self.append(field.value, to: &bytes)
+    }
+    return bytes
+  }
+
+  /// Bytes of a ``challenge(nonce:)``'s nonce.
+  public static let nonceCount = 32
+
+  /// What a device signs for this transaction: standard Base64 with padding of SHA-256 over ``canonical`` and then `nonce`.
+  ///
+  /// Nobody can find another transaction with the same challenge, and nobody can know the challenge before the server has
+  /// drawn the nonce.
+  ///
+  /// - Parameter nonce: ``nonceCount`` random bytes; `nil` comes back for any other number, because then the border
+  ///   between transaction and nonce would not be certain.
+  public func challenge(nonce: [UInt8]) -> String? {
+    guard nonce.count == Self.nonceCount else { return nil }
+    return Data(SHA256.hash(data: canonical + nonce)).base64EncodedString()
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    let count = UInt32(text.utf8.count)
+    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
+    bytes.append(contentsOf: text.utf8)
+  }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import JOSE
+public import JourneyEngine
+public import JourneyStore
+internal import StrictJSON
+
+/// What a journey that is run for a transaction is given, and what is left of it at the end.
+///
+/// The journey never decides a transaction as approved by itself: it brings a verified proof to its end, and whoever runs
+/// it writes the verdict then. So a journey may ask for more than a signature, and a failure after it approves nothing.
+public enum TransactionJourney {
+  /// Transient state: what the journey is about, as an object. Texts `id`, `application` (the id) and
+  /// `applicationName`; `fields` in the form of `Transaction.json`; `expiresAt` in milliseconds since 1970. A Device
+  /// Signing Verifier node adds `nonce`, in base64url, when it has verified a signature.
+  public static let requestKey = "Transaction.REQUEST"
+
+  /// Secure state: the transaction's id, which stays when transient state is dropped.
+  static let idKey = "Transaction.ID"
+
+  /// Secure state: the verified proof.
+  static let proofKey = "Transaction.PROOF"
+
+  /// The state in which a journey for `transaction` begins.
+  ///
+  /// - Parameter application: what administrators call the application that made it.
+  public static func state(for transaction: TransactionRecord, of application: String) -> JourneyState {
+    var state = JourneyState()
+    state.username = transaction.username
+    state.transient[requestKey] = [
+      "id": .string(transaction.id), "application": .string(transaction.applicationID),
+      "applicationName": .string(application), "fields": .object(transaction.fields),
+      "expiresAt": .integer(Int64((transaction.expiresAt.timeIntervalSince1970 * 1000).rounded())),
+    ]
+    state.secure[idKey] = .string(transaction.id)
+    return state
+  }
+
+  /// What a journey for a transaction brought to its end.
+  public struct Result: Sendable, Hashable {
+    public var id: String
+
+    /// `nil` when no node of the journey asked for a signature.
+    public var approval: TransactionApproval?
+  }
+
+  /// The result in the state of a journey that ended in success; `nil` when it was run for no transaction.
+  public static func result(of state: JourneyState) -> Result? {
+    guard let id = state.secure[idKey]?.stringValue else { return nil }
+    return Result(id: id, approval: state.secure[proofKey].flatMap(TransactionApproval.init(inState:)))
+  }
+}
+
+extension TransactionApproval {
+  /// As it stands in secure state until the journey's end.
+  var inState: JSONValue {
+    [
+      "username": .string(username), "kid": .string(keyID), "jws": .string(jws),
+      "nonce": .string(Base64URL.encode(nonce)),
+    ]
+  }
+
+  fileprivate init?(inState json: JSONValue) {
+    guard let username = json["username"]?.stringValue, let keyID = json["kid"]?.stringValue,
+      let jws = json["jws"]?.stringValue,
+      let nonce = json["nonce"]?.stringValue.flatMap({ Base64URL.decode($0) })
+    else { return nil }
+    self.init(username: username, keyID: keyID, jws: jws, nonce: nonce)
+  }
+}

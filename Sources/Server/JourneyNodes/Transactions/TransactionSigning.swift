@@ -1,0 +1,116 @@
+internal import Foundation
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyStore
+internal import SigningTransactions
+internal import StrictJSON
+
+/// The signing node's part in a journey that is run for a transaction.
+struct TransactionSigning: Sendable {
+  let services: NodeServices
+
+  /// The reason of a refusal that the person chose.
+  static let cancelled = "CANCELLED"
+
+  /// What the client says when the person cancelled, or could not unlock the key.
+  private static let abort = "Abort"
+
+  private static let nonceNote = "nonce"
+
+  /// Offers the journey's transaction under a fresh nonce; `nil` when the journey is for none, or its transaction has its
+  /// proof already.
+  ///
+  /// Fills in the user when the transaction names one.
+  ///
+  /// - Throws: ``NodeError`` when the transaction cannot be approved any more, or not by the journey's user.
+  func offer(_ context: inout NodeContext) async throws -> OfferedTransaction? {
+    guard let id = id(in: context.state) else { return nil }
+    let record = try await openTransaction(id, realm: context.request.realm)
+    if let owner = record.username {
+      if let username = context.state.username,
+        UniversalID(username: username, realm: record.realm)
+          != UniversalID(username: owner, realm: record.realm)
+      {
+        throw NodeError("transaction \(id) is for another user than this journey")
+      }
+      context.state.username = owner
+    }
+    return try Self.offer(record, nonce: services.randomBytes(Transaction.nonceCount))
+  }
+
+  /// What a visit keeps of an offer until the answer.
+  func notes(of offer: OfferedTransaction) -> JSONObject {
+    [Self.nonceNote: .string(Base64URL.encode(offer.nonce))]
+  }
+
+  /// The offer that is being answered, computed again from what is stored, and what the evidence of its signature keeps;
+  /// `nil` when no transaction was offered.
+  ///
+  /// - Throws: ``NodeError`` when the transaction cannot be approved any more.
+  func answered(_ context: NodeContext) async throws -> (offer: OfferedTransaction, evidence: JSONObject)? {
+    guard let nonce = context.notes[Self.nonceNote]?.stringValue else { return nil }
+    guard let nonce = Base64URL.decode(nonce), let id = id(in: context.state) else {
+      throw NodeError("the visit's notes do not fit its transaction")
+    }
+    let record = try await openTransaction(id, realm: context.request.realm)
+    let offer = try Self.offer(record, nonce: nonce)
+    var evidence = offer.json
+    evidence["application"] = .string(record.applicationID)
+    return (offer, evidence)
+  }
+
+  /// Records a cancellation, before anything else of the answer is looked at.
+  func noteCancellation(_ reply: CallbackReply, _ context: inout NodeContext) async throws {
+    guard reply.text("clientError") == Self.abort else { return }
+    try await refuse(&context, reason: Self.cancelled)
+  }
+
+  /// Records that the transaction which is being answered is refused. One that has been decided already stays as it is.
+  func refuse(_ context: inout NodeContext, reason: String) async throws {
+    guard context.notes[Self.nonceNote] != nil, let id = id(in: context.state) else { return }
+    let isRecorded = try await services.store.decideTransaction(
+      id: id, realm: context.request.realm, .refused(reason: reason), now: services.clock())
+    context.remark(
+      isRecorded
+        ? "transaction \(id) is refused: \(reason)" : "transaction \(id) had been decided or had expired")
+  }
+
+  /// Leaves the verified proof for the end of the journey.
+  func keep(_ jws: String, by user: UserRecord, for offer: OfferedTransaction, _ context: inout NodeContext)
+    throws
+  {
+    let approval = TransactionApproval(
+      username: user.username, keyID: try DeviceProof.keyID(of: DeviceProof.parse(jws)), jws: jws,
+      nonce: offer.nonce)
+    context.state.secure[TransactionJourney.proofKey] = approval.inState
+    guard var request = context.state.transient[TransactionJourney.requestKey]?.objectValue else { return }
+    request["nonce"] = .string(Base64URL.encode(offer.nonce))
+    context.state.transient[TransactionJourney.requestKey] = .object(request)
+  }
+
+  /// The transaction that still needs a proof in this journey.
+  private func id(in state: JourneyState) -> String? {
+    guard state.secure[TransactionJourney.proofKey] == nil else { return nil }
+    return state.secure[TransactionJourney.idKey]?.stringValue
+  }
+
+  private func openTransaction(_ id: String, realm: String) async throws -> TransactionRecord {
+    guard let record = try await services.store.transaction(id: id, realm: realm) else {
+      throw NodeError("transaction \(id) is gone, and its application with it")
+    }
+    guard record.decision == nil else { throw NodeError("transaction \(id) has been decided before") }
+    guard record.isOpen(at: services.clock()) else { throw NodeError("transaction \(id) has expired") }
+    return record
+  }
+
+  private static func offer(_ record: TransactionRecord, nonce: [UInt8]) throws -> OfferedTransaction {
+    let transaction: Transaction
+    do throws(TransactionError) { transaction = try Transaction(json: record.fields) } catch {
+      throw NodeError("transaction \(record.id) as stored is damaged: \(error)")
+    }
+    guard let offer = OfferedTransaction(id: record.id, transaction: transaction, nonce: nonce) else {
+      throw NodeError("transaction \(record.id) cannot be offered: its nonce has a wrong length")
+    }
+    return offer
+  }
+}

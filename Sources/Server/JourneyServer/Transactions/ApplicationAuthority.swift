@@ -1,0 +1,61 @@
+internal import Crypto
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JOSE
+internal import JourneyStore
+
+/// Makes the credentials of applications, and verifies those that requests carry.
+struct ApplicationAuthority: Sendable {
+  let store: any ServerStore
+  let randomBytes: @Sendable (Int) -> [UInt8]
+
+  /// Longest `Authorization` header that is looked at, in bytes.
+  private static let longestHeader = 1024
+
+  private static let scheme = "Basic"
+
+  /// Fresh credentials: 128 bits name the application, 256 bits prove it.
+  func makeCredentials() -> (id: String, secret: Secret) {
+    (Base64URL.encode(randomBytes(16)), Secret(Base64URL.encode(randomBytes(32))))
+  }
+
+  /// What is stored of a secret.
+  static func hash(of secret: Secret) -> [UInt8] { Array(SHA256.hash(data: Data(secret.reveal().utf8))) }
+
+  /// The application that a request comes from, by HTTP Basic (RFC 7617) with its id and secret.
+  ///
+  /// Refusals have no `WWW-Authenticate`, like all of PingAM's: browsers would ask for a password, and an `URLSession` on
+  /// Linux never ends a request that is answered with one.
+  ///
+  /// - Throws: 401; the same for a missing header, an unknown id and a wrong secret.
+  func requireApplication(_ request: Request, realm: String) async throws -> ApplicationRecord {
+    guard let (id, secret) = Self.credentials(in: request) else {
+      throw ErrorResponse.accessDenied("no application's id and secret were sent by HTTP Basic")
+    }
+    let application = try await store.application(id: id, realm: realm)
+    // For an unknown id, too, a hash is made and compared.
+    let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
+    let isRight = Self.isEqual(Self.hash(of: secret), expected)
+    guard let application, isRight else {
+      throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
+    }
+    return application
+  }
+
+  private static func credentials(in request: Request) -> (id: String, secret: Secret)? {
+    guard let header = request.headers[.authorization], header.utf8.count <= longestHeader else { return nil }
+    let parts = header.split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == scheme.lowercased(),
+      let data = Data(base64Encoded: String(parts[1])), let text = String(bytes: data, encoding: .utf8),
+      let colon = text.firstIndex(of: ":")
+    else { return nil }
+    return (String(text[..<colon]), Secret(String(text[text.index(after: colon)...])))
+  }
+
+  /// In a time that does not depend on where the two begin to differ.
+  private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyNodes
+internal import JourneyStore
+internal import Logging
+
+/// Begins journeys for transactions, and writes the verdict at their end.
+struct TransactionVerdicts: Sendable {
+  let store: any ServerStore
+  let clock: @Sendable () -> Date
+
+  /// A journey to be run for a transaction.
+  struct Start {
+    var journey: String
+    var state: JourneyState
+  }
+
+  /// The journey for the transaction `id`, whose id is all that is needed to start it.
+  ///
+  /// - Throws: 401 when it is unknown, expired or decided; the device learns no more, the log has the reason.
+  func start(_ id: String, realm: String) async throws -> Start {
+    func refusal(_ why: String) -> ErrorResponse {
+      .loginFailure(cause: "transaction \(id.debugDescription.prefix(100)) of realm \(realm) \(why)")
+    }
+    guard let transaction = try await store.transaction(id: id, realm: realm),
+      let application = try await store.application(id: transaction.applicationID, realm: realm)
+    else { throw refusal("is unknown") }
+    guard transaction.decision == nil else { throw refusal("has been decided before") }
+    guard transaction.isOpen(at: clock()) else { throw refusal("has expired") }
+    return Start(
+      journey: transaction.journey,
+      state: TransactionJourney.state(for: transaction, of: application.name))
+  }
+
+  /// Approves the transaction of a journey that ended in success: at most one journey ever gets so far.
+  ///
+  /// - Throws: 401 when the journey brings no proof, or comes too late.
+  func approve(_ result: TransactionJourney.Result, journey: JourneySuccess, logger: Logger) async throws {
+    guard let approval = result.approval else {
+      throw ErrorResponse.loginFailure(
+        cause:
+          "journey \(journey.journey) ended in success without a signature for transaction \(result.id); "
+          + "put a Device Signing Verifier node into it")
+    }
+    guard journey.username == approval.username else {
+      throw ErrorResponse.loginFailure(
+        cause:
+          "journey \(journey.journey) ended for another user than the one who signed transaction \(result.id)"
+      )
+    }
+    guard
+      try await store.decideTransaction(
+        id: result.id, realm: journey.realm, .approved(approval), now: clock())
+    else {
+      throw ErrorResponse.loginFailure(
+        cause: "transaction \(result.id) was signed, but had been decided before or had expired")
+    }
+    logger.info(
+      "transaction approved",
+      metadata: [
+        "transaction": "\(result.id)", "realm": "\(journey.realm)", "user": "\(approval.username)",
+        "kid": "\(approval.keyID)",
+      ])
+  }
+}

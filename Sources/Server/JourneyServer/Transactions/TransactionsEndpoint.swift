@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Hummingbird
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyStore
+internal import SigningTransactions
+internal import StrictJSON
+
+/// `/transactions`: applications have transactions approved, and read the verdicts.
+struct TransactionsEndpoint: Sendable {
+  let store: any ServerStore
+  let applications: ApplicationAuthority
+  let catalog: JourneyCatalog
+  let clock: @Sendable () -> Date
+
+  /// Random bytes of an id: who knows the id can start the journey.
+  private static let idCount = 24
+
+  func respondForCollection(to request: Request, realm: String) async throws -> Response {
+    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+    let application = try await applications.requireApplication(request, realm: realm)
+    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
+      throw ErrorResponse.badRequest("The parameter _action names no action of transactions.")
+    }
+    let draft = try TransactionDraft(try await RequestBodyReader.object(of: request))
+    guard catalog.summaries(realm: realm).contains(where: { $0.name == draft.journey && $0.canStart }) else {
+      throw ErrorResponse.badRequest("There is no such journey in this realm.")
+    }
+    let now = clock()
+    let transaction = TransactionRecord(
+      id: Base64URL.encode(applications.randomBytes(Self.idCount)), realm: realm,
+      applicationID: application.id, username: draft.username, journey: draft.journey,
+      fields: draft.transaction.json, createdAt: now, expiresAt: now.addingTimeInterval(draft.lifetime))
+    try await store.createTransaction(transaction)
+    return .json(transaction.representation(at: now), status: .created)
+  }
+
+  /// Another application's transaction is as unknown as one that does not exist.
+  func respond(to request: Request, id: String, realm: String) async throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    let application = try await applications.requireApplication(request, realm: realm)
+    guard let transaction = try await store.transaction(id: id, realm: realm),
+      transaction.applicationID == application.id
+    else { throw ErrorResponse.notFound("There is no such transaction.") }
+    return .json(transaction.representation(at: clock()))
+  }
+}
+
+extension TransactionRecord {
+  /// What its application sees. Times are milliseconds since 1970; members that are not known yet are left out.
+  func representation(at now: Date) -> JSONObject {
+    var object: JSONObject = ["state": .string(state(at: now)), "fields": .object(fields)]
+    object["username"] = username.map(JSONValue.string)
+    object["journey"] = .string(journey)
+    object["createdAt"] = .integer(createdAt.millisecondsSince1970)
+    object["expiresAt"] = .integer(expiresAt.millisecondsSince1970)
+    object["decidedAt"] = decidedAt.map { .integer($0.millisecondsSince1970) }
+    switch decision {
+    case .approved(let approval):
+      object["username"] = .string(approval.username)
+      object["kid"] = .string(approval.keyID)
+      object["nonce"] = .string(Base64URL.encode(approval.nonce))
+      object["jwt"] = .string(approval.jws)
+    case .refused(let reason): object["reason"] = .string(reason)
+    case nil: break
+    }
+    return object.identified(by: id)
+  }
+
+  private func state(at now: Date) -> String {
+    switch decision {
+    case .approved: "approved"
+    case .refused: "refused"
+    case nil: isOpen(at: now) ? "pending" : "expired"
+    }
+  }
+}

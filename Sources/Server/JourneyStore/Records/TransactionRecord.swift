@@ -1,0 +1,81 @@
+public import Foundation
+public import StrictJSON
+
+/// A transaction that an application wants a person to approve, and what became of it.
+public struct TransactionRecord: Sendable, Hashable {
+  /// Random, at least 128 bits: who knows it may start the journey for it.
+  public var id: String
+  public var realm: String
+
+  /// The application that made it and alone may read it.
+  public var applicationID: String
+
+  /// Who alone may approve it; `nil` for anyone with a bound device.
+  public var username: String?
+
+  /// The journey that devices run for it.
+  public var journey: String
+
+  /// What is shown and signed, in the form of `Transaction.json`.
+  public var fields: JSONObject
+  public var createdAt: Date
+
+  /// From this moment on nobody can approve it.
+  public var expiresAt: Date
+
+  /// `nil` as long as nobody has decided.
+  public var decision: TransactionDecision?
+
+  /// Moment of ``decision``.
+  public var decidedAt: Date?
+
+  public init(
+    id: String, realm: String, applicationID: String, username: String?, journey: String,
+    fields: JSONObject, createdAt: Date, expiresAt: Date, decision: TransactionDecision? = nil,
+    decidedAt: Date? = nil
+  ) {
+    self.id = id
+    self.realm = realm
+    self.applicationID = applicationID
+    self.username = username
+    self.journey = journey
+    self.fields = fields
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.decision = decision
+    self.decidedAt = decidedAt
+  }
+
+  /// Whether it may still be decided.
+  public func isOpen(at now: Date) -> Bool { decision == nil && now < expiresAt }
+}
+
+/// What became of a transaction. It is decided once and for all.
+public enum TransactionDecision: Sendable, Hashable {
+  case approved(TransactionApproval)
+
+  /// Cancelled, or a proof that did not pass; the reason is one word for the application, such as `CANCELLED`.
+  case refused(reason: String)
+}
+
+/// The evidence of an approval.
+public struct TransactionApproval: Sendable, Hashable {
+  /// Whose key has signed.
+  public var username: String
+
+  /// The `kid` of that key.
+  public var keyID: String
+
+  /// The compact JWS as the device sent it.
+  public var jws: String
+
+  /// The random bytes of the challenge, with which anybody can compute it again from the fields.
+  public var nonce: [UInt8]
+
+  public init(username: String, keyID: String, jws: String, nonce: [UInt8]) {
+    self.username = username
+    self.keyID = keyID
+    self.jws = jws
+    self.nonce = nonce
+  }
+}

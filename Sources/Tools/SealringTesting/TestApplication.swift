@@ -1,0 +1,115 @@
+internal import Foundation
+internal import PingLogger
+internal import PingNetwork
+public import SigningTransactions
+public import StrictJSON
+
+/// The relying party's program in a test: has transactions approved, and reads the verdicts, over HTTP.
+///
+/// ```swift
+/// let shop = try await server.addApplication("shop")
+/// let payment = try await shop.create(Transaction(amount: "42.00", currency: "EUR", payee: "Bakery"))
+/// #expect(await device.approve(payment, on: server, person: person).isSuccess)
+/// #expect(try await shop.read(payment)["state"] == "approved")
+/// ```
+public struct TestApplication: Sendable {
+  /// The server's id of the application.
+  public let id: String
+
+  /// What the application proves itself with. Tests may show it.
+  public let secret: String
+
+  private let collection: String
+
+  /// An application that has been registered on the server at `address`, such as `http://127.0.0.1:8080/am`.
+  public init(id: String, secret: String, address: String, realm: String = "alpha") {
+    self.init(
+      id: id, secret: secret, collection: "\(address)/json/realms/root/realms/\(realm)/transactions")
+  }
+
+  private init(id: String, secret: String, collection: String) {
+    self.id = id
+    self.secret = secret
+    self.collection = collection
+  }
+
+  /// The same application with another secret, as somebody who guesses has it.
+  public func with(secret: String) -> TestApplication {
+    TestApplication(id: id, secret: secret, collection: collection)
+  }
+
+  /// Has the server make a transaction.
+  ///
+  /// - Parameters:
+  ///   - transaction: What is to be approved.
+  ///   - username: Who alone may approve it.
+  ///   - journey: The journey to run; `nil` is the server's default.
+  ///   - seconds: How long it can be approved; `nil` is the server's default.
+  /// - Returns: Its id.
+  /// - Throws: ``TestServerError/refused(status:message:)``.
+  public func create(
+    _ transaction: Transaction, for username: String? = nil, journey: String? = nil,
+    expiresIn seconds: Int? = nil
+  ) async throws -> String {
+    var body: JSONObject = ["fields": .object(transaction.json)]
+    body["username"] = username.map(JSONValue.string)
+    body["journey"] = journey.map(JSONValue.string)
+    body["expiresIn"] = seconds.map { .integer(Int64($0)) }
+    return try await create(body)["_id"]?.stringValue ?? ""
+  }
+
+  /// The same with a body of any form.
+  public func create(_ body: JSONObject) async throws -> JSONValue {
+    try await TestClient.send("\(collection)?_action=create", headers: headers, body: body)
+  }
+
+  /// The transaction as the server shows it now.
+  ///
+  /// - Throws: ``TestServerError/refused(status:message:)``.
+  public func read(_ id: String) async throws -> JSONValue {
+    let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
+    return try await TestClient.send("\(collection)/\(path)", headers: headers)
+  }
+
+  private var headers: [String: String] {
+    ["Authorization": "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
+  }
+}
+
+extension TestServer {
+  /// Registers an application, as the administrator.
+  public func addApplication(_ name: String, realm: String = "alpha") async throws -> TestApplication {
+    let root = "\(address)/json/realms/root"
+    let session = try await TestClient.send(
+      "\(root)/authenticate",
+      headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": Self.administratorPassword], body: [:])
+    let application = try await TestClient.send(
+      "\(root)/realms/\(realm)/applications?_action=create",
+      headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""], body: ["name": .string(name)])
+    return TestApplication(
+      id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",
+      address: address, realm: realm)
+  }
+}
+
+/// HTTP with JSON, as a program of nobody's.
+private enum TestClient {
+  static func send(
+    _ url: String, headers: [String: String], body: JSONObject? = nil
+  ) async throws -> JSONValue {
+    let client = HttpClient.createClient { $0.logger = LogManager.none }
+    defer { client.close() }
+    let text = body.map { JSONValue.object($0).text }
+    let response = try await client.request { request in
+      request.url = url
+      for (name, value) in headers { request.setHeader(name: name, value: value) }
+      if let text { request.post(contentType: "application/json", body: text) } else { request.get() }
+    }.get()
+    let answer = (try? JSONValue(parsing: Array(response.body ?? Data()))) ?? .null
+    guard response.status.isSuccess() else {
+      throw TestServerError.refused(
+        status: response.status, message: answer["message"]?.stringValue ?? "")
+    }
+    return answer
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import StrictJSON
+
+/// `sealring app`: the applications that may have transactions approved, as the administrator.
+struct App: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Register, list or delete applications that have transactions approved, as the administrator.",
+    discussion: """
+      An application is a relying party's program, such as a shop's server. It makes transactions over HTTP with the id \
+      and the secret that `app add` prints, and reads the verdicts. The administrator's password comes from \
+      SEALRING_ADMIN_PASSWORD, else with --password-stdin from standard input, else from a prompt.
+      """,
+    subcommands: [Add.self, List.self, Delete.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Register an application; its secret is shown this once.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Argument(help: "What to call it.")
+    var name: String
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let answer = try await administration.signIn().createApplication(name)
+      guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
+        throw CommandFailure("The server's answer has no id or no secret. Is it a Sealring server?")
+      }
+      if json {
+        Output.json(["id": .string(id), "name": .string(name), "secret": .string(secret)])
+      } else {
+        Output.line("id      \(printable(id))")
+        Output.line("secret  \(printable(secret))")
+        Output.remark("Keep the secret now: the server has only its hash.")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the realm's applications.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Flag(help: "Print the server's records as JSON.")
+    var json = false
+
+    func run() async throws {
+      let applications = try await administration.signIn().applications()
+      if json {
+        Output.json(.array(applications))
+      } else {
+        Output.table(
+          head: ["ID", "NAME", "CREATED"],
+          rows: applications.map { application in
+            let created = Double(application["createdAt"]?.integerValue ?? 0) / 1000
+            return [
+              printable(application["_id"]?.stringValue ?? ""),
+              printable(application["name"]?.stringValue ?? ""),
+              Date(timeIntervalSince1970: created).formatted(.iso8601),
+            ]
+          })
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete an application with its transactions; open ones cannot be approved any more.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Argument(help: "The application's id.")
+    var id: String
+
+    func run() async throws {
+      try await administration.signIn().deleteApplication(id)
+      Output.remark("Deleted application \(printable(id)) from realm \(administration.server.realm).")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import PingBinding
+import SigningTransactions
+
+/// Shows a transaction and has it approved: at the terminal, or by --yes.
+struct TransactionQuestion {
+  /// Whether the person has approved beforehand.
+  let isAnswered: Bool
+
+  /// Whether the transaction that is shown is approved. What is not shown is not.
+  func ask(_ transaction: Transaction) async -> Bool {
+    let lines = transaction.lines.map { "  \(printable($0))\n" }.joined()
+    guard !isAnswered else {
+      Output.remark("Approved by --yes:\n\(lines.dropLast())")
+      return true
+    }
+    switch await Terminal.controlling.ask("You are asked to approve:\n\(lines)Approve (y/n): ", echoes: true)
+    {
+    case .text(let answer):
+      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
+    case .cancelled: return false
+    case .unavailable(let reason):
+      Output.remark(
+        "The transaction cannot be shown: \(reason). Run this on a terminal, or approve with --yes.")
+      return false
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import DeviceKeys
+import Foundation
+import Locking
+import JOSE
+import PingJourneyPlugin
+import PingOrchestrate
+import SigningTransactions
+import StrictJSON
+import Testing
+
+@testable import PingBinding
+
+@Suite struct TransactionTests {
+  let device = Device()
+  private let offer: OfferedTransaction
+
+  init() throws {
+    let transaction = try Transaction(amount: "42.00", currency: "EUR", payee: "Bakery", text: "Bread")
+    offer = try #require(
+      OfferedTransaction(id: "transaction-1", transaction: transaction, nonce: Array(0..<32)))
+  }
+
+  /// A callback as a server sends it; `offer` takes the place of the proper output.
+  private func callback(
+    challenge: String? = nil, offer changed: ((inout JSONObject) -> Void)? = nil, place: Int = 6
+  ) throws -> DeviceSigningVerifierCallback {
+    var json = offer.json
+    changed?(&json)
+    return try callback(output: JSONValue.object(json).text, challenge: challenge, place: place)
+  }
+
+  private func callback(
+    output: String, challenge: String? = nil, place: Int = 6
+  ) throws -> DeviceSigningVerifierCallback {
+    let value = try JSONSerialization.jsonObject(with: Data(output.utf8), options: [.fragmentsAllowed])
+    let callback = DeviceSigningVerifierCallback()
+    var outputs: [[String: Any]] = [
+      ["name": "userId", "value": ""], ["name": "challenge", "value": challenge ?? offer.challenge],
+      ["name": "title", "value": "Confirm"], ["name": "subtitle", "value": "Acme"],
+      ["name": "description", "value": "All is well"], ["name": "timeout", "value": 60],
+    ]
+    outputs.insert(["name": "transaction", "value": value], at: place)
+    _ = (callback as any Callback).initializeNow(with: [
+      "type": "DeviceSigningVerifierCallback", "output": outputs,
+      "input": ["jws", "clientError"].map { ["name": "IDToken1\($0)", "value": ""] },
+    ])
+    return callback
+  }
+
+  private func bindWithPIN() async {
+    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("4711") }
+  }
+
+  /// Remembers what it was shown.
+  private final class Confirmation: Sendable {
+    let shown = Locked<[Transaction]>([])
+    let answer: Bool
+    init(_ answer: Bool) { self.answer = answer }
+    func ask(_ transaction: Transaction) async -> Bool {
+      shown.withLock { $0.append(transaction) }
+      return answer
+    }
+  }
+
+  @Test func theCallbackHasTheTransaction() throws {
+    #expect(try callback().transaction == offer.transaction)
+    #expect(try callback(place: 0).transaction == offer.transaction)
+    #expect(signingCallback().transaction == nil)
+  }
+
+  @Test func thePINPromptShowsAllOfItAndTheChallengeIsSigned() async throws {
+    await bindWithPIN()
+    let pin = ScriptedPIN("0000", "4711")
+    let outcome = await device.sign(try callback()) { $0.pinCollector = pin }
+    #expect(try outcome.token().claims()["challenge"]?.stringValue == offer.challenge)
+    #expect(
+      pin.prompts.map(\.transaction) == [offer.transaction, offer.transaction], "after a wrong PIN, too")
+    #expect(pin.prompts[1].triesLeft == 2)
+    #expect(pin.prompts[0].title == "Confirm")
+    #expect(pin.prompts[0].description == "Amount: 42.00 EUR\nPayee: Bakery\nText: Bread")
+  }
+
+  @Test func anAppsOwnPINTextsDoNotTakeItsPlace() async throws {
+    await bindWithPIN()
+    let pin = ScriptedPIN("4711")
+    let outcome = await device.sign(try callback()) {
+      $0.authenticatorConfig = AppPinConfig(
+        prompt: Prompt(title: "Ours", subtitle: "", description: "Enter it"), pinCollector: pin)
+    }
+    #expect(outcome.status == nil)
+    #expect(pin.prompts.map(\.title) == ["Ours"])
+    #expect(pin.prompts.map(\.transaction) == [offer.transaction])
+    #expect(pin.prompts[0].description.contains("Payee: Bakery"))
+  }
+
+  @Test func theSelectorIsShownItToo() async throws {
+    final class Selector: UserKeySelector, Sendable {
+      let prompts = Locked<[Prompt]>([])
+      func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+        prompts.withLock { $0.append(prompt) }
+        return userKeys.first
+      }
+    }
+    await device.bind()
+    await device.bind(
+      bindingCallback(user: "id=noor,ou=user,o=alpha,ou=services,ou=am-config", username: "noor"))
+    let selector = Selector()
+    _ = await device.sign(try callback()) {
+      $0.userKeySelector = selector
+      $0.transactionConfirmation = { _ in true }
+    }
+    #expect(selector.prompts.withLock { $0 }.map(\.transaction) == [offer.transaction])
+  }
+
+  @Test func aKeyWithoutPromptIsUsedOnlyAfterTheConfirmation() async throws {
+    await device.bind()
+    let (yes, no) = (Confirmation(true), Confirmation(false))
+    let refused = await device.sign(try callback()) { $0.transactionConfirmation = no.ask }
+    #expect(refused.status == .abort)
+    #expect(no.shown.withLock { $0 } == [offer.transaction])
+    let approved = await device.sign(try callback()) { $0.transactionConfirmation = yes.ask }
+    #expect(approved.inputs["jws"]?.isEmpty == false)
+  }
+
+  @Test func aConfirmationThatIsSetIsAskedBeforeThePINToo() async throws {
+    await bindWithPIN()
+    let (no, pin) = (Confirmation(false), ScriptedPIN("4711"))
+    let outcome = await device.sign(try callback()) {
+      $0.transactionConfirmation = no.ask
+      $0.pinCollector = pin
+    }
+    #expect(outcome.status == .abort && pin.prompts.isEmpty)
+  }
+
+  @Test func withoutATransactionNothingIsConfirmed() async {
+    await device.bind()
+    let no = Confirmation(false)
+    let outcome = await device.sign(signingCallback()) { $0.transactionConfirmation = no.ask }
+    #expect(outcome.status == nil && no.shown.withLock { $0 }.isEmpty)
+  }
+
+  @Test func whatTheChallengeDoesNotStandForIsNotSigned() async throws {
+    await bindWithPIN()
+    let callbacks = [
+      try callback(challenge: "another"), try callback(challenge: challenge), try callback(challenge: ""),
+      try callback {
+        $0["fields"] = ["amount": "4.20", "currency": "EUR", "payee": "Bakery", "text": "Bread"]
+      },
+      try callback { $0["fields"] = ["amount": "42.00", "currency": "EUR", "payee": "Bakery"] },
+      try callback { $0["fields"] = ["text": "a", "memo": "b"] },
+      try callback { $0["nonce"] = "AAAA" }, try callback { $0["version"] = 2 },
+      try callback { $0["id"] = nil },
+      try callback(output: "null"), try callback(output: "[]"), try callback(output: #""text""#),
+      try callback(output: "{}"),
+    ]
+    for (index, callback) in callbacks.enumerated() {
+      let (yes, pin) = (Confirmation(true), ScriptedPIN("4711"))
+      let outcome = await device.sign(callback) {
+        $0.transactionConfirmation = yes.ask
+        $0.pinCollector = pin
+      }
+      // JSON null is no output at all: then there is no transaction, and the challenge is an ordinary one.
+      guard index != 9 else {
+        #expect(outcome.status == nil)
+        continue
+      }
+      #expect(outcome.status?.clientError == "Unsupported", "\(index)")
+      #expect(inputs(of: callback.json)["jws"] == "" && inputs(of: callback.json)["clientError"] == "Abort")
+      #expect(yes.shown.withLock { $0 }.isEmpty && pin.prompts.isEmpty, "\(index)")
+    }
+  }
+
+  /// Somebody who takes the offer away cannot make a journey for a transaction look like an ordinary one.
+  @Test(arguments: [true, false])
+  func aRunForATransactionSignsThisOneOrNothing(_ isMissing: Bool) async throws {
+    await bindWithPIN()
+    let journey = Workflow(config: WorkflowConfig())
+    for (expected, accepted) in [("transaction-1", !isMissing), ("transaction-2", false)] {
+      let callback = isMissing ? signingCallback() : try callback()
+      let flow = FlowContext(flowContext: SharedContext([JourneyConstants.transactionId: expected]))
+      let node = ContinueNode(context: flow, workflow: journey, input: [:], actions: [callback])
+      callback.continueNode = node
+      let pin = ScriptedPIN("4711")
+      let outcome = await device.sign(callback) { $0.pinCollector = pin }
+      #expect((outcome.status == nil) == accepted)
+      #expect(pin.prompts.isEmpty != accepted)
+      withExtendedLifetime(node) {}
+    }
+  }
+
+  @Test func aConfirmationHasTheCallbacksTime() async throws {
+    let clock = ManualClock()
+    var device = Device()
+    device.clock = clock
+    await device.bind()
+    let asked = Signal()
+    let callback = try callback()
+    async let outcome = device.sign(callback) {
+      $0.transactionConfirmation = { _ in
+        asked.fire()
+        await Signal().wait()
+        return true
+      }
+    }
+    await asked.wait()
+    clock.advance(by: .seconds(60))
+    #expect(await outcome.status == .timeout)
+  }
+
+  // MARK: The terminal
+
+  @Test func onTheTerminalEachPartHasItsLineAndOnlyYesApproves() async throws {
+    let prompt = Prompt(title: "Confirm", subtitle: "", description: "All is well").showing(offer.transaction)
+    for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("", false), ("ok", false)] {
+      let line = try #require(PseudoTerminal())
+      async let answer = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
+        offer.transaction, prompt: prompt)
+      let shown = await line.read(until: "Approve (y/n): ")
+      #expect(
+        shown.replacingOccurrences(of: "\r", with: "").contains(
+          "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+      #expect(!shown.contains("All is well"))
+      line.type(typed + "\n")
+      #expect(try await answer == isApproved)
+    }
+  }
+
+  @Test func thePINPromptOnTheTerminalShowsItLineByLine() async throws {
+    let line = try #require(PseudoTerminal())
+    async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
+      prompt: Prompt(title: "Confirm", subtitle: "", description: "x").showing(offer.transaction))
+    let shown = await line.read(until: "PIN: ")
+    #expect(
+      shown.replacingOccurrences(of: "\r", with: "").contains(
+        "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+    line.type("4711\n")
+    #expect(await pin == "4711")
+  }
+
+  @Test func withoutATerminalNothingIsApproved() async {
+    await #expect(throws: DeviceBindingError.self) {
+      try await DefaultTransactionConfirmation(terminal: Terminal { -1 }).confirm(
+        offer.transaction, prompt: Prompt(title: "", subtitle: "", description: ""))
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import JourneyServer
+import JourneyStore
+import Locking
+import StrictJSON
+import Testing
+
+@Suite("Applications and transactions, by HTTP") struct TransactionsTests {
+  private static let applications = "\(TestServer.alpha)/applications"
+  private static let transactions = "\(TestServer.alpha)/transactions"
+  private static let create = "\(transactions)?_action=create"
+  private static let rent: JSONValue = ["amount": "1250.00", "currency": "EUR", "payee": "Hausverwaltung"]
+
+  private static func basic(_ id: String, _ secret: String) -> [String: String] {
+    ["Authorization": "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
+  }
+
+  /// Registers an application; the headers by which it is known.
+  private static func register(
+    _ name: String, on server: TestServer, realm: String = TestServer.alpha
+  ) async throws -> [String: String] {
+    let answer = try await server.call(
+      .post, "\(realm)/applications?_action=create", token: try await server.signInAdministrator(),
+      body: ["name": .string(name)])
+    #expect(answer.status == 201)
+    return basic(
+      try #require(answer["_id"]?.stringValue), try #require(answer["secret"]?.stringValue))
+  }
+
+  private static func begin(_ id: String, on server: TestServer, query: String = "") async throws -> Answer {
+    try await server.call(
+      .post, "\(TestServer.alpha)/authenticate?authIndexType=transaction&authIndexValue=\(id)\(query)",
+      body: [:])
+  }
+
+  // MARK: Applications
+
+  @Test("The secret is shown once, and only its hash is kept")
+  func secret() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signInAdministrator()
+      let made = try await server.call(
+        .post, "\(Self.applications)?_action=create", token: token, body: ["name": " Shop "])
+      #expect(made.json.objectValue?.names == ["_id", "_rev", "name", "createdAt", "secret"])
+      #expect(made["name"] == "Shop")
+      let (id, secret) = (
+        try #require(made["_id"]?.stringValue), try #require(made["secret"]?.stringValue)
+      )
+      #expect(id.utf8.count == 22 && secret.utf8.count == 43, "128 and 256 bits")
+      let shown = try await server.call(.get, "\(Self.applications)/\(id)", token: token)
+      #expect(shown.json.objectValue?.names == ["_id", "_rev", "name", "createdAt"])
+      let list = try await server.call(.get, "\(Self.applications)?_queryFilter=true", token: token)
+      #expect(list["resultCount"] == 1 && !list.json.text.contains(secret))
+      let stored = try #require(try await server.store.application(id: id, realm: "alpha"))
+      #expect(!String(decoding: stored.secretHash, as: UTF8.self).contains(secret))
+      #expect(!server.log.withLock { $0 }.contains { $0.contains(secret) })
+      #expect(
+        try await server.call(
+          .post, "\(Self.applications)?_action=create", token: token, body: ["name": "shop"]
+        ).status == 409)
+      #expect(try await server.call(.delete, "\(Self.applications)/\(id)", token: token).status == 200)
+      #expect(try await server.call(.delete, "\(Self.applications)/\(id)", token: token).status == 404)
+      #expect(
+        try await server.call(
+          .post, Self.create, body: ["fields": Self.rent], headers: Self.basic(id, secret)
+        ).status == 401, "what was deleted is known no more")
+    }
+  }
+
+  @Test("Only administrators see and change applications")
+  func administrators() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let ada = try await server.signIn("ada")
+      let requests: [(HTTPRequest.Method, String, JSONValue?)] = [
+        (.post, "?_action=create", ["name": "Mine"]), (.get, "?_queryFilter=true", nil), (.get, "/x", nil),
+        (.delete, "/x", nil),
+      ]
+      for (method, rest, body) in requests {
+        let path = Self.applications + rest
+        #expect(try await server.call(method, path, body: body).status == 401)
+        #expect(try await server.call(method, path, body: body, headers: shop).status == 401)
+        #expect(try await server.call(method, path, token: ada, body: body).status == 403)
+      }
+    }
+  }
+
+  @Test(
+    "Names that can be none",
+    arguments: [["name": ""], ["name": "  "], ["name": "a\u{7}b"], ["name": 1], [:]] as [JSONValue])
+  func names(_ body: JSONValue) async throws {
+    try await TestServer.run { server in
+      let token = try await server.signInAdministrator()
+      #expect(
+        try await server.call(.post, "\(Self.applications)?_action=create", token: token, body: body).status
+          == 400)
+    }
+  }
+
+  // MARK: Authentication
+
+  @Test("A wrong secret, an unknown id and no credentials get the same 401")
+  func credentials() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let id = try #require(
+        Data(base64Encoded: String(shop["Authorization"]?.dropFirst(6) ?? "")).map {
+          String(decoding: $0, as: UTF8.self).prefix { $0 != ":" }
+        })
+      let wrong: [[String: String]] = [
+        [:], Self.basic(String(id), "wrong"), Self.basic(String(id), ""), Self.basic("nobody", "wrong"),
+        Self.basic("", ""), ["Authorization": "Basic"], ["Authorization": "Basic !!!"],
+        ["Authorization": "Basic " + Data("nocolon".utf8).base64EncodedString()],
+        ["Authorization": "Basic " + Data([0xFF, 0x3A, 0xFE]).base64EncodedString()],
+        ["Authorization": "Bearer \(id)"],
+        ["Authorization": "Basic " + String(repeating: "A", count: 5000)],
+      ]
+      for headers in wrong {
+        for (method, path) in [(HTTPRequest.Method.post, Self.create), (.get, "\(Self.transactions)/x")] {
+          let answer = try await server.call(
+            method, path, body: method == .post ? ["fields": Self.rent] : nil, headers: headers)
+          #expect(answer.status == 401 && answer.message == "Access Denied")
+        }
+      }
+      let token = try await server.signInAdministrator()
+      #expect(
+        try await server.call(.post, Self.create, token: token, body: ["fields": Self.rent]).status == 401,
+        "an administrator is no application")
+      #expect(
+        try await server.call(
+          .post, "\(TestServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop
+        ).status == 401, "an application of another realm")
+      let lower = ["Authorization": "basic" + (shop["Authorization"]?.dropFirst(5) ?? "")]
+      #expect(
+        try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: lower).status == 201)
+    }
+  }
+
+  // MARK: Transactions
+
+  @Test("A new transaction is answered as it will be shown")
+  func creation() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let made = try await server.call(
+        .post, Self.create, body: ["fields": ["text": "Kru\u{308}ger", "payee": "Bank"], "username": "ada"],
+        headers: shop)
+      #expect(made.status == 201)
+      #expect(
+        made.json.objectValue?.names == [
+          "_id", "_rev", "state", "fields", "username", "journey", "createdAt", "expiresAt",
+        ])
+      #expect(made["fields"]?.text == #"{"payee":"Bank","text":"Krüger"}"#, "in order, in Form C")
+      #expect(made["journey"] == "ApproveTransaction")
+      let id = try #require(made["_id"]?.stringValue)
+      #expect(id.utf8.count == 32, "192 bits")
+      let read = try await server.call(.get, "\(Self.transactions)/\(id)", headers: shop)
+      #expect(read.json == made.json)
+      #expect(read.headers[.cacheControl] == "no-store")
+    }
+  }
+
+  @Test("Bounds of what is posted")
+  func bounds() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let good: [JSONValue] = [
+        ["fields": ["text": "Open the gate"], "expiresIn": 1], ["fields": Self.rent, "expiresIn": 3600],
+        ["fields": Self.rent, "journey": "SignIn"], ["fields": Self.rent, "username": "nobody knows her"],
+      ]
+      for body in good {
+        #expect(try await server.call(.post, Self.create, body: body, headers: shop).status == 201)
+      }
+      let bad: [JSONValue] = [
+        [:], ["fields": [:]], ["fields": "text"], ["fields": ["text": 1]], ["fields": ["memo": "x"]],
+        ["fields": ["amount": "1.00"]], ["fields": ["amount": "1,00", "currency": "EUR"]],
+        ["fields": ["text": "a\u{202E}b"]], ["fields": ["text": "a\nb"]],
+        ["fields": ["text": .string(String(repeating: "x", count: 501))]],
+        ["fields": Self.rent, "expiresIn": 0], ["fields": Self.rent, "expiresIn": 3601],
+        ["fields": Self.rent, "expiresIn": -1], ["fields": Self.rent, "expiresIn": "60"],
+        ["fields": Self.rent, "expiresIn": 1.5], ["fields": Self.rent, "expiresIn": .null],
+        ["fields": Self.rent, "journey": "NoSuch"], ["fields": Self.rent, "journey": 1],
+        ["fields": Self.rent, "username": "a,b"], ["fields": Self.rent, "username": ""],
+        ["fields": Self.rent, "usrname": "ada"],
+      ]
+      for body in bad {
+        let answer = try await server.call(.post, Self.create, body: body, headers: shop)
+        #expect(answer.status == 400, "\(body.text.prefix(80))")
+      }
+      #expect(try await server.call(.post, Self.transactions, body: [:], headers: shop).status == 400)
+      #expect(try await server.call(.get, Self.transactions, headers: shop).status == 405)
+      #expect(try await server.call(.put, "\(Self.transactions)/x", body: [:], headers: shop).status == 405)
+    }
+  }
+
+  @Test("An unknown id, garbage, and another application's transaction are the same 404")
+  func unknown() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let bank = try await Self.register("Bank", on: server)
+      let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
+      let id = try #require(made["_id"]?.stringValue)
+      for path in ["\(id)x", "nothing", "%00", "..%2F..", String(repeating: "a", count: 3000)] {
+        let answer = try await server.call(.get, "\(Self.transactions)/\(path)", headers: shop)
+        #expect(answer.status == 404 && answer.message == "There is no such transaction.")
+      }
+      let other = try await server.call(.get, "\(Self.transactions)/\(id)", headers: bank)
+      #expect(other.status == 404 && other.message == "There is no such transaction.")
+    }
+  }
+
+  // MARK: Starting
+
+  @Test("A start by id: nobody learns why one does not begin, save the log")
+  func start() async throws {
+    try await TestServer.run { server in
+      for id in ["nothing", "%00", "x%22%0Ay", String(repeating: "a", count: 3000)] {
+        let answer = try await Self.begin(id, on: server)
+        #expect(answer.status == 401 && answer.message == "Login failure")
+      }
+      #expect(server.log.withLock { $0 }.contains { $0.contains("is unknown") })
+      #expect(!server.log.withLock { $0 }.contains { $0.contains("\n") }, "no line of somebody else's")
+      #expect(try await Self.begin("", on: server).status == 400)
+      let shop = try await Self.register("Shop", on: server, realm: TestServer.root)
+      let made = try await server.call(
+        .post, "\(TestServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop)
+      #expect(
+        try await Self.begin(try #require(made["_id"]?.stringValue), on: server).status == 401,
+        "of another realm")
+    }
+  }
+
+  @Test("The step has PingAM's outputs, the fields as its description, and the offer")
+  func step() async throws {
+    try await TestServer.run(.router, { $0.journeysDirectory = nil }) { server in
+      let shop = try await Self.register("Shop", on: server)
+      let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
+      let id = try #require(made["_id"]?.stringValue)
+      let step = try await Self.begin(id, on: server)
+      #expect(step.status == 200)
+      let outputs = step["callbacks"]?[0]?["output"]?.arrayValue ?? []
+      #expect(
+        outputs.map { $0["name"]?.stringValue } == [
+          "userId", "challenge", "title", "subtitle", "description", "timeout", "transaction",
+        ])
+      #expect(outputs[4]["value"] == "Amount: 1250.00 EUR\nPayee: Hausverwaltung")
+      let offer = try #require(outputs[6]["value"]?.objectValue)
+      #expect(offer.names == ["version", "id", "fields", "nonce"])
+      #expect(offer["id"]?.stringValue == id && offer["fields"] == Self.rent)
+      let again = try await Self.begin(id, on: server)
+      #expect(
+        again["callbacks"]?[0]?["output"]?[1]?["value"] != outputs[1]["value"],
+        "a challenge is used for one display")
+    }
+  }
+
+  @Test("A journey that asks for no signature approves nothing")
+  func unsigned() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let made = try await server.call(
+        .post, Self.create, body: ["fields": Self.rent, "username": "ada", "journey": "Login"],
+        headers: shop)
+      let id = try #require(made["_id"]?.stringValue)
+      let step = try await Self.begin(id, on: server)
+      let end = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+      #expect(end.status == 401 && end["tokenId"] == nil)
+      #expect(
+        server.log.withLock { $0 }.contains { $0.contains("put a Device Signing Verifier node into it") })
+      let read = try await server.call(.get, "\(Self.transactions)/\(id)", headers: shop)
+      #expect(read["state"] == "pending")
+    }
+  }
+}

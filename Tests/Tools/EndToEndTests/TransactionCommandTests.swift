@@ -1,0 +1,101 @@
+import Foundation
+import SealringTesting
+import SigningTransactions
+import StrictJSON
+import Testing
+
+/// `sealring app` and `sealring sign --transaction`, in processes of their own.
+@Suite struct TransactionCommandTests {
+  private static let password = "Correct horse battery 1"
+  private static let pin = "271828"
+  private static let payment: JSONObject = ["amount": "42.00", "currency": "EUR", "payee": "Bäckerei"]
+
+  /// A server, a device of mira's, and a shop's credentials.
+  private func withShop(
+    _ body: (ServerProcess, CommandLineTool, TestApplication) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let user = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      #expect(user.status == 0, "\(user.errors)")
+      let bound = try await tool.run(
+        ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin"],
+        input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(bound.status == 0, "\(bound.errors)")
+      let added = try await tool.run(["app", "add", "Shop", "--server", server.address, "--json"])
+      #expect(added.status == 0, "\(added.errors)")
+      let credentials = try added.json
+      #expect(credentials.objectValue?.names == ["id", "name", "secret"])
+      try await body(
+        server, tool,
+        TestApplication(
+          id: credentials["id"]?.stringValue ?? "", secret: credentials["secret"]?.stringValue ?? "",
+          address: server.address))
+      _ = await server.stop()
+    }
+  }
+
+  @Test func `the tool approves a transaction, shows it, and prints it as JSON`() async throws {
+    try await withShop { server, tool, shop in
+      let id = try await shop.create(Transaction(json: Self.payment), for: "mira")
+      let signed = try await tool.run(
+        ["sign", "--server", server.address, "--transaction", id, "--yes", "--pin-stdin", "--json"],
+        input: Self.pin + "\n")
+      #expect(signed.status == 0, "\(signed.errors)")
+      #expect(signed.errors.contains("Amount: 42.00 EUR\n  Payee: Bäckerei"))
+      let result = try signed.json
+      #expect(result.objectValue?.names == ["transaction", "verified", "fields", "jws"])
+      #expect(result["fields"] == .object(Self.payment))
+      let verdict = try await shop.read(id)
+      #expect(verdict["state"] == "approved" && verdict["jwt"] == result["jws"])
+
+      let again = try await tool.run(
+        ["sign", "--server", server.address, "--transaction", id, "--yes", "--pin-stdin"],
+        input: Self.pin + "\n")
+      #expect(again.status == 1 && again.output.isEmpty)
+    }
+  }
+
+  @Test func `without --yes and without a terminal nothing is approved`() async throws {
+    try await withShop { server, tool, shop in
+      let id = try await shop.create(Transaction(json: Self.payment), for: "mira")
+      let signed = try await tool.run(
+        ["sign", "--server", server.address, "--transaction", id, "--pin-stdin"], input: Self.pin + "\n")
+      #expect(signed.status == 1)
+      #expect(signed.errors.contains("--yes"))
+      #expect(try await shop.read(id)["state"] == "refused")
+    }
+  }
+
+  @Test func `applications are listed and deleted`() async throws {
+    try await withShop { server, tool, shop in
+      let id = try await shop.create(Transaction(json: Self.payment))
+      let list = try await tool.run(["app", "list", "--server", server.address, "--json"])
+      let record = try #require(try list.json[0])
+      #expect(record["_id"]?.stringValue == shop.id && record["secret"] == nil)
+      let table = try await tool.run(["app", "list", "--server", server.address])
+      #expect(table.output.contains("Shop"))
+      let deleted = try await tool.run(["app", "delete", shop.id, "--server", server.address])
+      #expect(deleted.status == 0, "\(deleted.errors)")
+      await #expect(throws: TestServerError.refused(status: 401, message: "Access Denied")) {
+        try await shop.read(id)
+      }
+      #expect(try await tool.run(["app", "delete", shop.id, "--server", server.address]).status == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ["sign", "--yes"], ["sign", "--transaction", "x", "--text", "y"],
+    ["sign", "--transaction", "x", "--journey", "SignIn"],
+  ])
+  func `what does not go together is wrong usage`(_ arguments: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await CommandLineTool(home: folder).run(arguments)
+      #expect(result.status == 64)
+    }
+  }
+}
