@@ -66,6 +66,8 @@ let package = Package(
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
+    .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
+    .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
@@ -114,6 +116,13 @@ let package = Package(
     module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    module("Formats", "WebAuthnFormats", ["CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Formats", "WebAuthnVerification",
+      [
+        "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509,
+        .asn1,
+      ]),
 
     // Device
     module(
@@ -209,6 +218,13 @@ let package = Package(
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    tests("Formats", "WebAuthnFormatsTests", ["WebAuthnFormats", "CBOR", "JOSE", "StrictJSON", .crypto]),
+    tests(
+      "Formats", "WebAuthnVerificationTests",
+      [
+        "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto,
+        .cryptoExtras, .x509, .asn1,
+      ]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",

@@ -1,9 +1,9 @@
-internal import SwiftASN1
-internal import X509
+package import SwiftASN1
+package import X509
 
 /// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
-/// ``verified(against:at:handling:)``.
-struct UnverifiedChain: Sendable {
+/// ``verified(against:revoked:at:handling:acceptsLeafAsRoot:)``.
+package struct UnverifiedChain: Sendable {
   /// Longest accepted certificate in bytes.
   static let maximumCertificateBytes = 16 << 10
 
@@ -12,8 +12,12 @@ struct UnverifiedChain: Sendable {
 
   private let certificates: [Certificate]
 
+  /// The certificate of the key that signed, and those above it as sent.
+  package var leaf: Certificate { certificates[0] }
+  package var issuers: some Collection<Certificate> { certificates.dropFirst() }
+
   /// - Parameter encoded: DER, leaf first, each certified by the next one (RFC 7517 §4.7).
-  init(der encoded: [[UInt8]]) throws(AttestationFailure) {
+  package init(der encoded: [[UInt8]]) throws(AttestationFailure) {
     guard (1...Self.maximumCount).contains(encoded.count) else {
       throw AttestationFailure(
         .chainMalformed, "the chain has \(encoded.count) certificates, not 1 to \(Self.maximumCount)")
@@ -45,10 +49,12 @@ struct UnverifiedChain: Sendable {
 
   /// Checks signatures, validity, constraints and revocation up to one of `roots`.
   ///
-  /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
-  func verified(
+  /// - Parameters:
+  ///   - handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
+  ///   - acceptsLeafAsRoot: whether the leaf may itself be configured, as FIDO metadata does it for single models.
+  package func verified(
     against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant,
-    handling handled: [ASN1ObjectIdentifier] = []
+    handling handled: [ASN1ObjectIdentifier] = [], acceptsLeafAsRoot: Bool = false
   ) async throws(AttestationFailure) -> VerifiedChain {
     guard !roots.isEmpty else {
       throw AttestationFailure(
@@ -69,7 +75,7 @@ struct UnverifiedChain: Sendable {
           ?? "the chain leads to none of the configured roots, or a certificate has an unknown critical extension"
       )
     case .validCertificate(let chain):
-      guard chain.count > 1 else {
+      guard chain.count > 1 || acceptsLeafAsRoot else {
         throw AttestationFailure(.chainUntrusted, "the leaf is itself a configured root")
       }
       if let certificate = chain.first(where: { revoked.contains($0.serialNumber) }) {

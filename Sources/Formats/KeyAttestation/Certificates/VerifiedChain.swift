@@ -4,12 +4,12 @@ internal import Crypto
 internal import CryptoExtras
 
 /// A chain from a leaf to a configured root, verified. Only ``UnverifiedChain`` makes one.
-struct VerifiedChain: Sendable {
+package struct VerifiedChain: Sendable {
   private let chain: ValidatedCertificateChain
 
-  let root: VerifiedAttestation.Root
+  package let root: VerifiedAttestation.Root
 
-  /// - Parameter chain: leaf and root at least.
+  /// - Parameter chain: leaf and root, which may be the same.
   init(_ chain: ValidatedCertificateChain) throws(AttestationFailure) {
     do { root = try VerifiedAttestation.Root(chain.root) } catch {
       throw AttestationFailure(.chainUntrusted, "the root certificate cannot be written: \(error)")
