@@ -1,8 +1,9 @@
+internal import Foundation
 package import SwiftASN1
 package import X509
 
 /// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
-/// ``verified(against:revoked:at:handling:acceptsLeafAsRoot:)``.
+/// ``verified(against:revoked:at:handling:)``.
 package struct UnverifiedChain: Sendable {
   /// Longest accepted certificate in bytes.
   static let maximumCertificateBytes = 16 << 10
@@ -49,12 +50,10 @@ package struct UnverifiedChain: Sendable {
 
   /// Checks signatures, validity, constraints and revocation up to one of `roots`.
   ///
-  /// - Parameters:
-  ///   - handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
-  ///   - acceptsLeafAsRoot: whether the leaf may itself be configured, as FIDO metadata does it for single models.
+  /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
   package func verified(
     against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant,
-    handling handled: [ASN1ObjectIdentifier] = [], acceptsLeafAsRoot: Bool = false
+    handling handled: [ASN1ObjectIdentifier] = []
   ) async throws(AttestationFailure) -> VerifiedChain {
     guard !roots.isEmpty else {
       throw AttestationFailure(
@@ -75,7 +74,7 @@ package struct UnverifiedChain: Sendable {
           ?? "the chain leads to none of the configured roots, or a certificate has an unknown critical extension"
       )
     case .validCertificate(let chain):
-      guard chain.count > 1 || acceptsLeafAsRoot else {
+      guard chain.count > 1 else {
         throw AttestationFailure(.chainUntrusted, "the leaf is itself a configured root")
       }
       if let certificate = chain.first(where: { revoked.contains($0.serialNumber) }) {
@@ -84,6 +83,24 @@ package struct UnverifiedChain: Sendable {
         )
       }
       return try VerifiedChain(chain)
+    }
+  }
+
+  /// The leaf as its own root: where it is itself configured, as FIDO metadata does it for single models, no path leads anywhere, and only
+  /// its validity and its revocation are checked. `nil` where it is not configured.
+  package func configuredLeaf(
+    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant
+  ) throws(AttestationFailure) -> VerifiedAttestation.Root? {
+    guard roots.certificates.contains(leaf) else { return nil }
+    guard leaf.notValidBefore <= time.date, time.date <= leaf.notValidAfter else {
+      throw AttestationFailure(.chainUntrusted, "the certificate is configured, but not valid at this time")
+    }
+    guard !revoked.contains(leaf.serialNumber) else {
+      throw AttestationFailure(
+        .certificateRevoked, "the certificate with the serial number \(leaf.serialNumber) is revoked")
+    }
+    do { return try VerifiedAttestation.Root(leaf) } catch {
+      throw AttestationFailure(.chainUntrusted, "the certificate cannot be written: \(error)")
     }
   }
 }

@@ -9,7 +9,7 @@ package struct VerifiedChain: Sendable {
 
   package let root: VerifiedAttestation.Root
 
-  /// - Parameter chain: leaf and root, which may be the same.
+  /// - Parameter chain: leaf and root at least.
   init(_ chain: ValidatedCertificateChain) throws(AttestationFailure) {
     do { root = try VerifiedAttestation.Root(chain.root) } catch {
       throw AttestationFailure(.chainUntrusted, "the root certificate cannot be written: \(error)")

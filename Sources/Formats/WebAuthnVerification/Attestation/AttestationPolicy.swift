@@ -116,10 +116,13 @@ extension AttestationPolicy {
     guard conveyance != .none else { return nil }
     let anchors = entry.map { roots.union($0.roots) } ?? roots
     guard !anchors.isEmpty else { return nil }
+    let time = Instant(date: time)
     do throws(AttestationFailure) {
+      if let leaf = try evidence.chain.configuredLeaf(among: anchors, revoked: revoked, at: time) {
+        return leaf
+      }
       return try await evidence.chain.verified(
-        against: anchors, revoked: revoked, at: Instant(date: time), handling: evidence.handledExtensions,
-        acceptsLeafAsRoot: true
+        against: anchors, revoked: revoked, at: time, handling: evidence.handledExtensions
       ).root
     } catch {
       throw WebAuthnFailure(.attestationNotTrusted, error.description)
