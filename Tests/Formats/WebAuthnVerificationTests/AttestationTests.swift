@@ -276,6 +276,14 @@ struct AttestationTests {
         members["pubArea"] = .bytes(TPM.publicArea(of: P256.Signing.PrivateKey().publicKey))
       }
     },
+    Fault(.tpm, "a public area that was not certified", "another object") {
+      $0.changesMembers = { members in
+        var area = members["pubArea"]?.bytesValue ?? []
+        // Another attribute of the same key.
+        area[6] ^= 4
+        members["pubArea"] = .bytes(area)
+      }
+    },
     tpm("another registration", "extraData") { area in TPM.certifyInfo(extraData: [1], publicArea: area) },
     tpm("no certification", "8017") { area in TPM.certifyInfo(extraData: [1], publicArea: area, type: 0x18) },
     tpm("made by no TPM", "ff544347") { _ in [0xFF] + [UInt8](repeating: 0, count: 60) },

@@ -9,7 +9,7 @@ struct RegistrationTests {
   @Test func aSoundOneIsAccepted() async throws {
     let scenario = RegistrationScenario()
     let registration = try await scenario.verify()
-    #expect(registration.attestation.type == .`self`)
+    #expect(registration.attestation.type == .selfSigned)
     #expect(registration.attestation.format == "packed")
     #expect(registration.publicKey == (try scenario.publicKey))
     #expect(registration.flags == [.userPresent, .userVerified, .attestedCredential])

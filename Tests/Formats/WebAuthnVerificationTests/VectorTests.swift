@@ -9,7 +9,7 @@ import WebAuthnVerification
 @Suite("The vectors of WebAuthn Level 3")
 struct VectorTests {
   static let types: [(String, AttestationType)] = [
-    ("none.ES256", .none), ("packed-self.ES256", .`self`), ("none.ES256.crossOrigin", .none),
+    ("none.ES256", .none), ("packed-self.ES256", .selfSigned), ("none.ES256.crossOrigin", .none),
     ("none.ES256.topOrigin", .none), ("packed.ES256", .ca), ("packed.ES384", .ca), ("packed.RS256", .ca),
     ("packed.EdDSA", .ca), ("fido-u2f.ES256", .ca), ("apple.ES256", .ca), ("tpm.ES256", .ca),
   ]

@@ -7,7 +7,7 @@ public enum AttestationType: String, Sendable, Hashable, CaseIterable {
   /// Not at all.
   case none = "NONE"
   /// By the new key itself: it proves only that the authenticator has it.
-  case `self` = "SELF"
+  case selfSigned = "SELF"
   /// By a certificate whose authority is not known, or was not looked at.
   case basic = "BASIC"
   /// By a certificate that leads to a configured root or to one of the FIDO metadata.

@@ -26,7 +26,7 @@ enum AttestationEvidence: Sendable {
   func type(isTrusted: Bool) -> AttestationType {
     switch self {
     case .none: .none
-    case .selfSigned: .`self`
+    case .selfSigned: .selfSigned
     case .certified: isTrusted ? .ca : .basic
     }
   }
