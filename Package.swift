@@ -70,6 +70,8 @@ let package = Package(
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
+    .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
+    .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
@@ -120,6 +122,13 @@ let package = Package(
     module("Formats", "SigningTransactions", ["JOSE", "StrictJSON", .crypto]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    module("Formats", "WebAuthnFormats", ["CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    module(
+      "Formats", "WebAuthnVerification",
+      [
+        "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509,
+        .asn1,
+      ]),
 
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
 
@@ -241,6 +250,13 @@ let package = Package(
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    tests("Formats", "WebAuthnFormatsTests", ["WebAuthnFormats", "CBOR", "JOSE", "StrictJSON", .crypto]),
+    tests(
+      "Formats", "WebAuthnVerificationTests",
+      [
+        "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto,
+        .cryptoExtras, .x509, .asn1,
+      ]),
     tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",

@@ -65,6 +65,16 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "webauthn-bench",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "WebAuthnFormats", package: "sealring"),
+        .product(name: "WebAuthnVerification", package: "sealring"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
       name: "signin-bench",
       dependencies: [
         "BenchmarkReport",

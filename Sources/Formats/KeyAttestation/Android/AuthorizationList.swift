@@ -1,24 +1,24 @@
-internal import SwiftASN1
+package import SwiftASN1
 
 /// What a key may be used for and where it comes from, as far as it is needed here (schema AuthorizationList). Other
 /// members are skipped, because every version of Android adds some.
-struct AuthorizationList: Sendable, Hashable, DERParseable {
+package struct AuthorizationList: Sendable, Hashable, DERParseable {
   /// KeyMint's numbers of the values that matter (KeyPurpose, Algorithm, KeyOrigin).
-  enum Value {
-    static let sign = 2
-    static let verify = 3
+  package enum Value {
+    package static let sign = 2
+    package static let verify = 3
     static let rsa = 1
     static let ec = 3
-    static let generated = 0
+    package static let generated = 0
   }
 
-  private(set) var purposes: Set<Int>?
+  package private(set) var purposes: Set<Int>?
   private(set) var algorithm: Int?
-  private(set) var origin: Int?
-  private(set) var isForAllApplications = false
+  package private(set) var origin: Int?
+  package private(set) var isForAllApplications = false
   private(set) var rootOfTrust: RootOfTrust?
 
-  init(derEncoded node: ASN1Node) throws {
+  package init(derEncoded node: ASN1Node) throws {
     guard node.identifier == .sequence, case .constructed(let members) = node.content else {
       throw ASN1Error.unexpectedFieldType(node.identifier)
     }

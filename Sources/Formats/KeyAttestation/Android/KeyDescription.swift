@@ -1,29 +1,29 @@
-internal import SwiftASN1
+package import SwiftASN1
 
 /// The extension in which Android's key store describes an attested key ("Key and ID attestation", schema KeyDescription).
-struct KeyDescription: Sendable, Hashable {
-  static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]
+package struct KeyDescription: Sendable, Hashable {
+  package static let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 11129, 2, 1, 17]
 
   /// Longest accepted challenge in bytes; Android's own bound is 128.
   static let maximumChallengeBytes = 128
 
-  var attestationVersion: Int
-  var attestationSecurityLevel: AndroidSecurityLevel
+  package private(set) var attestationVersion: Int
+  package private(set) var attestationSecurityLevel: AndroidSecurityLevel
 
   /// Where the key itself lives; not always where the attestation was made.
-  var keySecurityLevel: AndroidSecurityLevel
-  var attestationChallenge: [UInt8]
+  package private(set) var keySecurityLevel: AndroidSecurityLevel
+  package private(set) var attestationChallenge: [UInt8]
 
   /// What Android itself enforces, and what only a compromise of the system can change.
-  var softwareEnforced: AuthorizationList
+  package private(set) var softwareEnforced: AuthorizationList
 
   /// What the trusted environment or the secure element enforces.
-  var hardwareEnforced: AuthorizationList
+  package private(set) var hardwareEnforced: AuthorizationList
 
   /// Reads the extension's value; DER without trailing bytes.
   ///
   /// - Throws: ``AttestationFailure/Check/keyDescriptionMalformed``.
-  init(der bytes: some Collection<UInt8>) throws(AttestationFailure) {
+  package init(der bytes: some Collection<UInt8>) throws(AttestationFailure) {
     do {
       let root = try DER.parse(Array(bytes))
       self = try DER.sequence(root, identifier: .sequence) { fields in

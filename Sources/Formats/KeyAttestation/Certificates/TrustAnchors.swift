@@ -3,7 +3,7 @@ internal import X509
 
 /// Root certificates that the operator trusts for one kind of attestation.
 public struct TrustAnchors: Sendable, Hashable {
-  let certificates: [Certificate]
+  private(set) var certificates: [Certificate]
 
   var store: CertificateStore { CertificateStore(certificates) }
 
@@ -12,6 +12,13 @@ public struct TrustAnchors: Sendable, Hashable {
 
   /// Trust in nothing: every attestation of the kind is refused.
   public init() { certificates = [] }
+
+  /// Trust in what either trusts.
+  package func union(_ others: TrustAnchors) -> TrustAnchors {
+    var union = TrustAnchors()
+    union.certificates = certificates + others.certificates.filter { !certificates.contains($0) }
+    return union
+  }
 
   /// Reads root certificates.
   ///

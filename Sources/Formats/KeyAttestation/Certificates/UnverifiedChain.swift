@@ -1,9 +1,10 @@
-internal import SwiftASN1
-internal import X509
+internal import Foundation
+package import SwiftASN1
+package import X509
 
 /// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
-/// ``verified(against:at:handling:)``.
-struct UnverifiedChain: Sendable {
+/// ``verified(against:revoked:at:handling:)``.
+package struct UnverifiedChain: Sendable {
   /// Longest accepted certificate in bytes.
   static let maximumCertificateBytes = 16 << 10
 
@@ -12,8 +13,12 @@ struct UnverifiedChain: Sendable {
 
   private let certificates: [Certificate]
 
+  /// The certificate of the key that signed, and those above it as sent.
+  package var leaf: Certificate { certificates[0] }
+  package var issuers: some Collection<Certificate> { certificates.dropFirst() }
+
   /// - Parameter encoded: DER, leaf first, each certified by the next one (RFC 7517 §4.7).
-  init(der encoded: [[UInt8]]) throws(AttestationFailure) {
+  package init(der encoded: [[UInt8]]) throws(AttestationFailure) {
     guard (1...Self.maximumCount).contains(encoded.count) else {
       throw AttestationFailure(
         .chainMalformed, "the chain has \(encoded.count) certificates, not 1 to \(Self.maximumCount)")
@@ -46,7 +51,7 @@ struct UnverifiedChain: Sendable {
   /// Checks signatures, validity, constraints and revocation up to one of `roots`.
   ///
   /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
-  func verified(
+  package func verified(
     against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant,
     handling handled: [ASN1ObjectIdentifier] = []
   ) async throws(AttestationFailure) -> VerifiedChain {
@@ -78,6 +83,24 @@ struct UnverifiedChain: Sendable {
         )
       }
       return try VerifiedChain(chain)
+    }
+  }
+
+  /// The leaf as its own root: where it is itself configured, as FIDO metadata does it for single models, no path leads anywhere, and only
+  /// its validity and its revocation are checked. `nil` where it is not configured.
+  package func configuredLeaf(
+    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant
+  ) throws(AttestationFailure) -> VerifiedAttestation.Root? {
+    guard roots.certificates.contains(leaf) else { return nil }
+    guard leaf.notValidBefore <= time.date, time.date <= leaf.notValidAfter else {
+      throw AttestationFailure(.chainUntrusted, "the certificate is configured, but not valid at this time")
+    }
+    guard !revoked.contains(leaf.serialNumber) else {
+      throw AttestationFailure(
+        .certificateRevoked, "the certificate with the serial number \(leaf.serialNumber) is revoked")
+    }
+    do { return try VerifiedAttestation.Root(leaf) } catch {
+      throw AttestationFailure(.chainUntrusted, "the certificate cannot be written: \(error)")
     }
   }
 }

@@ -4,10 +4,10 @@ internal import Crypto
 internal import CryptoExtras
 
 /// A chain from a leaf to a configured root, verified. Only ``UnverifiedChain`` makes one.
-struct VerifiedChain: Sendable {
+package struct VerifiedChain: Sendable {
   private let chain: ValidatedCertificateChain
 
-  let root: VerifiedAttestation.Root
+  package let root: VerifiedAttestation.Root
 
   /// - Parameter chain: leaf and root at least.
   init(_ chain: ValidatedCertificateChain) throws(AttestationFailure) {

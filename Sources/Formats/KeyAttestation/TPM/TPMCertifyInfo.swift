@@ -1,5 +1,5 @@
 /// What TPM2_Certify signs: TPMS_ATTEST with TPMS_CERTIFY_INFO (TPM 2.0 Library, Part 2, §10.12).
-struct TPMCertifyInfo: Sendable, Hashable {
+package struct TPMCertifyInfo: Sendable, Hashable {
   /// Longest accepted encoding in bytes; the longest that there is has about 330.
   static let maximumBytes = 512
 
@@ -13,13 +13,15 @@ struct TPMCertifyInfo: Sendable, Hashable {
   private static let maximumNameBytes = 2 + 64
 
   /// What the caller of TPM2_Certify gave to be signed along, at most 66 bytes.
-  let extraData: [UInt8]
+  package let extraData: [UInt8]
   let firmwareVersion: UInt64
 
   /// The Name of the certified object.
-  let name: [UInt8]
+  package let name: [UInt8]
 
-  init(_ encoded: [UInt8]) throws(AttestationFailure) {
+  /// - Parameter checksClockFlag: whether the flag of the clock must be 0 or 1. It decides nothing; the test vectors of WebAuthn have
+  ///   another value there.
+  package init(_ encoded: [UInt8], checksClockFlag: Bool = true) throws(AttestationFailure) {
     do throws(TPMReader.Malformed) {
       guard encoded.count <= Self.maximumBytes else {
         throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
@@ -38,7 +40,7 @@ struct TPMCertifyInfo: Sendable, Hashable {
       _ = try reader.integer(UInt64.self)
       _ = try reader.integer(UInt32.self)
       _ = try reader.integer(UInt32.self)
-      guard try reader.integer(UInt8.self) <= 1 else {
+      guard try reader.integer(UInt8.self) <= 1 || !checksClockFlag else {
         throw TPMReader.Malformed(reason: "the clock's flag is neither yes nor no")
       }
       firmwareVersion = try reader.integer()

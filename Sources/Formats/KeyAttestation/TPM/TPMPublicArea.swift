@@ -1,7 +1,7 @@
-internal import JOSE
+package import JOSE
 
 /// A TPM object's public part, TPMT_PUBLIC (TPM 2.0 Library, Part 2, §12.2.4), of a P-256 or RSA signing key.
-struct TPMPublicArea: Sendable, Hashable {
+package struct TPMPublicArea: Sendable, Hashable {
   /// Longest accepted encoding in bytes; one of RSA 4096 has about 550.
   static let maximumBytes = 1200
 
@@ -20,12 +20,12 @@ struct TPMPublicArea: Sendable, Hashable {
   }
 
   let attributes: Attributes
-  let material: JWK.Material
+  package let material: JWK.Material
 
   /// The object's Name: `nameAlg ‖ H(public area)` (Part 1, §16).
-  let name: [UInt8]
+  package let name: [UInt8]
 
-  init(_ encoded: [UInt8]) throws(AttestationFailure) {
+  package init(_ encoded: [UInt8]) throws(AttestationFailure) {
     do throws(TPMReader.Malformed) {
       guard encoded.count <= Self.maximumBytes else {
         throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")

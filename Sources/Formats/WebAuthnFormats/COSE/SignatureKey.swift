@@ -1,0 +1,115 @@
+package import Crypto
+package import CryptoExtras
+
+/// A public key as the cryptographic library holds it: of a credential, or of an attestation certificate.
+package enum SignatureKey: Sendable {
+  case p256(P256.Signing.PublicKey)
+  case p384(P384.Signing.PublicKey)
+  case p521(P521.Signing.PublicKey)
+  case ed25519(Curve25519.Signing.PublicKey)
+  case rsa(_RSA.Signing.PublicKey)
+
+  /// Accepted lengths of an RSA modulus in bits; below, signatures can be forged, above, verifying costs too much.
+  package static let modulusBits = 2048...8192
+
+  init(_ material: COSEKey.Material, algorithm: COSEAlgorithm) throws(COSEKeyError) {
+    switch material {
+    case .ec(let curve, let x, let y):
+      guard algorithm.curve == curve else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for keys on \(curve.name)")
+      }
+      guard x.count == curve.fieldBytes, y.count == curve.fieldBytes else {
+        throw COSEKeyError(.malformed, "the coordinates do not have \(curve.fieldBytes) bytes each")
+      }
+      self = try Self.library(curve, [4] + x + y)
+    case .ed25519(let x):
+      guard algorithm == .edDSA else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for Ed25519 keys")
+      }
+      guard x.count == 32 else {
+        throw COSEKeyError(.malformed, "an Ed25519 key has 32 bytes, not \(x.count)")
+      }
+      do { self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: x)) } catch {
+        throw COSEKeyError(.invalid, "the bytes are no Ed25519 key")
+      }
+    case .rsa(let modulus, let exponent):
+      guard algorithm.isRSA else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for RSA keys")
+      }
+      self = try Self.library(modulus, exponent)
+    }
+  }
+
+  private static func library(_ curve: COSECurve, _ point: [UInt8]) throws(COSEKeyError) -> Self {
+    do {
+      switch curve {
+      case .p256: return .p256(try P256.Signing.PublicKey(x963Representation: point))
+      case .p384: return .p384(try P384.Signing.PublicKey(x963Representation: point))
+      case .p521: return .p521(try P521.Signing.PublicKey(x963Representation: point))
+      }
+    } catch {
+      throw COSEKeyError(.invalid, "the coordinates are no point on \(curve.name)")
+    }
+  }
+
+  private static func library(_ modulus: [UInt8], _ exponent: [UInt8]) throws(COSEKeyError) -> Self {
+    guard let top = modulus.first, top != 0, let last = modulus.last, last & 1 == 1 else {
+      throw COSEKeyError(.invalid, "the modulus is empty, even, or has leading zeros")
+    }
+    let bits = modulus.count * 8 - top.leadingZeroBitCount
+    guard modulusBits.contains(bits) else {
+      throw COSEKeyError(.unsuitableSize, "the modulus has \(bits) bits, not 2048 to 8192")
+    }
+    guard let first = exponent.first, first != 0, exponent.count <= 4, let low = exponent.last, low & 1 == 1,
+      exponent != [1]
+    else { throw COSEKeyError(.invalid, "the exponent is no odd number from 3 to 2^32") }
+    do { return .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent)) } catch {
+      throw COSEKeyError(.invalid, "the numbers are no RSA key")
+    }
+  }
+
+  /// Whether `signature` is this key's over `message`; `false` too for an algorithm of another kind of key.
+  package func isValid(_ signature: [UInt8], over message: [UInt8], algorithm: COSEAlgorithm) -> Bool {
+    switch (self, algorithm) {
+    case (.p256(let key), .es256):
+      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p256),
+        let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+      else { return false }
+      return key.isValidSignature(parsed, for: message)
+    case (.p384(let key), .es384):
+      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p384),
+        let parsed = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
+      else { return false }
+      return key.isValidSignature(parsed, for: message)
+    case (.p521(let key), .es512):
+      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p521),
+        let parsed = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
+      else { return false }
+      return key.isValidSignature(parsed, for: message)
+    case (.ed25519(let key), .edDSA):
+      return signature.count == 64 && key.isValidSignature(signature, for: message)
+    case (.rsa(let key), _) where algorithm.isRSA:
+      // Keys of certificates come here unchecked.
+      guard Self.modulusBits.contains(key.keySizeInBits) else { return false }
+      return Self.isValid(signature, key, message, algorithm)
+    default: return false
+    }
+  }
+
+  private static func isValid(
+    _ signature: [UInt8], _ key: _RSA.Signing.PublicKey, _ message: [UInt8], _ algorithm: COSEAlgorithm
+  ) -> Bool {
+    let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+    // The RS algorithms are this padding (RFC 8812 §2); "insecure" is said of new designs.
+    let v1_5 = _RSA.Signing.Padding.insecurePKCS1v1_5
+    return switch algorithm {
+    case .rs256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: v1_5)
+    case .rs384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: v1_5)
+    case .rs512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: v1_5)
+    case .ps256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: .PSS)
+    case .ps384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: .PSS)
+    case .ps512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: .PSS)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,164 @@
+internal import JOSE
+
+/// A client's answer as the parts of an outcome, joined by `::`.
+public protocol OutcomeResponse: Sendable, Hashable {
+  /// Reads the plain form.
+  init(parsing text: String) throws(OutcomeError)
+
+  /// The plain form.
+  var text: String { get }
+}
+
+/// The answer to a registration, as sent. Unverified.
+public struct RegistrationResponse: OutcomeResponse {
+  /// The exact UTF-8 text that was hashed: ``ClientData``.
+  public var clientDataJSON: [UInt8]
+
+  /// An ``AttestationObject``.
+  public var attestationObject: [UInt8]
+  public var credentialID: [UInt8]
+
+  /// What the person calls the device, if given: free text.
+  public var deviceName: String?
+
+  public init(
+    clientDataJSON: [UInt8], attestationObject: [UInt8], credentialID: [UInt8], deviceName: String? = nil
+  ) {
+    self.clientDataJSON = clientDataJSON
+    self.attestationObject = attestationObject
+    self.credentialID = credentialID
+    self.deviceName = deviceName
+  }
+
+  /// Reads three parts, or four with a device name. A name with `::` in it is refused, as it makes more parts.
+  public init(parsing text: String) throws(OutcomeError) {
+    let parts = try OutcomeParts(text, bytes: 1)
+    guard (1...2).contains(parts.rest.count) else {
+      throw OutcomeError(reason: "it has \(parts.rest.count + 2) parts, not 3 or 4")
+    }
+    clientDataJSON = parts.clientDataJSON
+    attestationObject = parts.bytes[0]
+    credentialID = try OutcomeParts.credentialID(parts.rest[0])
+    deviceName = parts.rest.count > 1 ? parts.rest[1] : nil
+  }
+
+  /// The parts; colons of a device name that would make further parts become single ones, and an empty name is left out.
+  public var text: String {
+    var parts = [
+      String(decoding: clientDataJSON, as: UTF8.self), Int8List.encode(attestationObject),
+      Base64URL.encode(credentialID),
+    ]
+    if let deviceName, !deviceName.isEmpty { parts.append(OutcomeParts.withoutSeparator(deviceName)) }
+    return parts.joined(separator: OutcomeParts.separator)
+  }
+}
+
+/// The answer to an authentication, as sent. Unverified.
+public struct AssertionResponse: OutcomeResponse {
+  /// The exact UTF-8 text that was hashed: ``ClientData``.
+  public var clientDataJSON: [UInt8]
+
+  /// ``AuthenticatorData``.
+  public var authenticatorData: [UInt8]
+  public var signature: [UInt8]
+  public var credentialID: [UInt8]
+
+  /// The bytes that the server gave as user id at registration, if the credential is discoverable.
+  public var userHandle: [UInt8]?
+
+  public init(
+    clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8], credentialID: [UInt8],
+    userHandle: [UInt8]? = nil
+  ) {
+    self.clientDataJSON = clientDataJSON
+    self.authenticatorData = authenticatorData
+    self.signature = signature
+    self.credentialID = credentialID
+    self.userHandle = userHandle
+  }
+
+  /// Reads four parts, or five with a user handle; an empty one is none.
+  public init(parsing text: String) throws(OutcomeError) {
+    let parts = try OutcomeParts(text, bytes: 2)
+    guard (1...2).contains(parts.rest.count) else {
+      throw OutcomeError(reason: "it has \(parts.rest.count + 3) parts, not 4 or 5")
+    }
+    clientDataJSON = parts.clientDataJSON
+    authenticatorData = parts.bytes[0]
+    signature = parts.bytes[1]
+    credentialID = try OutcomeParts.credentialID(parts.rest[0])
+    userHandle = parts.rest.count > 1 && !parts.rest[1].isEmpty ? Array(parts.rest[1].utf8) : nil
+  }
+
+  /// The parts; the user handle is written as the UTF-8 text that AM's handles are.
+  public var text: String {
+    var parts = [
+      String(decoding: clientDataJSON, as: UTF8.self), Int8List.encode(authenticatorData),
+      Int8List.encode(signature), Base64URL.encode(credentialID),
+    ]
+    if let userHandle { parts.append(String(decoding: userHandle, as: UTF8.self)) }
+    return parts.joined(separator: OutcomeParts.separator)
+  }
+}
+
+/// An outcome taken apart: the client data, so many lists of bytes, and what follows them.
+private struct OutcomeParts {
+  static let separator = "::"
+
+  let clientDataJSON: [UInt8]
+  let bytes: [[UInt8]]
+  let rest: [String]
+
+  /// The client data may contain the separator itself: it ends where, after a brace, the lists begin.
+  init(_ text: String, bytes count: Int) throws(OutcomeError) {
+    // No accepted text has more parts than this, client data with some separators included.
+    let parts = Self.split(text, atMost: 64)
+    for first in parts.indices.dropFirst() where parts[first - 1].utf8.last == UInt8(ascii: "}") {
+      let lists = parts[first...].prefix(count).compactMap { Int8List.decode($0) }
+      guard lists.count == count else { continue }
+      clientDataJSON = Array(parts[..<first].joined(separator: Self.separator).utf8)
+      bytes = lists
+      rest = parts[(first + count)...].map(String.init)
+      return
+    }
+    throw OutcomeError(
+      reason: "it is neither client data followed by \(count) lists of signed bytes, nor an error")
+  }
+
+  static func credentialID(_ text: String) throws(OutcomeError) -> [UInt8] {
+    guard let id = Base64URL.decode(text), !id.isEmpty else {
+      throw OutcomeError(reason: "the credential id is no base64url")
+    }
+    return id
+  }
+
+  static func withoutSeparator(_ text: String) -> String {
+    var text = text
+    while let range = Self.range(in: text) { text.replaceSubrange(range, with: ":") }
+    return text
+  }
+
+  private static func split(_ text: String, atMost maximum: Int) -> [Substring] {
+    var parts: [Substring] = []
+    var rest = text[...]
+    while parts.count < maximum, let range = range(in: rest) {
+      parts.append(rest[..<range.lowerBound])
+      rest = rest[range.upperBound...]
+    }
+    return parts + [rest]
+  }
+
+  /// The first separator, byte by byte: combining characters must not hide one.
+  private static func range(in text: some StringProtocol) -> Range<String.Index>? {
+    let colon = UInt8(ascii: ":")
+    var index = text.startIndex
+    while let first = text.utf8[index...].firstIndex(of: colon) {
+      let second = text.utf8.index(after: first)
+      guard second < text.endIndex else { return nil }
+      let end = text.utf8.index(after: second)
+      if text.utf8[second] == colon { return first..<end }
+      index = second
+    }
+    return nil
+  }
+}

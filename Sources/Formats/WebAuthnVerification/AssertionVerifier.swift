@@ -1,0 +1,150 @@
+public import CBOR
+public import WebAuthnFormats
+
+/// A credential as it was registered, from the relying party's own records.
+public struct RegisteredCredential: Sendable, Hashable {
+  public var id: [UInt8]
+  public var publicKey: COSEKey
+
+  /// The counter of the last accepted assertion or of the registration.
+  public var signCount: UInt32
+
+  /// BE of the registration, which never changes; `nil` where the record is too old to say.
+  public var isBackupEligible: Bool?
+
+  /// The account's user handle; `nil` where it is not known, then none is compared.
+  public var userHandle: [UInt8]?
+
+  public init(
+    id: [UInt8], publicKey: COSEKey, signCount: UInt32, isBackupEligible: Bool? = nil,
+    userHandle: [UInt8]? = nil
+  ) {
+    self.id = id
+    self.publicKey = publicKey
+    self.signCount = signCount
+    self.isBackupEligible = isBackupEligible
+    self.userHandle = userHandle
+  }
+}
+
+/// Verifies assertions: authentications with a registered credential (WebAuthn L3 §7.2).
+///
+/// Pure: no input or output. Finding the credential and its account, and using a challenge once, is for the caller.
+public struct AssertionVerifier: Sendable {
+  /// What is demanded.
+  public struct Policy: Sendable {
+    public var relyingParty: RelyingParty
+    public var userVerification: UserVerificationRequirement
+
+    /// Whether a counter that did not advance is a failure; else it is told in ``VerifiedAssertion/counter``.
+    public var refusesSignCountMismatch: Bool
+
+    /// Whether the answer must have a user handle: where the account is found by it.
+    public var requiresUserHandle: Bool
+
+    public init(
+      relyingParty: RelyingParty, userVerification: UserVerificationRequirement = .preferred,
+      refusesSignCountMismatch: Bool = false, requiresUserHandle: Bool = false
+    ) {
+      self.relyingParty = relyingParty
+      self.userVerification = userVerification
+      self.refusesSignCountMismatch = refusesSignCountMismatch
+      self.requiresUserHandle = requiresUserHandle
+    }
+  }
+
+  private let policy: Policy
+
+  public init(_ policy: Policy) { self.policy = policy }
+
+  /// Verifies an answer against the credential that it names.
+  ///
+  /// - Parameter challenge: the bytes that were sent with the options, fresh and not used before.
+  /// - Throws: ``WebAuthnFailure`` for the first check that fails.
+  public func verify(
+    _ response: AssertionResponse, challenge: [UInt8], credential: RegisteredCredential
+  ) throws(WebAuthnFailure) -> VerifiedAssertion {
+    guard response.credentialID == credential.id else {
+      throw WebAuthnFailure(.unknownCredential, "the answer is another credential's")
+    }
+    try check(userHandle: response.userHandle, of: credential)
+    let clientData = try ClientData(
+      response.clientDataJSON, of: .get, challenge: challenge, for: policy.relyingParty)
+    let data = try Self.parse(response.authenticatorData)
+    try data.check(for: policy.relyingParty, requiresPresence: true, policy.userVerification)
+    guard data.attestedCredential == nil else {
+      throw WebAuthnFailure(
+        .malformedAuthenticatorData, "an assertion describes a credential (flag AT) as only registrations do")
+    }
+    let isBackupEligible = data.flags.contains(.backupEligible)
+    guard isBackupEligible == credential.isBackupEligible ?? isBackupEligible else {
+      throw WebAuthnFailure(
+        .backupStateInvalid, "the credential's backup eligibility (BE) is not that of its registration")
+    }
+    guard
+      credential.publicKey.isValidSignature(
+        response.signature, over: response.authenticatorData + clientData.hash)
+    else { throw WebAuthnFailure(.invalidSignature, "the signature is not the credential's") }
+    let counter = VerifiedAssertion.Counter(received: data.signCount, stored: credential.signCount)
+    guard counter != .mismatch || !policy.refusesSignCountMismatch else {
+      throw WebAuthnFailure(
+        .signCountMismatch,
+        "the counter is \(data.signCount) after \(credential.signCount): there may be a copy of the credential"
+      )
+    }
+    return VerifiedAssertion(
+      credentialID: credential.id, signCount: max(data.signCount, credential.signCount), counter: counter,
+      flags: data.flags, extensions: data.extensions, origin: clientData.origin)
+  }
+
+  private func check(userHandle: [UInt8]?, of credential: RegisteredCredential) throws(WebAuthnFailure) {
+    guard let userHandle else {
+      guard !policy.requiresUserHandle else {
+        throw WebAuthnFailure(
+          .userHandleMismatch, "the answer has no user handle, and the account is unknown")
+      }
+      return
+    }
+    guard userHandle == credential.userHandle ?? userHandle else {
+      throw WebAuthnFailure(.userHandleMismatch, "the user handle is another account's")
+    }
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(WebAuthnFailure) -> AuthenticatorData {
+    do throws(AuthenticatorDataError) { return try AuthenticatorData(parsing: bytes) } catch {
+      let isBackupFault = error == .backupStateWithoutEligibility
+      throw WebAuthnFailure(
+        isBackupFault ? .backupStateInvalid : .malformedAuthenticatorData, error.description)
+    }
+  }
+}
+
+/// An assertion after it was verified. Only ``AssertionVerifier`` makes one.
+public struct VerifiedAssertion: Sendable, Hashable {
+  /// What the signature counter says (WebAuthn L3 §6.1.1).
+  public enum Counter: String, Sendable, Hashable, CaseIterable {
+    /// The authenticator does not count, then and now.
+    case unused
+    /// It is above the stored one.
+    case advanced
+    /// It is not: there may be a copy of the credential, or two answers overtook each other.
+    case mismatch
+
+    init(received: UInt32, stored: UInt32) {
+      self = received == 0 && stored == 0 ? .unused : received > stored ? .advanced : .mismatch
+    }
+  }
+
+  public let credentialID: [UInt8]
+
+  /// The counter to store: never below the one stored before.
+  public let signCount: UInt32
+  public let counter: Counter
+
+  /// UP, UV, BE, BS and so on. BS is to be stored.
+  public let flags: AuthenticatorData.Flags
+  public let extensions: CBORMap?
+
+  /// Where the client ran; one of the allowed origins.
+  public let origin: String
+}

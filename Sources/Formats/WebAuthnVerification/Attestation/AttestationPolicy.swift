@@ -1,0 +1,131 @@
+internal import Foundation
+public import KeyAttestation
+internal import WebAuthnFormats
+
+/// How a registered authenticator was proven to be what it says.
+public enum AttestationType: String, Sendable, Hashable, CaseIterable {
+  /// Not at all.
+  case none = "NONE"
+  /// By the new key itself: it proves only that the authenticator has it.
+  case selfSigned = "SELF"
+  /// By a certificate whose authority is not known, or was not looked at.
+  case basic = "BASIC"
+  /// By a certificate that leads to a configured root or to one of the FIDO metadata.
+  case ca = "CA"
+}
+
+/// What is asked of attestations.
+public struct AttestationPolicy: Sendable {
+  /// What the client was asked for.
+  public enum Conveyance: String, Sendable, Hashable, CaseIterable {
+    /// Nothing. A statement that comes all the same must be sound, but nobody asks who issued it.
+    case none
+    /// As ``direct``.
+    case indirect
+    case direct
+  }
+
+  public var conveyance: Conveyance
+
+  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in ``metadata``
+  /// a certificate's issuer is not looked at; with some, it must lead to one of them.
+  public var roots: TrustAnchors
+  public var revoked: RevokedSerialNumbers
+
+  /// The types that are accepted. Leave only ``AttestationType/ca`` for known models alone.
+  public var acceptedTypes: Set<AttestationType>
+
+  /// Whether an authenticator that attests in the form of U2F must not name its model, as those did not (AM's
+  /// `validateFidoU2fAaguid`).
+  public var requiresZeroU2FAAGUID: Bool
+
+  /// Where Android keys must live at least; at ``AndroidSecurityLevel/software`` what Android says of a key counts too.
+  public var minimumAndroidLevel: AndroidSecurityLevel
+
+  /// What FIDO knows of models of authenticators.
+  public var metadata: AuthenticatorMetadata?
+
+  /// The level to which the model must be certified at least, by ``metadata``; then the attestation must be of type ``AttestationType/ca``.
+  public var minimumCertification: CertificationLevel?
+
+  public init(
+    conveyance: Conveyance = .none, roots: TrustAnchors = TrustAnchors(),
+    revoked: RevokedSerialNumbers = RevokedSerialNumbers(),
+    acceptedTypes: Set<AttestationType> = Set(AttestationType.allCases), requiresZeroU2FAAGUID: Bool = true,
+    minimumAndroidLevel: AndroidSecurityLevel = .software, metadata: AuthenticatorMetadata? = nil,
+    minimumCertification: CertificationLevel? = nil
+  ) {
+    self.conveyance = conveyance
+    self.roots = roots
+    self.revoked = revoked
+    self.acceptedTypes = acceptedTypes
+    self.requiresZeroU2FAAGUID = requiresZeroU2FAAGUID
+    self.minimumAndroidLevel = minimumAndroidLevel
+    self.metadata = metadata
+    self.minimumCertification = minimumCertification
+  }
+}
+
+/// What a verified attestation says of an authenticator.
+public struct AttestationResult: Sendable, Hashable {
+  /// `fmt`: `none`, `packed`, `tpm`, `android-key`, `fido-u2f` or `apple`.
+  public let format: String
+  public let type: AttestationType
+
+  /// The root that the certificates lead to; for ``AttestationType/ca``.
+  public let root: VerifiedAttestation.Root?
+
+  /// The certificates as sent, DER, leaf first; empty without.
+  public let certificates: [[UInt8]]
+
+  /// What FIDO knows of the model, if it knows it.
+  public let metadata: AuthenticatorMetadata.Entry?
+}
+
+extension AttestationPolicy {
+  /// Decides about trust in a statement that was verified (WebAuthn L3 §7.1 steps 22 to 24).
+  func judge(
+    _ evidence: AttestationEvidence, format: String, aaguid: AAGUID, at time: Date
+  ) async throws(WebAuthnFailure) -> AttestationResult {
+    let entry = metadata?[aaguid]
+    if let status = entry?.disqualifyingStatus {
+      throw WebAuthnFailure(.attestationNotTrusted, "FIDO's status of the model \(aaguid) is \(status)")
+    }
+    var root: VerifiedAttestation.Root?
+    if case .certified(let certified) = evidence { root = try await self.root(of: certified, entry, time) }
+    let type = evidence.type(isTrusted: root != nil)
+    guard acceptedTypes.contains(type) else {
+      throw WebAuthnFailure(
+        .attestationNotTrusted, "an attestation of type \(type.rawValue) is not accepted here")
+    }
+    if let minimumCertification {
+      guard type == .ca, let level = entry?.certification, level >= minimumCertification else {
+        throw WebAuthnFailure(
+          .attestationNotTrusted,
+          "the model \(aaguid) is not proven to be certified by FIDO to \(minimumCertification.rawValue)")
+      }
+    }
+    return AttestationResult(
+      format: format, type: type, root: root, certificates: evidence.certificates, metadata: entry)
+  }
+
+  /// The root that the certificates lead to; `nil` when none was asked for.
+  private func root(
+    of evidence: AttestationEvidence.Certified, _ entry: AuthenticatorMetadata.Entry?, _ time: Date
+  ) async throws(WebAuthnFailure) -> VerifiedAttestation.Root? {
+    guard conveyance != .none else { return nil }
+    let anchors = entry.map { roots.union($0.roots) } ?? roots
+    guard !anchors.isEmpty else { return nil }
+    let time = Instant(date: time)
+    do throws(AttestationFailure) {
+      if let leaf = try evidence.chain.configuredLeaf(among: anchors, revoked: revoked, at: time) {
+        return leaf
+      }
+      return try await evidence.chain.verified(
+        against: anchors, revoked: revoked, at: time, handling: evidence.handledExtensions
+      ).root
+    } catch {
+      throw WebAuthnFailure(.attestationNotTrusted, error.description)
+    }
+  }
+}

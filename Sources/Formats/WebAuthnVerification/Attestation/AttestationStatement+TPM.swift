@@ -1,0 +1,97 @@
+internal import CBOR
+internal import Crypto
+internal import JOSE
+internal import KeyAttestation
+internal import SwiftASN1
+internal import WebAuthnFormats
+internal import X509
+
+extension AttestationStatement {
+  /// tcg-kp-AIKCertificate (§8.3.1).
+  private static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
+
+  /// Maker, model and version of a TPM, as its attestation key's alternative name tells them (TCG EK Credential Profile §3.2.9).
+  private static let nameAttributes: [ASN1ObjectIdentifier] = [
+    [2, 23, 133, 2, 1], [2, 23, 133, 2, 2], [2, 23, 133, 2, 3],
+  ]
+
+  /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer.
+  func verifiedTPM() throws(WebAuthnFailure) -> AttestationEvidence {
+    try requireMembers("ver", "alg", "x5c", "sig", "certInfo", "pubArea")
+    guard members["ver"]?.textValue == "2.0" else { throw invalid("ver is not 2.0") }
+    let algorithm = try algorithm()
+    var evidence = try certificates()
+    let leaf = AttestationLeaf(evidence, self)
+    let encodedInfo = try bytes("certInfo")
+    // Verified before the structures are read: what no certified key signed needs no parser.
+    try leaf.requireSignature(try bytes("sig"), over: encodedInfo, algorithm)
+    do throws(AttestationFailure) {
+      let area = try TPMPublicArea(try memberBytes("pubArea"))
+      guard area.material == credential.publicKey.material.tpm else {
+        throw AttestationFailure(.keyMismatch, "pubArea's key is not the credential's")
+      }
+      let info = try TPMCertifyInfo(encodedInfo, checksClockFlag: false)
+      guard info.extraData == digest(signedBytes, algorithm) else {
+        throw AttestationFailure(
+          .challengeMismatch, "certInfo's extraData is not the digest of this registration")
+      }
+      guard info.name == area.name else {
+        throw AttestationFailure(.nameMismatch, "certInfo certifies another object than pubArea")
+      }
+    } catch {
+      throw invalid(error.detail)
+    }
+    try requireAttestationKey(leaf)
+    evidence.handledExtensions = [
+      .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
+    ]
+    return .certified(evidence)
+  }
+
+  private func memberBytes(_ name: String) throws(AttestationFailure) -> [UInt8] {
+    guard let bytes = members[.text(name)]?.bytesValue else {
+      throw AttestationFailure(.statementMalformed, "the member \(name) is no byte string")
+    }
+    return bytes
+  }
+
+  private func digest(_ bytes: [UInt8], _ algorithm: COSEAlgorithm) -> [UInt8]? {
+    switch algorithm {
+    case .es256, .rs256, .ps256: Array(SHA256.hash(data: bytes))
+    case .es384, .rs384, .ps384: Array(SHA384.hash(data: bytes))
+    case .es512, .rs512, .ps512: Array(SHA512.hash(data: bytes))
+    case .edDSA: nil
+    }
+  }
+
+  /// §8.3.1.
+  private func requireAttestationKey(_ leaf: AttestationLeaf) throws(WebAuthnFailure) {
+    try leaf.requireEndEntity()
+    guard leaf.certificate.subject.isEmpty else { throw invalid("the certificate has a subject") }
+    let usage = try leaf.read { try leaf.certificate.extensions.extendedKeyUsage }
+    guard usage?.contains(.init(oid: Self.attestationKeyUsage)) == true else {
+      throw invalid("the certificate is not for an attestation key (extended key usage 2.23.133.8.3)")
+    }
+    let names = try leaf.read { try leaf.certificate.extensions.subjectAlternativeNames }
+    let describesTPM =
+      names?.contains { name in
+        guard case .directoryName(let name) = name else { return false }
+        return Self.nameAttributes.allSatisfy { name.texts(of: $0).contains { !$0.isEmpty } }
+      } ?? false
+    guard describesTPM else {
+      throw invalid("the certificate's alternative name does not tell maker, model and version of a TPM")
+    }
+    try leaf.requireModel()
+  }
+}
+
+extension COSEKey.Material {
+  /// As the reader of the TPM's structures has it; `nil` for keys that it does not read.
+  fileprivate var tpm: JWK.Material? {
+    switch self {
+    case .ec(.p256, let x, let y): .p256(x: x, y: y)
+    case .rsa(let modulus, let exponent): .rsa(modulus: modulus, exponent: exponent)
+    default: nil
+    }
+  }
+}

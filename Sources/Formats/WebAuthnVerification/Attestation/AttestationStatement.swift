@@ -1,0 +1,109 @@
+internal import CBOR
+internal import KeyAttestation
+internal import SwiftASN1
+internal import WebAuthnFormats
+
+/// What a verified statement rests on.
+enum AttestationEvidence: Sendable {
+  case none
+  /// The new key's own signature.
+  case selfSigned
+  /// A certified key's.
+  case certified(Certified)
+
+  struct Certified: Sendable {
+    let chain: UnverifiedChain
+    let der: [[UInt8]]
+
+    /// Critical extensions of the leaf that the format dealt with.
+    var handledExtensions: [ASN1ObjectIdentifier] = []
+  }
+
+  var certificates: [[UInt8]] {
+    if case .certified(let certified) = self { certified.der } else { [] }
+  }
+
+  func type(isTrusted: Bool) -> AttestationType {
+    switch self {
+    case .none: .none
+    case .selfSigned: .selfSigned
+    case .certified: isTrusted ? .ca : .basic
+    }
+  }
+}
+
+/// An attestation statement and what it is about (WebAuthn L3 §8). The formats are in extensions.
+struct AttestationStatement {
+  let format: String
+  let members: CBORMap
+  let data: AuthenticatorData
+  let credential: AttestedCredential
+  let clientDataHash: [UInt8]
+
+  /// What most formats sign.
+  var signedBytes: [UInt8] { data.encoded + clientDataHash }
+
+  /// Checks that the statement is sound by the rules of its format; not yet who issued it.
+  func verified(by policy: AttestationPolicy) throws(WebAuthnFailure) -> AttestationEvidence {
+    switch format {
+    case "none": return try verifiedNone()
+    case "packed": return try verifiedPacked()
+    case "tpm": return try verifiedTPM()
+    case "android-key": return try verifiedAndroidKey(minimum: policy.minimumAndroidLevel)
+    case "fido-u2f": return try verifiedU2F(requiresZeroAAGUID: policy.requiresZeroU2FAAGUID)
+    case "apple": return try verifiedApple()
+    case "android-safetynet":
+      throw WebAuthnFailure(
+        .unsupportedAttestationFormat,
+        "android-safetynet rests on a service that Google has switched off; ask for another attestation or none"
+      )
+    default:
+      throw WebAuthnFailure(
+        .unsupportedAttestationFormat, "the attestation format \(format.shortened) is not supported")
+    }
+  }
+
+  /// A failure of this statement.
+  func invalid(_ detail: String) -> WebAuthnFailure {
+    WebAuthnFailure(.attestationInvalid, "\(format): \(detail)")
+  }
+
+  /// Throws unless these are all members.
+  func requireMembers(_ names: String...) throws(WebAuthnFailure) {
+    guard members.count == names.count, names.allSatisfy({ members[.text($0)] != nil }) else {
+      throw invalid("the statement has other members than \(names.joined(separator: ", "))")
+    }
+  }
+
+  func bytes(_ name: String) throws(WebAuthnFailure) -> [UInt8] {
+    guard let bytes = members[.text(name)]?.bytesValue else {
+      throw invalid("the member \(name) is missing or no byte string")
+    }
+    return bytes
+  }
+
+  /// `alg`.
+  func algorithm() throws(WebAuthnFailure) -> COSEAlgorithm {
+    guard let number = members["alg"]?.intValue else {
+      throw invalid("the member alg is missing or no number")
+    }
+    guard let algorithm = COSEAlgorithm(rawValue: number) else {
+      throw invalid("the algorithm \(number) is not supported")
+    }
+    return algorithm
+  }
+
+  /// `x5c`.
+  func certificates() throws(WebAuthnFailure) -> AttestationEvidence.Certified {
+    guard let items = members["x5c"]?.arrayValue else {
+      throw invalid("the member x5c is missing or no array")
+    }
+    let der = items.compactMap(\.bytesValue)
+    guard der.count == items.count else { throw invalid("an entry of x5c is no byte string") }
+    do throws(AttestationFailure) {
+      return AttestationEvidence.Certified(chain: try UnverifiedChain(der: der), der: der)
+    } catch {
+      throw invalid(error.detail)
+    }
+  }
+}

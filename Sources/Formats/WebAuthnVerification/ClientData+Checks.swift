@@ -1,0 +1,62 @@
+internal import WebAuthnFormats
+
+extension ClientData {
+  /// Reads and checks what both ceremonies ask of client data (WebAuthn L3 §7.1 steps 5 to 11, §7.2 steps 8 to 14).
+  init(
+    _ json: [UInt8], of ceremony: Ceremony, challenge: [UInt8], for party: RelyingParty
+  ) throws(WebAuthnFailure) {
+    do throws(ClientDataError) { try self.init(parsing: json) } catch {
+      throw WebAuthnFailure(.malformedResponse, error.description)
+    }
+    guard type.utf8.elementsEqual(ceremony.rawValue.utf8) else {
+      throw WebAuthnFailure(.wrongCeremonyType, "the client data's type is not \(ceremony.rawValue)")
+    }
+    guard let answered = challengeBytes, answered.isSameInConstantTime(as: challenge) else {
+      throw WebAuthnFailure(.challengeMismatch, "the client data answers another challenge")
+    }
+    guard party.origins.allows(origin) else {
+      throw WebAuthnFailure(
+        .originNotAllowed,
+        "the origin \(origin.shortened) is not among the allowed ones; add it if the client is yours")
+    }
+    guard !crossOrigin || party.origins.allowsCrossOrigin else {
+      throw WebAuthnFailure(
+        .crossOriginNotAllowed, "the client ran in a frame of another origin than its page's")
+    }
+    if let topOrigin, !party.origins.allowsTop(topOrigin) {
+      throw WebAuthnFailure(.crossOriginNotAllowed, "the page's origin \(topOrigin.shortened) is not allowed")
+    }
+  }
+}
+
+extension AuthenticatorData {
+  /// What both ceremonies ask of authenticator data (§7.1 steps 13 to 15, §7.2 steps 15 to 17).
+  func check(
+    for party: RelyingParty, requiresPresence: Bool, _ verification: UserVerificationRequirement
+  ) throws(WebAuthnFailure) {
+    guard relyingPartyIDHash == party.idHash else {
+      throw WebAuthnFailure(.rpIdMismatch, "the credential is not for the relying party \(party.id)")
+    }
+    guard flags.contains(.userPresent) || !requiresPresence else {
+      throw WebAuthnFailure(.userNotPresent, "the authenticator did not ask for a person's presence")
+    }
+    guard flags.contains(.userVerified) || verification != .required else {
+      throw WebAuthnFailure(.userNotVerified, "the authenticator did not verify the person")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Compares without telling by its time where the first difference is; only the lengths may be told.
+  func isSameInConstantTime(as other: [UInt8]) -> Bool {
+    guard count == other.count else { return false }
+    var difference: UInt8 = 0
+    for (left, right) in zip(self, other) { difference |= left ^ right }
+    return difference == 0
+  }
+}
+
+extension String {
+  /// For messages: what came from outside, with a bound.
+  var shortened: String { utf8.count <= 128 ? self : String(prefix(64)) + "…" }
+}

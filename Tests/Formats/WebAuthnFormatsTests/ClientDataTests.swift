@@ -1,0 +1,62 @@
+import Testing
+import WebAuthnFormats
+
+@Suite("Client data")
+struct ClientDataTests {
+  @Test("What the limited serialisation escapes, and what not")
+  func escaping() throws {
+    let data = ClientData(
+      .get, challenge: [], origin: "https://\"\\/\u{1}\n\u{1f}\u{7f}é", crossOrigin: true,
+      topOrigin: "https://t")
+    #expect(
+      String(decoding: data.json, as: UTF8.self)
+        == #"{"type":"webauthn.get","challenge":"","origin":"https://\"\\/\u0001\u000a\u001f"#
+        + "\u{7f}é" + #"","crossOrigin":true,"topOrigin":"https://t"}"#)
+    #expect(try ClientData(parsing: data.json) == data)
+  }
+
+  @Test(
+    "Other forms are read",
+    arguments: [
+      #"{"crossOrigin":false,"origin":"o","challenge":"AQ","type":"webauthn.get"}"#,
+      #"{ "type" : "webauthn.get", "challenge":"AQ","origin":"o" }"#,
+      #"{"type":"webauthn.get","challenge":"AQ","origin":"o","extra":{"a":[1]},"tokenBinding":{"status":"supported"}}"#,
+      "\u{FEFF}" + #"{"type":"webauthn.get","challenge":"AQ","origin":"o"}"#,
+      #"{"type":"webauthn\u002eget","challenge":"AQ","origin":"o"}"#,
+    ])
+  func tolerance(text: String) throws {
+    let data = try ClientData(parsing: Array(text.utf8))
+    #expect(data.type == "webauthn.get")
+    #expect(data.challengeBytes == [1])
+    #expect(data.origin == "o")
+    #expect(!data.crossOrigin)
+    #expect(data.json == Array(text.utf8))
+  }
+
+  @Test(
+    "What has no single meaning is refused",
+    arguments: [
+      "", "null", "[]", "{}", #"{"type":"webauthn.get","challenge":"AQ"}"#,
+      #"{"type":1,"challenge":"AQ","origin":"o"}"#, #"{"type":"t","challenge":["AQ"],"origin":"o"}"#,
+      #"{"type":"t","challenge":"AQ","origin":"o","crossOrigin":"false"}"#,
+      #"{"type":"t","challenge":"AQ","origin":"o","topOrigin":null}"#,
+      #"{"type":"t","challenge":"AQ","origin":"o","origin":"p"}"#,
+      #"{"type":"t","challenge":"AQ","origin":"o"}x"#, #"{"type":"t","challenge":"AQ","origin":"o""#,
+      String(repeating: "[", count: 1000),
+      #"{"type":"t","challenge":"AQ","origin":"o","x":"\#(String(repeating: "x", count: 16 << 10))"}"#,
+    ])
+  func refusals(text: String) {
+    #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(text.utf8)) }
+  }
+
+  @Test("Bytes that are no UTF-8 are refused")
+  func utf8() {
+    #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(#"{"type":""#.utf8) + [0xFF]) }
+  }
+
+  @Test("A padded challenge has no bytes")
+  func padding() throws {
+    let text = #"{"type":"t","challenge":"AQ==","origin":"o"}"#
+    #expect(try ClientData(parsing: Array(text.utf8)).challengeBytes == nil)
+  }
+}
