@@ -229,13 +229,16 @@ import Testing
     }
   }
 
-  @Test func `the demo tells its story and keeps its data where it is told`() async throws {
+  @Test(arguments: ["software", "tpm"])
+  func `the demo tells its story and keeps its data where it is told`(store: String) async throws {
     try await withTemporaryFolder { folder in
       let data = folder.appending(path: "demo")
       for _ in 1...2 {
         let result = try await CommandLineTool(home: folder).run([
-          "demo", "--data", data.path(percentEncoded: false),
+          "demo", "--store", store, "--data", data.path(percentEncoded: false),
         ])
+        let record = "attested: tpm, by root CN=Attestation authority of the demo"
+        #expect(result.output.contains(record) == (store == "tpm"))
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.contains("accepted:") && result.output.contains("refused:"))
         #expect(!result.output.contains("\u{1B}["), "no colours outside a terminal")
@@ -243,6 +246,54 @@ import Testing
       for part in ["server", "device"] {
         #expect(
           FileManager.default.fileExists(atPath: data.appending(path: part).path(percentEncoded: false)))
+      }
+    }
+  }
+
+  @Test func `a new PIN unlocks the key, and the old one does not`() async throws {
+    try await withServer { server, tool, _ in
+      _ = try await bind(tool, server)
+      for (input, said) in [
+        ("930274\n602214\n", "The PIN does not unlock"), ("271828\n111111\n", "Nothing was changed"),
+        ("271828\n", "no new PIN"),
+      ] {
+        let refused = try await tool.run(["keys", "change-pin", "--pin-stdin"], input: input)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains(said), "\(refused.errors)")
+      }
+      let changed = try await tool.run(["keys", "change-pin", "--pin-stdin"], input: "271828\n602214\n")
+      #expect(changed.status == 0, "\(changed.errors)")
+      for (pin, status) in [("271828", Int32(1)), ("602214", 0)] {
+        let signed = try await tool.run(
+          ["sign", "--server", server.address, "--pin-stdin"], input: pin + "\n")
+        #expect(signed.status == status, "\(signed.errors)")
+      }
+    }
+  }
+
+  @Test func `who insists on a TPM gets no key in files`() async throws {
+    try await withServer { server, tool, _ in
+      let bound = try await tool.run(
+        [
+          "bind", "--server", server.address, "--username", "mira", "--store", "tpm", "--tcti",
+          "device:/nonexistent/tpm", "--password-stdin", "--pin-stdin",
+        ],
+        input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(bound.status == 1)
+      #expect(bound.errors.contains("device:/nonexistent/tpm"), "\(bound.errors)")
+      let keys = try await tool.run(["keys", "--json"])
+      #expect(try keys.json.arrayValue?.isEmpty == true)
+    }
+  }
+
+  @Test func `a PIN that anybody would guess is refused with the reason`() async throws {
+    try await withServer { server, tool, _ in
+      for (pin, reason) in [("4711", "6"), ("123456", "common"), ("777777", "")] {
+        let bound = try await tool.run(
+          ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin"],
+          input: "\(Self.password)\n\(pin)\n")
+        #expect(bound.status == 1)
+        #expect(bound.errors.contains("PIN") && bound.errors.contains(reason), "\(bound.errors)")
       }
     }
   }

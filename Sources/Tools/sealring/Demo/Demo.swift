@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JourneyServer
+import KeyAttestation
 import Logging
 
 /// `sealring demo`: the whole story on one machine, for real.
@@ -8,22 +9,23 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the whole story: a server, a user, a bound device, a signed payment, the verdict.",
     discussion:
-      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given."
+      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm the key is made in the machine's TPM and attested; without one, swtpm stands in."
   )
 
   /// Where the device's keys live.
   enum Store: String, ExpressibleByArgument, CaseIterable {
-    case software
+    case software, tpm
   }
 
-  @Option(help: "Where the device's keys live.")
+  @Option(help: "Where the device's keys live: software or tpm.")
   var store = Store.software
+
+  @OptionGroup var chip: ChipOptions
 
   @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
   var data: String?
 
   func run() async throws {
-    let start = ContinuousClock.now
     let folder: URL
     if let data {
       folder = URL(filePath: data)
@@ -32,7 +34,30 @@ struct Demo: AsyncParsableCommand {
     }
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
+    let keys = folder.appending(path: "device/keys")
+    let elapsed = try await ContinuousClock().measure {
+      switch store {
+      case .software:
+        try await DemoDevice.software(in: keys) { try await play(in: folder, with: $0) }
+      case .tpm:
+        let authority = folder.appending(path: "authority")
+        try await DemoDevice.tpm(in: keys, authority: authority, tcti: chip.tcti) {
+          try await play(in: folder, with: $0)
+        }
+      }
+    }
+    let time = elapsed.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+    Output.line()
+    Output.line(
+      data == nil
+        ? "Done in \(time); the temporary folder is removed."
+        : "Done in \(time); the data stay in \(folder.path(percentEncoded: false)).")
+    Output.line("Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
+  }
+
+  private func play(in folder: URL, with device: DemoDevice) async throws {
     var configuration = ServerConfiguration()
+    configuration.attestation = AttestationVerifier.Configuration(tpmRoots: device.roots)
     configuration.host = "127.0.0.1"
     configuration.port = 0
     configuration.dataDirectory = folder.appending(path: "server")
@@ -47,19 +72,11 @@ struct Demo: AsyncParsableCommand {
         try await server.run { listening.yield($0) }
       }
       for await port in ports {
-        try await DemoStory(port: port, folder: folder, server: server).tell()
+        try await DemoStory(port: port, folder: folder, server: server, device: device).tell()
         break
       }
       group.cancelAll()
       do { try await group.waitForAll() } catch is CancellationError {}
     }
-    let elapsed = start.duration(to: .now).formatted(
-      .units(allowed: [.seconds], fractionalPart: .show(length: 1)))
-    Output.line()
-    Output.line(
-      data == nil
-        ? "Done in \(elapsed); the temporary folder is removed."
-        : "Done in \(elapsed); the data stay in \(folder.path(percentEncoded: false)).")
-    Output.line("Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
   }
 }

@@ -12,6 +12,7 @@ import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
 import StrictJSON
+import UserVerification
 
 /// The scenes of `sealring demo`, each one a line or two.
 struct DemoStory {
@@ -24,21 +25,24 @@ struct DemoStory {
   private let options: ServerOptions
   private let folder: URL
   private let server: SealringServer
-  private let keyStore: SoftwareKeyStore
+  private let device: DemoDevice
   private let userKeys: FileStorage<[UserKey]>
 
-  init(port: Int, folder: URL, server: SealringServer) throws {
+  init(port: Int, folder: URL, server: SealringServer, device: DemoDevice) throws {
     options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
     self.folder = folder
     self.server = server
-    let device = folder.appending(path: "device")
-    keyStore = try SoftwareKeyStore(directory: device.appending(path: "keys"))
-    userKeys = FileStorage<[UserKey]>(file: device.appending(path: "userkeys.json"))
+    self.device = device
+    userKeys = FileStorage<[UserKey]>(file: folder.appending(path: "device/userkeys.json"))
   }
 
   func tell() async throws {
     scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
     try await addUser()
+    if !device.remarks.isEmpty {
+      scene("TPM", device.remarks[0])
+      for remark in device.remarks.dropFirst() { detail(remark) }
+    }
     try await bind()
     try await pay()
     try await forge()
@@ -56,10 +60,11 @@ struct DemoStory {
   }
 
   private func bind() async throws {
-    let outcome = try await player().play("BindDevice")
+    let outcome = try await player().play(device.journey)
     let jws = try UnverifiedJWS(compact: outcome.deviceAnswer["jws"] ?? "")
     scene("Bind", "password accepted; this device made key \(jws.header.keyID ?? ""),")
     detail("unlocked by a PIN that never leaves the device; the server has the public half")
+    if outcome.isAttested { detail("and the TPM's signed word that the key lives in it and cannot leave") }
   }
 
   private func pay() async throws {
@@ -110,7 +115,7 @@ struct DemoStory {
       throw CommandFailure("The demo's wrong PIN unlocked the key: please report this as a bug.")
     }
     scene("Thief", "someone else has the device and guesses the PIN:")
-    detail("device: \(status.errorMessage); the key stays encrypted")
+    detail("device: \(status.errorMessage); the key stays locked, and the guess is counted")
     try refused(node)
   }
 
@@ -124,8 +129,17 @@ struct DemoStory {
       detail("name       \(device.deviceName)")
       detail("uuid       \(device.uuid)")
       detail("bound      \(Date(timeIntervalSince1970: device.createdDate).formatted(.iso8601))")
+      if let attestation = try await attestation(of: device.uuid) { detail("key        \(attestation)") }
       detail("last used  \(Date(timeIntervalSince1970: device.lastAccessDate).formatted(.iso8601))")
     }
+  }
+
+  /// What the server's record says about where the key lives.
+  private func attestation(of uuid: String) async throws -> String? {
+    let records = try await server.store.boundDevices(username: Self.username, realm: options.realm)
+    guard let record = records.first(where: { $0.uuid == uuid })?.attestation else { return nil }
+    let root = record["root"]
+    return "attested: \(record["kind"]?.stringValue ?? ""), by root \(root?["subject"]?.stringValue ?? "")"
   }
 
   private func player(text: String? = nil) -> JourneyPlayer {
@@ -141,7 +155,8 @@ struct DemoStory {
 
   @Sendable private func configure(_ config: DeviceBindingConfig, pin: String) {
     config.applicationId = "com.sealring.cli"
-    config.keyStore = keyStore
+    config.keyStore = device.keyStore
+    config.authorizationVault = AuthorizationVault(directory: folder.appending(path: "device/vault"))
     config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
     config.authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
   }
