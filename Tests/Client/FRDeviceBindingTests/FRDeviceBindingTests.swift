@@ -291,7 +291,7 @@ private final class Recorder: PinCollector, Sendable {
   private let prompts: Locked<[String]>
   private let pin: String
 
-  init(_ prompts: Locked<[String]>, pin: String = "1234") {
+  init(_ prompts: Locked<[String]>, pin: String = "471108") {
     self.prompts = prompts
     self.pin = pin
   }

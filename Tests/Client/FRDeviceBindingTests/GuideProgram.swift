@@ -6,7 +6,7 @@ import Foundation
 final class CustomPinCollector: PinCollector {
   func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void) {
     // Implement your custom app PIN UI...
-    completion("1234")
+    completion("471108")
   }
 }
 

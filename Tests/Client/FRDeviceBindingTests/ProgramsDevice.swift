@@ -33,6 +33,6 @@ private final class Person: PingBinding.PinCollector, Sendable {
 
   func collectPin(prompt: PingBinding.Prompt, completion: @escaping @Sendable (String?) -> Void) {
     prompts.withLock { $0.append("\(prompt.title)/\(prompt.subtitle)/\(prompt.description)") }
-    completion("1234")
+    completion("471108")
   }
 }

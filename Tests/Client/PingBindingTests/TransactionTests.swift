@@ -48,7 +48,7 @@ import Testing
   }
 
   private func bindWithPIN() async {
-    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("4711") }
+    await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("471108") }
   }
 
   /// Remembers what it was shown.
@@ -70,7 +70,7 @@ import Testing
 
   @Test func thePINPromptShowsAllOfItAndTheChallengeIsSigned() async throws {
     await bindWithPIN()
-    let pin = ScriptedPIN("0000", "4711")
+    let pin = ScriptedPIN("930274", "471108")
     let outcome = await device.sign(try callback()) { $0.pinCollector = pin }
     #expect(try outcome.token().claims()["challenge"]?.stringValue == offer.challenge)
     #expect(
@@ -82,7 +82,7 @@ import Testing
 
   @Test func anAppsOwnPINTextsDoNotTakeItsPlace() async throws {
     await bindWithPIN()
-    let pin = ScriptedPIN("4711")
+    let pin = ScriptedPIN("471108")
     let outcome = await device.sign(try callback()) {
       $0.authenticatorConfig = AppPinConfig(
         prompt: Prompt(title: "Ours", subtitle: "", description: "Enter it"), pinCollector: pin)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func aConfirmationThatIsSetIsAskedBeforeThePINToo() async throws {
     await bindWithPIN()
-    let (no, pin) = (Confirmation(false), ScriptedPIN("4711"))
+    let (no, pin) = (Confirmation(false), ScriptedPIN("471108"))
     let outcome = await device.sign(try callback()) {
       $0.transactionConfirmation = no.ask
       $0.pinCollector = pin
@@ -154,7 +154,7 @@ import Testing
       try callback(output: "{}"),
     ]
     for (index, callback) in callbacks.enumerated() {
-      let (yes, pin) = (Confirmation(true), ScriptedPIN("4711"))
+      let (yes, pin) = (Confirmation(true), ScriptedPIN("471108"))
       let outcome = await device.sign(callback) {
         $0.transactionConfirmation = yes.ask
         $0.pinCollector = pin
@@ -180,7 +180,7 @@ import Testing
       let flow = FlowContext(flowContext: SharedContext([JourneyConstants.transactionId: expected]))
       let node = ContinueNode(context: flow, workflow: journey, input: [:], actions: [callback])
       callback.continueNode = node
-      let pin = ScriptedPIN("4711")
+      let pin = ScriptedPIN("471108")
       let outcome = await device.sign(callback) { $0.pinCollector = pin }
       #expect((outcome.status == nil) == accepted)
       #expect(pin.prompts.isEmpty != accepted)
@@ -233,8 +233,8 @@ import Testing
     #expect(
       shown.replacingOccurrences(of: "\r", with: "").contains(
         "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
-    line.type("4711\n")
-    #expect(await pin == "4711")
+    line.type("471108\n")
+    #expect(await pin == "471108")
   }
 
   @Test func withoutATerminalNothingIsApproved() async {
