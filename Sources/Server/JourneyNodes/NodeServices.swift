@@ -4,8 +4,9 @@ public import KeyAttestation
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
-  public var store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-    & TransactionStore
+  public var store:
+    any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
+      & TransactionStore
   public var passwords: any PasswordVerifying
   public var clock: @Sendable () -> Date
 
@@ -18,7 +19,7 @@ public struct NodeServices: Sendable {
 
   public init(
     store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-    & TransactionStore,
+      & TransactionStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil

@@ -24,7 +24,8 @@
       _ type: String, in place: Place,
       _ body: @escaping @Sendable (TestServer, any DeviceKeyStore) async throws -> Void
     ) async throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-types-\(UUID().uuidString)")
+      let folder = FileManager.default.temporaryDirectory.appending(
+        path: "sealring-types-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
       let journeys = folder.appending(path: "journeys/alpha")
       try FileManager.default.createDirectory(at: journeys, withIntermediateDirectories: true)
@@ -35,7 +36,10 @@
         try await server.addUser("mira", password: "correct horse")
         switch place {
         case .software:
-          try await body(server, SoftwareKeyStore(directory: keys, scrypt: ScryptCost(rounds: 1 << 10, blockSize: 8, parallelism: 1)))
+          try await body(
+            server,
+            SoftwareKeyStore(
+              directory: keys, scrypt: ScryptCost(rounds: 1 << 10, blockSize: 8, parallelism: 1)))
         case .tpm:
           try await SoftwareTPM.run(certificates: false) { tpm in
             let store = try TPMKeyStore(directory: keys, tcti: tpm.tcti)
@@ -54,11 +58,15 @@
         .replacingOccurrences(of: "\"BindDevice\"", with: "\"Bind\"")
     }
 
-    private func bind(_ device: TestDevice, on server: TestServer, _ person: ScriptedPerson) async -> TestOutcome {
+    private func bind(_ device: TestDevice, on server: TestServer, _ person: ScriptedPerson) async
+      -> TestOutcome
+    {
       await device.play("Bind", on: server, as: "mira", password: "correct horse", person: person)
     }
 
-    private func signIn(_ device: TestDevice, on server: TestServer, _ person: ScriptedPerson) async -> TestOutcome {
+    private func signIn(_ device: TestDevice, on server: TestServer, _ person: ScriptedPerson) async
+      -> TestOutcome
+    {
       await device.play("SignIn", on: server, person: person)
     }
 
@@ -116,9 +124,12 @@
             let device = TestDevice(
               keyStore: store, biometricVerifier: Finger(service), deviceCredentialVerifier: pam.verifier())
             let (right, wrong) = (
-              ScriptedPerson(pins: [], devicePassword: "right"), ScriptedPerson(pins: [], devicePassword: "wrong")
+              ScriptedPerson(pins: [], devicePassword: "right"),
+              ScriptedPerson(pins: [], devicePassword: "wrong")
             )
-            #expect(await bind(device, on: server, right).isSuccess, "nobody is enrolled, so the password is asked for")
+            #expect(
+              await bind(device, on: server, right).isSuccess,
+              "nobody is enrolled, so the password is asked for")
             #expect(await signIn(device, on: server, wrong).statuses == [.unAuthorize])
             #expect(await signIn(device, on: server, right).token != nil)
           }
@@ -130,7 +141,9 @@
             #expect(await bind(device, on: server, person).isSuccess)
             #expect(reader.scans == 1)
             reader.finger = "left-thumb"
-            #expect(await signIn(device, on: server, person).token != nil, "three strange fingers, then the password")
+            #expect(
+              await signIn(device, on: server, person).token != nil,
+              "three strange fingers, then the password")
             #expect(reader.scans == 4)
           }
         }
