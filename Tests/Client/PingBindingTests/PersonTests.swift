@@ -1,6 +1,7 @@
 import DeviceKeys
 import Foundation
 import PingBinding
+import PingJourneyPlugin
 import Testing
 import UserVerification
 
@@ -124,6 +125,29 @@ import UserVerification
     try await device.expectNothingLeftOver(count: 0)
   }
 
+  // MARK: Deadlines
+
+  /// Nobody shows a finger, or answers the question for the password, until the time is up.
+  @Test(arguments: types, [false, true])
+  func theTimeLimitEndsTheVerificationAndLeavesNothing(type: String, hasReader: Bool) async throws {
+    guard type != "BIOMETRIC_ONLY" || hasReader else { return }
+    let clock = ManualClock()
+    var device = device
+    device.clock = clock
+    let (asked, slow) = (Signal(), SilentSource())
+    let callback = bindingCallback(type: type)
+    async let outcome = device.bind(callback) {
+      configure($0, hasReader ? reader : nil, "sesame", nil)
+      $0.biometricProgress = { _ in asked.fire() }
+      $0.credentialSource = slow
+    }
+    await (hasReader ? asked : slow.asked).wait()
+    clock.advance(by: .seconds(60))
+    #expect(await outcome.status == .timeout)
+    #expect(inputs(of: callback.payload())["clientError"] == "Timeout")
+    try await device.expectNothingLeftOver(count: 0)
+  }
+
   // MARK: What is enrolled
 
   @Test(arguments: types, [Set(["right thumb", "left thumb"]), ["left thumb"], []])
@@ -180,5 +204,17 @@ import UserVerification
     #expect(outcome.status?.clientError == "Unsupported")
     #expect(try await device.privateKeyTags.isEmpty)
     #expect(try await device.keys.isEmpty)
+  }
+}
+
+/// Takes the question and never answers, even when its task is cancelled.
+private struct SilentSource: CredentialSource {
+  let asked = Signal()
+
+  func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+    asked.fire()
+    // An app's bug: nobody ever fires this.
+    await Signal().wait()
+    return nil
   }
 }

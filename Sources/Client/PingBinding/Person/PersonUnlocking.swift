@@ -107,7 +107,8 @@ struct PersonUnlocking: Sendable {
     for attempt in 1...Self.tries {
       do {
         return .deviceCredential(
-          try await credential.verify(reason: reason, source: verifiers.credentialSource))
+          try await credential.verify(
+            reason: reason, source: AbandoningSource(source: verifiers.credentialSource)))
       } catch UserVerificationError.notRecognised {
         logger.w("The device credential was wrong, try \(attempt) of \(Self.tries)", error: nil)
       }
