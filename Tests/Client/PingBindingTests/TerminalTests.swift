@@ -42,6 +42,25 @@ import Testing
     #expect(line.echoes)
   }
 
+  @Test func aNewPINIsEnteredTwiceAndBothHaveToBeTheSame() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    var prompt = Prompt(title: "Protect", subtitle: "", description: "")
+    prompt.isNewPIN = true
+    prompt.problem = "The PIN is too short."
+    async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: prompt)
+    #expect(await line.read(until: "New PIN: ").contains("The PIN is too short."))
+    line.type("471108\n")
+    _ = await line.read(until: "again: ")
+    line.type("471109\n")
+    #expect(await line.read(until: "New PIN: ").contains("The two PINs differ."))
+    line.type("471108\n")
+    _ = await line.read(until: "again: ")
+    line.type("471108\n")
+    #expect(await pin == "471108")
+  }
+
   @Test func aQuestionThatWaitsForItsTurnCanBeCancelled() async throws {
     let line = try #require(line)
     let collector = DefaultPinCollector(terminal: line.terminal)
@@ -125,6 +144,9 @@ final class PseudoTerminal: Sendable {
   }
 
   deinit { close(keyboard) }
+
+  /// Keeps the line up between two questions, as a shell does, until the descriptor is closed.
+  func hold() -> Int32 { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) }
 
   var terminal: Terminal { Terminal { [path] in open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) } }
 
