@@ -4,8 +4,8 @@ internal import PingLogger
 public import PingOrchestrate
 
 /// Asks to bind a key of this device to the user. Call ``bind(config:)``, then go on to the next node, whatever it returned.
-// Its stored properties are guarded.
 public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNodeAware, AnswerObserver,
+  // Its stored properties are guarded.
   @unchecked Sendable
 {
   @Guarded public var journey: Journey?

@@ -5,8 +5,8 @@ public import PingOrchestrate
 public import SigningTransactions
 
 /// Asks to sign with a key that was bound before. Call ``sign(config:)``, then go on to the next node, whatever it returned.
-// Its stored properties are guarded.
 public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, ContinueNodeAware,
+  // Its stored properties are guarded.
   @unchecked Sendable
 {
   @Guarded public var journey: Journey?

@@ -4,8 +4,8 @@ public import PingOrchestrate
 /// Data for the client that no person sees; never in a node and never posted.
 ///
 /// Some data announce another callback: when a module has registered that one, it takes this one's place.
-// Its stored properties are guarded.
 public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, ContinueNodeAware, JourneyAware,
+  // Its stored properties are guarded.
   @unchecked Sendable
 {
   /// The journey.
