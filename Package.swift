@@ -82,6 +82,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -292,6 +293,14 @@ let package = Package(
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "DocumentationTests",
+      [
+        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate",
+        "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
+        "UserVerificationPAM", "SigningTransactions", "SealringTesting",
+      ]),
     tests(
       "Client", "FRDeviceBindingTests",
       [

@@ -25,8 +25,10 @@ public struct FRUserKeys: UserKeyService, Sendable {
 
   /// Removes the key from the server, then from this device, with the session of the person who has signed in.
   ///
-  /// - Parameter forceDelete: Whether the key on this device goes also when the server did not remove its own; the
-  ///   error is thrown all the same.
+  /// - Parameters:
+  ///   - userKey: One of ``loadAll()``.
+  ///   - forceDelete: Whether the key on this device goes also when the server did not remove its own; the
+  ///     error is thrown all the same.
   /// - Throws: What kept the server from removing it, in words to show; or why it could not be removed here.
   public func delete(userKey: UserKey, forceDelete: Bool = false) throws {
     try Blocking.run {

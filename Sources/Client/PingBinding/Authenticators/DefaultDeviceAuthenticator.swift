@@ -6,7 +6,7 @@ internal import UserVerification
 /// The base of authenticators: supports nothing by itself.
 ///
 /// An app's own authenticator overrides ``type()``, ``isSupported(attestation:)``, ``register()`` and
-/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore``, so that they are removed with the bindings.
+/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore()``, so that they are removed with the bindings.
 open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// The journey that the operation belongs to.
   public var journey: Journey?

@@ -31,7 +31,7 @@ public class DeviceBindingConfig {
   ///
   /// When it is set, it is asked before every signature over a transaction, whatever unlocks the key. `nil` leaves it to
   /// the PIN's prompt to show the transaction (see ``Prompt/transaction``); for keys without such a prompt, the program's
-  /// terminal shows it and asks. Show all of ``/SigningTransactions/Transaction/lines``, and nothing in their place. The
+  /// terminal shows it and asks. Show all of `Transaction.lines`, and nothing in their place. The
   /// time limit, or the app, cancels the task: take the question away then.
   public var transactionConfirmation: ((Transaction) async -> Bool)?
 

@@ -42,6 +42,7 @@ public class BindingModule: NSObject, CallbackProvider {
   /// it is not there.
   ///
   /// - Parameters:
+  ///   - key: One of ``getAllKeys(userKeyStorage:)``.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
   ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
@@ -64,6 +65,9 @@ public class BindingModule: NSObject, CallbackProvider {
   /// PIN.
   ///
   /// - Parameters:
+  ///   - key: One of ``getAllKeys(userKeyStorage:)`` that a PIN unlocks.
+  ///   - currentPin: What unlocks it now.
+  ///   - newPin: What is to unlock it.
   ///   - policy: What the new PIN has to be like.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
   /// - Throws: `PINPolicyViolation` for a new PIN that the policy refuses, before the current one is tried; `DeviceKeyError`,

@@ -3,7 +3,7 @@ public import PingOrchestrate
 
 extension Workflow {
   /// Starts the journey in which the transaction `id` is approved, and returns where it stands. Never throws: see
-  /// ``PingOrchestrate/FailureNode``.
+  /// `FailureNode`.
   ///
   /// An application of the relying party has made the transaction on a Sealring server and gives its id to the device, as a
   /// link, a code or a message. The server answers with 401 when the transaction is unknown, decided or expired. A

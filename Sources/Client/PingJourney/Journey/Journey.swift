@@ -7,13 +7,13 @@ public import PingOrchestrate
 /// A workflow that speaks the authentication-tree protocol of PingAM.
 ///
 /// What this version of the module leaves out is what comes with OpenID Connect: `OidcModule`, `User` and
-/// `journeyUser()`. A journey ends with the session token, see ``Workflow/session()``.
+/// `journeyUser()`. A journey ends with the session token, see `session()`.
 public typealias Journey = Workflow
 
 extension Journey {
   /// A journey.
   ///
-  /// The modules are ``PingOrchestrate/CustomHeader``, ``NodeTransformModule`` and ``SessionModule``, in this order and all
+  /// The modules are `CustomHeader`, ``NodeTransformModule`` and ``SessionModule``, in this order and all
   /// with priority 10, then those of `block`. The time limit is 30 seconds. Without a logger from `block`, the journey
   /// logs to `LogManager.logger` if the app has set one, else to `LogManager.standard`. When it returns, the callbacks of
   /// this module and of every linked optional module are registered.
@@ -39,7 +39,7 @@ extension Journey {
     if !languages.isEmpty { config.header(name: Request.Constants.acceptLanguage, value: languages) }
   }
 
-  /// Starts the journey `journeyName` and returns where it stands. Never throws: see ``PingOrchestrate/FailureNode``.
+  /// Starts the journey `journeyName` and returns where it stands. Never throws: see `FailureNode`.
   public func start(_ journeyName: String, configure: @Sendable (inout Options) -> Void = { _ in }) async
     -> any Node
   {
