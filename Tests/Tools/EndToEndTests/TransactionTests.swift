@@ -1,4 +1,5 @@
 import Crypto
+import EvidenceLedger
 import Foundation
 import JOSE
 import JourneyStore
@@ -91,6 +92,15 @@ import Testing
         let device = try #require(try await world.server.devices(of: "mira").first)
         #expect(verdict["kid"]?.stringValue == device.uuid)
         try Self.verify(verdict, key: device.key, shows: rent)
+
+        // The ledger keeps what was approved beside the signature, for an auditor who has nothing else.
+        let entries = try await world.server.store.evidence(EvidenceQuery(limit: 1))
+        let record = try #require(entries.first).record
+        #expect(record.journey == "ApproveTransaction" && record.username == "mira")
+        #expect(record.jws == verdict["jwt"]?.stringValue)
+        let kept = try #require(record.transaction)
+        #expect(kept["id"]?.stringValue == id && kept["fields"] == .object(rent.json))
+        #expect(kept["nonce"] == verdict["nonce"] && kept["application"]?.stringValue == world.shop.id)
       }
     }
   }

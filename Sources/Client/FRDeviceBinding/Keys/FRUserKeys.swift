@@ -26,9 +26,9 @@ public struct FRUserKeys: UserKeyService, Sendable {
   /// Removes the key from the server, then from this device, with the session of the person who has signed in.
   ///
   /// - Parameters:
-  ///   - userKey: One of ``loadAll()``.
-  ///   - forceDelete: Whether the key on this device goes also when the server did not remove its own; the
-  ///     error is thrown all the same.
+  ///   - userKey: The key to remove.
+  ///   - forceDelete: Whether the key on this device goes also when the server did not remove its own; the error is
+  ///     thrown all the same.
   /// - Throws: What kept the server from removing it, in words to show; or why it could not be removed here.
   public func delete(userKey: UserKey, forceDelete: Bool = false) throws {
     try Blocking.run {

@@ -42,7 +42,7 @@ public class BindingModule: NSObject, CallbackProvider {
   /// it is not there.
   ///
   /// - Parameters:
-  ///   - key: One of ``getAllKeys(userKeyStorage:)``.
+  ///   - key: The key to remove.
   ///   - userKeyStorage: Where descriptions are kept; `nil` is the default.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
   ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
@@ -65,9 +65,9 @@ public class BindingModule: NSObject, CallbackProvider {
   /// PIN.
   ///
   /// - Parameters:
-  ///   - key: One of ``getAllKeys(userKeyStorage:)`` that a PIN unlocks.
-  ///   - currentPin: What unlocks it now.
-  ///   - newPin: What is to unlock it.
+  ///   - key: A key with a PIN.
+  ///   - currentPin: The PIN that unlocks it now.
+  ///   - newPin: The one that will.
   ///   - policy: What the new PIN has to be like.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
   /// - Throws: `PINPolicyViolation` for a new PIN that the policy refuses, before the current one is tried; `DeviceKeyError`,

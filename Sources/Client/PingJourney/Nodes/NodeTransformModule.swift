@@ -9,7 +9,7 @@ public import PingOrchestrate
 /// | 2xx with `authId` | ``JourneyContinueNode`` |
 /// | 2xx with `tokenId`, `successUrl` or `realm` | `SuccessNode` with an ``SSOTokenImpl``; what is missing is `""` |
 /// | other 2xx | `FailureNode` |
-/// | 4xx with JSON | `ErrorNode`; see ``PingOrchestrate/ErrorNode/reason`` |
+/// | 4xx with JSON | `ErrorNode`; see `ErrorNode.reason` |
 /// | 4xx without JSON, 3xx, 5xx | `FailureNode` with an ``ApiError`` |
 // Has no stored property.
 public class NodeTransformModule: @unchecked Sendable {
