@@ -296,10 +296,10 @@ let package = Package(
     tests(
       "Client", "DocumentationTests",
       [
-        "PingBinding", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingDeviceClient",
-        "PingLogger",
+        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
-        "UserVerificationPAM",
+        "UserVerificationPAM", "SigningTransactions", "SealringTesting",
       ]),
     tests(
       "Client", "FRDeviceBindingTests",

@@ -1,81 +1,115 @@
-// The examples of PingBinding's articles, compiled. `DocumentationTests` compares the texts.
+// The examples of "Binding keys to a device". `DocumentationTests` compares the regions with the article.
 import DeviceKeys
-import DeviceKeysTPM
 import Foundation
 import PingBinding
-import PingDeviceClient
-import PingLogger
-import UserVerification
-import UserVerificationFprintd
-import UserVerificationPAM
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import SigningTransactions
 
-func handleBinding(_ callback: DeviceBindingCallback) async {
+// snippet: play
+/// Plays a journey to its end: answers name and password, binds or signs when the server asks for it.
+func play(
+  _ name: String, on journey: Journey, username: String = "", password: String = "",
+  configure: (DeviceBindingConfig) -> Void
+) async -> any Node {
+  var node = await journey.start(name) { $0.forceAuth = true }
+  while let step = node as? ContinueNode {
+    for callback in step.callbacks {
+      switch callback {
+      case let callback as NameCallback: callback.name = username
+      case let callback as PasswordCallback: callback.password = password
+      case let callback as DeviceBindingCallback: await callback.bind(config: configure)
+      case let callback as DeviceSigningVerifierCallback: await callback.sign(config: configure)
+      default: break
+      }
+    }
+    node = await step.next()
+  }
+  return node
+}
+// end
+
+// snippet: program
+func bindAndSignIn(at server: String) async {
+  let journey = Journey.createJourney { config in
+    config.serverUrl = server  // http://127.0.0.1:8080/am
+    config.realm = "alpha"
+  }
+  let bound = await play("BindDevice", on: journey, username: "mira", password: "Palisade-19") {
+    $0.applicationId = "com.sealring.cli"
+    $0.deviceName = "Till 4"
+  }
+  print(bound is SuccessNode ? "bound" : "not bound: \(bound)")
+
+  let signedIn = await play("SignIn", on: journey) { $0.applicationId = "com.sealring.cli" }
+  print((signedIn as? SuccessNode)?.session.value ?? "not signed in: \(signedIn)")
+}
+// end
+
+// snippet: bind
+func answer(_ callback: DeviceBindingCallback) async {
   let result = await callback.bind { config in
     config.deviceName = "Till 4"
     config.applicationId = "com.acme.wallet"
   }
   switch result {
-  case .success: print("bound")
-  case .failure(let error): print("not bound: \(error.localizedDescription)")
+  case .success: print("The key is made; the server has the last word.")
+  case .failure(let error): print("Not bound: \(error.localizedDescription)")
   }
 }
+// end
 
-func handleSigning(_ callback: DeviceSigningVerifierCallback) async {
+// snippet: sign
+func answer(_ callback: DeviceSigningVerifierCallback) async {
   let result = await callback.sign { config in
     config.applicationId = "com.acme.wallet"
-    config.claims = ["amount": "100.00", "currency": "USD", "recipient": "babs@example.com"]
+    config.claims = ["order": "A-1093", "items": 3, "expressDelivery": true]
   }
   if case .failure(let error as DeviceBindingStatus) = result { print(error.errorMessage) }
 }
+// end
 
-func pinSettings() -> AppPinConfig {
-  let settings = AppPinConfig(
-    prompt: Prompt(title: "Enter PIN", subtitle: "Security", description: "Four digits"), pinRetry: 3)
-  settings.pinPolicy = PINPolicy(minimumLength: 4, characters: .digits)
-  return settings
-}
-
-final class CounterPinCollector: CancellablePinCollector, Sendable {
-  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
-    Task { completion(await collectPin(prompt: prompt)) }
+// snippet: transaction
+func approve(
+  _ id: String, on journey: Journey, asking: @escaping ([String]) async -> Bool,
+  configure: (DeviceBindingConfig) -> Void
+) async -> Bool {
+  let node = await journey.start(transaction: id)
+  guard let step = node as? ContinueNode else { return false }
+  for case let callback as DeviceSigningVerifierCallback in step.callbacks {
+    await callback.sign { config in
+      configure(config)
+      config.transactionConfirmation = { transaction in await asking(transaction.lines) }
+    }
   }
-
-  func collectPin(prompt: Prompt) async -> String? {
-    if let problem = prompt.problem { print(problem) }
-    print(prompt.isNewPIN ? "Choose a PIN" : prompt.title)
-    return readLine(strippingNewline: true)
-  }
+  return await step.next() is SuccessNode
 }
+// end
 
-func verifyPerson(_ config: DeviceBindingConfig) {
-  config.biometricVerifier = FprintdVerifier()
-  config.deviceCredentialVerifier = PAMVerifier()
-  config.biometricProgress = { print($0.text) }
-  let settings = BiometricAuthenticatorConfig()
-  settings.enrolmentChangePolicy = .invalidate
-  config.authenticatorConfig = settings
-}
-
-func insistOnHardware(_ config: DeviceBindingConfig, keysFolder: URL) throws {
-  config.keyStore = PreferredKeyStore(
-    hardware: try TPMKeyStore(directory: keysFolder), software: try SoftwareKeyStore(directory: keysFolder),
-    requirement: .hardware)
-  config.attestation = .none
-}
-
-func removeEverything(of user: String, from server: DeviceClient) async throws {
-  for key in try await BindingModule.getAllKeys() where key.userId == user {
-    try await BindingModule.unbind(key, on: server)
+// snippet: errors
+/// What to tell the person; `nil` when there is nothing to tell.
+func message(after result: Result<[String: Any], any Error>, failure: (any Error)?) -> String? {
+  guard case .failure(let error as DeviceBindingStatus) = result else { return nil }
+  switch error {
+  case .abort:
+    return nil
+  case .clientNotRegistered:
+    return "This device is not bound any more. Bind it again."
+  case .unAuthorize:
+    guard case .lockedOut(_, let seconds?) = failure as? DeviceKeyError else { return "That was not right." }
+    return "Too many wrong PINs. Try again in \(Int(seconds.rounded(.up))) seconds."
+  case .timeout, .unsupported, .invalidCustomClaims:
+    return error.errorMessage
   }
 }
+// end
 
-func takeOverEarlierKeys() async {
-  do {
-    try await BindingMigration.migrate(logger: LogManager.standard, cleanupLegacyData: true)
-    print("done")
-  } catch MigrationError.noLegacyDataFound {
-    print("nothing to do")
-  } catch {
-    print("not taken over: \(error)")
+// snippet: client-error
+func answerMappingErrors(_ callback: DeviceSigningVerifierCallback) async {
+  let result = await callback.sign { $0.applicationId = "com.acme.wallet" }
+  if case .failure(DeviceBindingStatus.clientNotRegistered) = result {
+    callback.setClientError("BindFirst")
   }
 }
+// end
