@@ -36,8 +36,15 @@
       self.owner = owner
     }
 
-    /// Whether fprintd still has it; asked when something failed, and so without regard to an interruption.
-    var isThere: Bool { (try? property("name", isCleaningUp: true)) != nil }
+    /// Whether it can be had again after a failure; asked without regard to an interruption. fprintd may list a reader for a
+    /// moment after it was unplugged, but cannot open it any more.
+    var isThere: Bool {
+      guard (try? bus.call(device("Claim"), [""], patience: 2, isCleaningUp: true)) != nil else {
+        return false
+      }
+      release()
+      return true
+    }
 
     /// What to tell the person: whether to touch the reader or to swipe over it.
     var instruction: String {
@@ -104,10 +111,10 @@
       .init(destination: owner, path: path, interface: "\(Self.service).Device", member: member)
     }
 
-    private func property(_ name: String, isCleaningUp: Bool = false) throws -> String {
+    private func property(_ name: String) throws -> String {
       try bus.call(
         .init(destination: owner, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get"),
-        ["\(Self.service).Device", name], isCleaningUp: isCleaningUp
+        ["\(Self.service).Device", name]
       ).variantString()
     }
   }
