@@ -76,10 +76,9 @@ struct PersonUnlocking: Sendable {
   /// - Parameter byBiometric: Whether a finger or a face will do; a key that was made while nothing was enrolled wants the
   ///   credential.
   private func verify(byBiometric: Bool = true) async throws -> PersonVerification {
-    if let problem = try await biometricProblem(), !allowsCredential {
-      throw DeviceBindingError.unsupported(errorMessage: problem)
-    }
-    guard byBiometric, let biometric = verifiers.biometric, try await biometricProblem() == nil else {
+    let problem = try await biometricProblem()
+    if let problem, !allowsCredential { throw DeviceBindingError.unsupported(errorMessage: problem) }
+    guard byBiometric, problem == nil, let biometric = verifiers.biometric else {
       return try await verifyCredential()
     }
     for attempt in 1...Self.tries {
