@@ -41,7 +41,8 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
         for key in try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
         where key.userId == userId && key.authType.rawValue == type.rawValue {
           try await BindingModule.deleteKey(
-            key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore)
+            key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore,
+            authorizationVault: config.authorizationVault)
         }
       }
     } catch {

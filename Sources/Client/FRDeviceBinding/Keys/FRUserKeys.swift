@@ -56,6 +56,8 @@ public struct FRUserKeys: UserKeyService, Sendable {
     let config = FRDeviceBinding.configuration()
     let keys = try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
     guard let key = keys.first(where: { $0.kid == userKey.kid }) else { return }
-    try await BindingModule.deleteKey(key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore)
+    try await BindingModule.deleteKey(
+      key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore,
+      authorizationVault: config.authorizationVault)
   }
 }
