@@ -104,12 +104,13 @@ public protocol ServerSecretStore: Sendable {
 }
 
 /// Everything that a server keeps.
-public protocol ServerStore: UserStore, BoundDeviceStore, SessionStore, OnceStore, LockoutStore,
-  ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore
+public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, RecoveryCodeStore, SessionStore,
+  OnceStore,
+  LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore
 {
-  /// Removes what has expired at `now`: sessions, consumed keys, failures of names without an account that were
-  /// last tried a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then by the
-  /// server.
+  /// Removes what has expired at `now`: sessions, consumed keys, push messages, failures of names without an account
+  /// that were last tried a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
+  /// by the server.
   func removeExpired(now: Date) async throws
 
   /// Waits for queued writes and closes.

@@ -11,7 +11,14 @@ extension SQLiteStore {
   /// Applications can read their transactions this long after they have expired. Seconds.
   private static let transactionMemory: TimeInterval = 30 * 86_400
 
+  /// An answered message is kept this long after its end, because the journey that sent it may still ask. Seconds.
+  private static let answerMemory: TimeInterval = 900
+
   private static let statements = [
+    """
+    DELETE FROM push_messages WHERE rowid IN
+      (SELECT rowid FROM push_messages WHERE expires_at <= ?1 - \(Int(answerMemory)) LIMIT ?2)
+    """,
     """
     DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE ends_at <= ?1 LIMIT ?2)
     """,

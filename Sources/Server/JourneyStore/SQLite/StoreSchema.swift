@@ -19,6 +19,9 @@ enum StoreSchema {
     migrator.registerMigration("4 applications, transactions", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: transactions)
     }
+    migrator.registerMigration("5 push", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: push)
+    }
     return migrator
   }
 

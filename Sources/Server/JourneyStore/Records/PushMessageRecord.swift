@@ -1,0 +1,147 @@
+public import Foundation
+
+/// What the server expects a device to answer: an enrolment, or a question sent to a user's devices. It is bound to message,
+/// user, type, answer and the moment at which it ends, and is decided once.
+public struct PushMessageRecord: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
+    case registration, authentication
+  }
+
+  /// How the person answers.
+  public enum PushType: String, Sendable, Hashable {
+    /// A tap.
+    case `default`
+    /// Choosing one of three numbers.
+    case challenge
+    /// A tap after the device has recognised the person.
+    case biometric
+    /// Entering the six digits that the login page shows.
+    case code
+  }
+
+  public enum State: String, Sendable, Hashable {
+    case pending, approved, denied
+  }
+
+  /// What an enrolment will store when the device answers.
+  public struct Enrolment: Sendable, Hashable {
+    /// ``PushDeviceRecord/uuid`` of the device to be.
+    public var uuid: String
+    public var issuer: String
+    public var sharedSecret: StoredSecret
+
+    /// Most devices of the user; 0 is no limit.
+    public var deviceLimit: Int
+
+    public init(uuid: String, issuer: String, sharedSecret: StoredSecret, deviceLimit: Int) {
+      self.uuid = uuid
+      self.issuer = issuer
+      self.sharedSecret = sharedSecret
+      self.deviceLimit = deviceLimit
+    }
+  }
+
+  /// `REGISTER:…` or `AUTHENTICATE:…`; unique in its realm.
+  public var id: String
+  public var realm: String
+  public var username: String
+  public var kind: Kind
+  public var type: PushType
+
+  /// 32 random bytes of this message alone.
+  public var challenge: StoredSecret
+
+  /// The right number or code in ASCII; `nil` for types without one.
+  public var answer: StoredSecret?
+
+  /// `nil` unless ``kind`` is a registration.
+  public var enrolment: Enrolment?
+  public var sentAt: Date
+
+  /// From then on no answer counts. What was answered before stays answered.
+  public var expiresAt: Date
+  public var state: State
+  public var wrongAnswers: Int
+
+  /// ``PushDeviceRecord/mechanismUID`` of the device that decided.
+  public var decidedBy: String?
+
+  /// Why the person denied, in the device's words.
+  public var reason: String?
+
+  public init(
+    id: String, realm: String, username: String, kind: Kind, type: PushType = .default,
+    challenge: StoredSecret, answer: StoredSecret? = nil, enrolment: Enrolment? = nil, sentAt: Date,
+    expiresAt: Date, state: State = .pending, wrongAnswers: Int = 0, decidedBy: String? = nil,
+    reason: String? = nil
+  ) {
+    self.id = id
+    self.realm = realm
+    self.username = username
+    self.kind = kind
+    self.type = type
+    self.challenge = challenge
+    self.answer = answer
+    self.enrolment = enrolment
+    self.sentAt = sentAt
+    self.expiresAt = expiresAt
+    self.state = state
+    self.wrongAnswers = wrongAnswers
+    self.decidedBy = decidedBy
+    self.reason = reason
+  }
+
+  /// Whether an answer at `now` would still count.
+  public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }
+}
+
+/// A message as one device gets it.
+public struct PushInboxItem: Sendable, Hashable {
+  public var messageID: String
+  public var mechanismUID: String
+
+  /// The JWS for this device (reference push §3.3).
+  public var message: String
+
+  /// Whether the device has fetched it before.
+  public var wasFetched: Bool
+
+  public init(messageID: String, mechanismUID: String, message: String, wasFetched: Bool = false) {
+    self.messageID = messageID
+    self.mechanismUID = mechanismUID
+    self.message = message
+    self.wasFetched = wasFetched
+  }
+}
+
+/// What protects a user from being worn out by pushes, and numbers and codes from being guessed.
+public struct PushLimits: Sendable, Hashable {
+  /// Questions of one user that may be open at once.
+  public var openMessages: Int
+
+  /// Questions sent to one user since the last success.
+  public var messagesSinceSuccess: Int
+
+  /// Wrong numbers and codes of one user since the last success, over all messages.
+  public var wrongAnswersSinceSuccess: Int
+
+  /// Wrong numbers or codes that end one message as denied.
+  public var wrongAnswersPerMessage: Int
+
+  /// After this much time without a message or a wrong answer, counting starts anew. Seconds.
+  public var memory: TimeInterval
+
+  public init(
+    openMessages: Int = 3, messagesSinceSuccess: Int = 10, wrongAnswersSinceSuccess: Int = 5,
+    wrongAnswersPerMessage: Int = 2, memory: TimeInterval = 3600
+  ) {
+    self.openMessages = openMessages
+    self.messagesSinceSuccess = messagesSinceSuccess
+    self.wrongAnswersSinceSuccess = wrongAnswersSinceSuccess
+    self.wrongAnswersPerMessage = wrongAnswersPerMessage
+    self.memory = memory
+  }
+
+  /// Three open, ten since the last success; five wrong answers in all and two for one message; an hour's memory.
+  public static let standard = PushLimits()
+}

@@ -1,0 +1,24 @@
+/// Secret bytes that the store keeps encrypted; printing them shows nothing.
+public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  private let bytes: [UInt8]
+
+  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  /// The bytes themselves. Where this is called, the secret leaves its protection.
+  public func reveal() -> [UInt8] { bytes }
+
+  /// Takes the same time wherever the bytes differ.
+  public static func == (one: Self, other: Self) -> Bool {
+    guard one.bytes.count == other.bytes.count else { return false }
+    return zip(one.bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// Equal secrets hash alike; the bytes do not go in.
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes.count) }
+
+  public var description: String { "StoredSecret(redacted)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

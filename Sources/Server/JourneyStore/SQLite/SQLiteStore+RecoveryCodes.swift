@@ -1,0 +1,31 @@
+internal import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  public func setRecoveryCodes(
+    _ hashes: [[UInt8]], kind: String, username: String, realm: String
+  ) async throws {
+    let key = AccountKey(username: username, realm: realm)
+    try await write("the recovery codes of \(username)") { db in
+      _ = try db.change(
+        "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ?",
+        [key.realm, key.name, kind])
+      for hash in hashes {
+        _ = try db.change(
+          "INSERT INTO recovery_codes (realm_key, name_key, kind, hash) VALUES (?, ?, ?, ?)",
+          [key.realm, key.name, kind, Data(hash)])
+      }
+    }
+  }
+
+  public func useRecoveryCode(
+    _ hash: [UInt8], kind: String, username: String, realm: String
+  ) async throws -> Bool {
+    let key = AccountKey(username: username, realm: realm)
+    return try await write("a recovery code of \(username)") { db in
+      try db.change(
+        "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ? AND hash = ?",
+        [key.realm, key.name, kind, Data(hash)]) == 1
+    }
+  }
+}

@@ -1,0 +1,78 @@
+extension StoreSchema {
+  /// The tables of push. Challenges, answers and shared secrets are encrypted under the server key.
+  static let push = """
+    CREATE TABLE push_devices (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      device_name TEXT NOT NULL,
+      mechanism_uid TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      sealed BLOB NOT NULL,
+      communication_type TEXT NOT NULL,
+      communication_id TEXT NOT NULL,
+      device_type TEXT NOT NULL,
+      device_token TEXT NOT NULL,
+      created_date REAL NOT NULL,
+      last_access_date REAL NOT NULL,
+      refreshed_at REAL, -- when the device signed what was stored last
+      PRIMARY KEY (realm_key, name_key, uuid),
+      UNIQUE (realm_key, mechanism_uid),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+
+    CREATE TABLE push_messages (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      id TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      type TEXT NOT NULL,
+      sealed BLOB NOT NULL,
+      sent_at REAL NOT NULL,
+      expires_at REAL NOT NULL,
+      state TEXT NOT NULL,
+      wrong_answers INTEGER NOT NULL,
+      decided_by TEXT,
+      reason TEXT,
+      PRIMARY KEY (realm_key, id),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX push_messages_by_user ON push_messages (realm_key, name_key);
+    CREATE INDEX push_messages_by_expiry ON push_messages (expires_at);
+
+    CREATE TABLE push_inboxes (
+      realm_key TEXT NOT NULL,
+      mechanism_uid TEXT NOT NULL,
+      message_id TEXT NOT NULL,
+      message TEXT NOT NULL,
+      was_fetched INTEGER NOT NULL,
+      PRIMARY KEY (realm_key, mechanism_uid, message_id),
+      FOREIGN KEY (realm_key, message_id) REFERENCES push_messages (realm_key, id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX push_inboxes_by_message ON push_inboxes (realm_key, message_id);
+
+    CREATE TABLE push_accounts (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      messages INTEGER NOT NULL DEFAULT 0, -- since the last success
+      wrong_answers INTEGER NOT NULL DEFAULT 0, -- since the last success
+      latest REAL NOT NULL DEFAULT 0,
+      skip INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (realm_key, name_key),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE recovery_codes (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      hash BLOB NOT NULL,
+      PRIMARY KEY (realm_key, name_key, kind, hash),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    """
+}

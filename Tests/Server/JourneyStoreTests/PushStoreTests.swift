@@ -1,0 +1,307 @@
+import Foundation
+import GRDB
+import JourneyStore
+import Testing
+
+@Suite("Push devices and messages") struct PushStoreTests {
+  /// The same rules in a file and in memory.
+  enum Place: CaseIterable { case file, memory }
+
+  private func withUser(_ place: Place = .memory, _ body: (SQLiteStore) async throws -> Void) async throws {
+    switch place {
+    case .file:
+      try await withStore { store in
+        try await store.createUser(.sample())
+        try await body(store)
+      }
+    case .memory:
+      let store = try SQLiteStore.inMemory()
+      try await store.createUser(.sample())
+      try await body(store)
+    }
+  }
+
+  private func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
+    PushMessageRecord(
+      id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1, 2]),
+      enrolment: .init(
+        uuid: "uuid of \(id)", issuer: "Bank", sharedSecret: StoredSecret([3, 4]), deviceLimit: limit),
+      sentAt: noon, expiresAt: noon + 60)
+  }
+
+  private func question(
+    _ id: String = "AUTHENTICATE:1", type: PushMessageRecord.PushType = .code, at date: Date = noon
+  ) -> PushMessageRecord {
+    PushMessageRecord(
+      id: id, realm: "alpha", username: "demo", kind: .authentication, type: type,
+      challenge: StoredSecret([1, 2]), answer: StoredSecret("042042".utf8), sentAt: date,
+      expiresAt: date + 120)
+  }
+
+  private func device(_ mechanismUID: String = "m1", username: String = "demo") -> PushDeviceRecord {
+    PushDeviceRecord(
+      uuid: "uuid of \(mechanismUID)", realm: "alpha", username: username, deviceName: "Phone",
+      mechanismUID: mechanismUID, issuer: "Bank", sharedSecret: StoredSecret(Array(0..<32)),
+      communicationType: "poll", communicationID: "token", deviceType: "linux", deviceToken: "token",
+      createdDate: noon, lastAccessDate: noon)
+  }
+
+  @Test("A device answers its enrolment once, and is stored with it", arguments: Place.allCases)
+  func enrol(place: Place) async throws {
+    try await withUser(place) { store in
+      let message = enrolment()
+      try await store.openPushEnrolment(message)
+      #expect(try await store.pushMessage(id: message.id, realm: "ALPHA") == message)
+      #expect(
+        try await store.completePushEnrolment(id: message.id, device: device(), now: noon + 59) == .added)
+      #expect(
+        try await store.completePushEnrolment(id: message.id, device: device("m2"), now: noon + 59)
+          == .notOpen)
+      #expect(try await store.pushDevices(username: "DEMO", realm: "alpha") == [device()])
+      #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.username == "demo")
+      let removed = try await store.removePushMessage(id: message.id, realm: "alpha")
+      #expect(removed?.state == .approved && removed?.decidedBy == "m1")
+      #expect(try await store.removePushMessage(id: message.id, realm: "alpha") == nil)
+    }
+  }
+
+  @Test("An enrolment that is late, over the limit, or names a credential of another device stores nothing")
+  func enrolmentRefused() async throws {
+    try await withUser { store in
+      try await store.createUser(.sample("other"))
+      for id in ["REGISTER:1", "REGISTER:2", "REGISTER:3"] {
+        try await store.openPushEnrolment(enrolment(id))
+      }
+      try await store.openPushEnrolment(enrolment("REGISTER:4", limit: 0))
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon + 60) == .notOpen)
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:2", device: device(), now: noon) == .added)
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:3", device: device("m2"), now: noon)
+          == .limitReached)
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:4", device: device(), now: noon) == .duplicate)
+      #expect(try await store.pushMessage(id: "REGISTER:3", realm: "alpha")?.state == .pending)
+      await #expect(throws: StoreError.self) {
+        var message = enrolment("REGISTER:5")
+        message.username = "nobody"
+        try await store.openPushEnrolment(message)
+      }
+    }
+  }
+
+  @Test("Of many answers at once, one decides", arguments: Place.allCases)
+  func decideOnce(place: Place) async throws {
+    try await withUser(place) { store in
+      #expect(try await store.openPushMessage(question(), inboxes: [], limits: .standard) == .opened)
+      let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for index in 0..<20 {
+          group.addTask {
+            try await store.decidePushMessage(
+              id: "AUTHENTICATE:1", realm: "alpha", as: index % 2 == 0 ? .approved : .denied, by: "m\(index)",
+              reason: nil, now: noon)
+          }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(wins == 1)
+    }
+  }
+
+  @Test("An answer counts until the message ends, and not afterwards")
+  func late() async throws {
+    try await withUser { store in
+      _ = try await store.openPushMessage(question(), inboxes: [], limits: .standard)
+      for (seconds, counts) in [(120.0, false), (119.0, true)] {
+        #expect(
+          try await store.decidePushMessage(
+            id: "AUTHENTICATE:1", realm: "alpha", as: .denied, by: "m1", reason: "not me",
+            now: noon + seconds) == counts)
+      }
+      #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha")?.reason == "not me")
+    }
+  }
+
+  @Test("The second wrong code ends a message, and wrong codes add up over messages until a success")
+  func wrongAnswers() async throws {
+    try await withUser { store in
+      let limits = PushLimits(openMessages: 9, messagesSinceSuccess: 9, wrongAnswersSinceSuccess: 3)
+      for id in ["1", "2"] {
+        #expect(try await store.openPushMessage(question(id), inboxes: [], limits: limits) == .opened)
+      }
+      func wrong(_ id: String) async throws -> Bool {
+        try await store.recordWrongPushAnswer(id: id, realm: "alpha", by: "m1", limits: limits, now: noon)
+      }
+      #expect(try await wrong("1"))
+      #expect(try await store.pushMessage(id: "1", realm: "alpha")?.state == .pending)
+      #expect(try await wrong("1"))
+      #expect(try await store.pushMessage(id: "1", realm: "alpha")?.state == .denied)
+      #expect(try await !wrong("1"))
+      #expect(try await wrong("2"))
+      #expect(
+        try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
+      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: nil, at: noon)
+      #expect(try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .opened)
+    }
+  }
+
+  @Test("Open messages and messages since the last success are limited, and an hour's quiet forgets")
+  func bombing() async throws {
+    try await withUser { store in
+      let limits = PushLimits(openMessages: 2, messagesSinceSuccess: 3)
+      func open(_ id: String, _ seconds: TimeInterval) async throws -> PushOpening {
+        try await store.openPushMessage(question(id, at: noon + seconds), inboxes: [], limits: limits)
+      }
+      #expect(try await open("1", 0) == .opened)
+      #expect(try await open("2", 0) == .opened)
+      #expect(try await open("3", 0) == .tooManyOpen)
+      #expect(try await open("3", 120) == .opened)
+      #expect(try await open("4", 240) == .tooManySinceSuccess)
+      #expect(try await open("4", 120 + 3600) == .opened)
+      try await store.createUser(.sample("other"))
+      var foreign = question("6")
+      foreign.username = "nobody"
+      #expect(try await store.openPushMessage(foreign, inboxes: [], limits: limits) == .noSuchUser)
+    }
+  }
+
+  @Test("A device finds its own open messages, oldest first, until they are decided or over")
+  func inbox() async throws {
+    try await withUser { store in
+      for (id, seconds) in [("b", 1.0), ("a", 2.0), ("c", 0.0)] {
+        let items = ["m1", "m2"].map {
+          PushInboxItem(messageID: id, mechanismUID: $0, message: "\(id) for \($0)")
+        }
+        #expect(
+          try await store.openPushMessage(
+            question(id, at: noon + seconds), inboxes: id == "a" ? [items[0]] : items, limits: .standard)
+            == .opened)
+      }
+      func messages(_ uid: String, _ seconds: TimeInterval) async throws -> [String] {
+        try await store.pushInbox(mechanismUID: uid, realm: "Alpha", now: noon + seconds).map(\.message)
+      }
+      #expect(try await messages("m1", 3) == ["c for m1", "b for m1", "a for m1"])
+      #expect(try await messages("m2", 3) == ["c for m2", "b for m2"])
+      #expect(try await messages("m3", 3) == [])
+      #expect(try await messages("m2", 120) == ["b for m2"])
+      try await store.notePushFetch(messageIDs: ["c", "a"], mechanismUID: "m1", realm: "alpha")
+      let fetched = try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon + 3)
+      #expect(fetched.map(\.wasFetched) == [true, false, true])
+      _ = try await store.decidePushMessage(
+        id: "c", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon + 3)
+      #expect(try await messages("m2", 3) == ["b for m2"])
+    }
+  }
+
+  @Test("A device's news are stored in the order in which it signed them")
+  func refresh() async throws {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      func refresh(_ token: String, _ seconds: TimeInterval?, name: String? = nil) async throws -> Bool {
+        try await store.refreshPushDevice(
+          mechanismUID: "m1", realm: "alpha",
+          with: PushDeviceRefresh(
+            deviceToken: token, communicationID: token, communicationType: "poll", deviceType: "linux",
+            deviceName: name, issuedAt: seconds.map { noon + $0 }))
+      }
+      #expect(try await refresh("peer", nil, name: "New name"))
+      #expect(try await refresh("a", 10))
+      #expect(try await refresh("b", 20))
+      #expect(try await !refresh("a", 10))
+      #expect(try await !refresh("b", 20))
+      #expect(try await !refresh("peer", nil))
+      #expect(try await refresh("b", nil))
+      let stored = try await store.pushDevice(mechanismUID: "m1", realm: "alpha")
+      #expect(stored?.deviceToken == "b" && stored?.deviceName == "New name")
+    }
+  }
+
+  @Test("Devices are renamed and removed by their own user's name")
+  func manage() async throws {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      let uuid = device().uuid
+      #expect(
+        try await store.renamePushDevice(uuid: uuid, username: "other", realm: "alpha", to: "X") == nil)
+      #expect(
+        try await store.renamePushDevice(uuid: uuid, username: "demo", realm: "alpha", to: "X")?.deviceName
+          == "X")
+      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: "m1", at: noon + 5)
+      #expect(
+        try await store.deletePushDevice(uuid: uuid, username: "demo", realm: "alpha")?.lastAccessDate
+          == noon + 5)
+      #expect(try await store.deletePushDevices(username: "demo", realm: "alpha") == 0)
+    }
+  }
+
+  @Test("The wish to do without push is kept, and goes with the account like everything else")
+  func skip() async throws {
+    try await withUser { store in
+      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
+      #expect(try await store.setPushSkipSetting(.skippable, username: "Demo", realm: "alpha"))
+      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .skippable)
+      #expect(try await !store.setPushSkipSetting(.skippable, username: "nobody", realm: "alpha"))
+      _ = try await store.openPushMessage(
+        question(), inboxes: [PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "m")],
+        limits: .standard)
+      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
+      #expect(try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon) == [])
+      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
+    }
+  }
+
+  @Test("A recovery code is used once, and new codes replace the old ones")
+  func recoveryCodes() async throws {
+    try await withUser { store in
+      try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", username: "demo", realm: "alpha")
+      try await store.setRecoveryCodes([[1]], kind: "OATH", username: "demo", realm: "alpha")
+      func use(_ code: UInt8) async throws -> Bool {
+        try await store.useRecoveryCode([code], kind: "PUSH", username: "demo", realm: "alpha")
+      }
+      #expect(try await use(1))
+      #expect(try await !use(1))
+      try await store.setRecoveryCodes([[3]], kind: "PUSH", username: "demo", realm: "alpha")
+      #expect(try await !use(2))
+      #expect(try await use(3))
+      #expect(try await store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+    }
+  }
+
+  @Test("An ended message is kept for the journey that sent it, then removed")
+  func expiry() async throws {
+    try await withUser { store in
+      _ = try await store.openPushMessage(question(), inboxes: [], limits: .standard)
+      try await store.removeExpired(now: noon + 120 + 899)
+      #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") != nil)
+      try await store.removeExpired(now: noon + 120 + 900)
+      #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
+    }
+  }
+
+  @Test("Neither secrets nor codes can be read from the file")
+  func sealed() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      let text = "a secret that nobody may find in the file"
+      var message = enrolment()
+      message.enrolment?.sharedSecret = StoredSecret(text.utf8)
+      message.answer = StoredSecret(text.utf8)
+      try await store.openPushEnrolment(message)
+      var device = device()
+      device.sharedSecret = StoredSecret(text.utf8)
+      _ = try await store.completePushEnrolment(id: message.id, device: device, now: noon)
+      try await store.close()
+      for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+        let bytes = try Data(contentsOf: file)
+        #expect(bytes.range(of: Data(text.utf8)) == nil)
+        #expect(bytes.range(of: Data(Data(text.utf8).base64EncodedString().utf8)) == nil)
+      }
+      #expect("\(device)\(message)".contains("find") == false)
+    }
+  }
+}
