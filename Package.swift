@@ -69,6 +69,7 @@ let package = Package(
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
+    .library(name: "PushFormats", targets: ["PushFormats"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
@@ -131,6 +132,7 @@ let package = Package(
         .asn1,
       ]),
 
+    module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
 
     // Device
@@ -247,6 +249,7 @@ let package = Package(
     tests(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "KeyAttestationTests",

@@ -1,0 +1,50 @@
+internal import StrictJSON
+
+/// The claims with which a device answers a message.
+public struct PushAnswer: Sendable, Hashable {
+  /// The answer to the message's challenge; see ``PushSecret/response(to:)``.
+  public var response: String
+  /// Whether the person refused.
+  public var isDenied: Bool
+  /// The number or code that the person entered.
+  public var challengeResponse: String?
+
+  public init(response: String, isDenied: Bool = false, challengeResponse: String? = nil) {
+    self.response = response
+    self.isDenied = isDenied
+    self.challengeResponse = challengeResponse
+  }
+
+  /// Reads the claims of a device's token.
+  ///
+  /// `deny` that is absent, `false` or `null` is no denial; any other value is one. A number is accepted for
+  /// `challengeResponse` as well as text.
+  /// - Throws: ``PushFormatError``. The caller still has to compare ``response``, with ``PushSecret/isResponse(_:to:)``,
+  ///   and ``challengeResponse``.
+  public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {
+    let claims = try secret.claims(of: token)
+    response = try claims.required("response", limit: 128)
+    // A registration is no answer.
+    guard claims["mechanismUid"] == nil else {
+      throw PushFormatError(.malformed, "The token was made for something else.")
+    }
+    isDenied =
+      switch claims["deny"] {
+      case nil, .null, .bool(false): false
+      default: true
+      }
+    if let number = claims["challengeResponse"]?.integerValue {
+      challengeResponse = String(number)
+    } else {
+      challengeResponse = try claims.optional("challengeResponse", limit: 32).map(trimmed)
+    }
+  }
+
+  /// The signed token. `deny` is written on a denial only: servers test whether it is there.
+  public func token(secret: PushSecret) async throws -> String {
+    var claims: JSONObject = ["response": .string(response)]
+    claims["challengeResponse"] = challengeResponse.map { .string($0) }
+    if isDenied { claims["deny"] = true }
+    return try await secret.sign(claims)
+  }
+}

@@ -1,0 +1,53 @@
+/// Why bytes from outside were refused, or a value could not be made.
+public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of fault it is; further codes may come, so compare, do not switch over all.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private let name: String
+    private init(_ name: String) { self.name = name }
+
+    /// Longer than the limits of ``PushLimits``.
+    public static let tooLarge = Code("tooLarge")
+    /// Not the form that the protocol asks for.
+    public static let malformed = Code("malformed")
+    /// A parameter or claim that must be there is absent or empty; the reason begins with its name.
+    public static let missing = Code("missing")
+    /// The issuer of the label and the parameter `issuer` are different.
+    public static let issuerMismatch = Code("issuerMismatch")
+    /// The secret has fewer than 32 or more than 64 bytes.
+    public static let unsuitableSecret = Code("unsuitableSecret")
+    /// No HS256 signature of this secret.
+    public static let invalidSignature = Code("invalidSignature")
+
+    public var description: String { name }
+  }
+
+  public let code: Code
+
+  /// One sentence for the operator. Never contains secrets, challenges or tokens.
+  public let reason: String
+
+  public init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  public var description: String { "\(code): \(reason)" }
+}
+
+/// Bounds on what is read from outside.
+public enum PushLimits {
+  /// Longest enrolment URI in bytes.
+  public static let uriBytes = 16 << 10
+  /// Longest request body in bytes.
+  public static let bodyBytes = 16 << 10
+  /// Longest signed message in bytes.
+  public static let tokenBytes = 16 << 10
+  /// Longest name, identifier, or device token in bytes.
+  public static let textBytes = 4096
+  /// Most messages in the answer to one poll.
+  public static let messagesPerPoll = 64
+  /// Longest time that a poll may be held, in seconds.
+  public static let pollSeconds = 30
+  /// How far apart `iat` of a poll and the server's clock may be, in seconds.
+  public static let pollSkewSeconds = 60
+}

@@ -1,0 +1,81 @@
+/// The address of a push endpoint: absolute, `http` or `https`, without fragment and user information.
+public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
+  /// Everything before the query.
+  private let base: String
+  /// The query's items as written, without `_action`.
+  private let items: [String]
+  private let action: String?
+  /// The host as written.
+  public let host: String
+  private let isHTTPS: Bool
+
+  /// - Throws: ``PushFormatError/Code/malformed`` or ``PushFormatError/Code/tooLarge``
+  public init(_ text: String) throws(PushFormatError) {
+    guard text.utf8.count <= 2048 else {
+      throw PushFormatError(
+        .tooLarge, "A server address has \(text.utf8.count) bytes, more than 2048.")
+    }
+    let malformed = PushFormatError(
+      .malformed, "A server address is no absolute http or https URL.")
+    guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
+      !text.contains(where: { "#\\\"<>^`{|}".contains($0) })
+    else { throw malformed }
+    let lower = text.lowercased()
+    isHTTPS = lower.hasPrefix("https://")
+    guard isHTTPS || lower.hasPrefix("http://") else { throw malformed }
+    let rest = text.dropFirst(isHTTPS ? 8 : 7)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard !authority.contains("@"), let host = Self.host(of: authority) else { throw malformed }
+    self.host = host
+    let beforeQuery = text.prefix { $0 != "?" }
+    base = String(beforeQuery)
+    let all = text.dropFirst(beforeQuery.count + 1).split(separator: "&").map(String.init)
+    items = all.filter { !$0.hasPrefix("_action=") }
+    action = all.first { $0.hasPrefix("_action=") }.map { String($0.dropFirst(8)) }
+  }
+
+  private static func host(of authority: Substring) -> String? {
+    var host = authority
+    if let close = authority.lastIndex(of: "]") {
+      guard authority.first == "[" else { return nil }
+      host = authority[...close]
+    } else if let colon = authority.lastIndex(of: ":") {
+      host = authority[..<colon]
+    }
+    let port = authority[host.endIndex...]
+    guard !host.isEmpty, port.isEmpty || port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+      port.isEmpty || port.count > 1
+    else { return nil }
+    return String(host)
+  }
+
+  /// The endpoint without `_action`; other query items stay.
+  public var endpoint: String { base + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
+
+  /// The endpoint with `_action=` and `action`, which takes the place of any other.
+  public func with(action: String) -> String {
+    base + "?" + (items + ["_action=\(PercentCoding.encode(action))"]).joined(separator: "&")
+  }
+
+  /// The endpoint whose last path segment before the query is replaced by `name`, without a query of its own action:
+  /// `…/push/sns/message` becomes `…/push/stream` for `["push", "stream"]`.
+  public func replacingMessagePath(with tail: String) -> String? {
+    let suffix = "push/sns/message"
+    guard base.hasSuffix(suffix) else { return nil }
+    return base.dropLast(suffix.count) + tail
+      + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+  }
+
+  /// The whole text, as given.
+  public var description: String { action.map { with(action: $0) } ?? endpoint }
+
+  /// Whether nobody on the way can read along: `https`, or a server on this machine.
+  public var isConfidential: Bool {
+    isHTTPS || ["localhost", "[::1]"].contains(host.lowercased()) || isLoopbackIPv4
+  }
+
+  private var isLoopbackIPv4: Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
