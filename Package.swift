@@ -194,9 +194,8 @@ let package = Package(
     module(
       "Server", "JourneyNodes",
       [
-        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "SigningTransactions",
-        "StrictJSON", .logging,
-        .crypto,
+        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
+        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
       ]),
     .target(
       name: "JourneyServer",

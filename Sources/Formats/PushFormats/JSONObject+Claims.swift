@@ -4,7 +4,7 @@ extension JSONObject {
   /// The text under `name`.
   ///
   /// - Throws: ``PushFormatError/Code/missing`` when it is absent, blank or no text; ``PushFormatError/Code/tooLarge``.
-  func required(_ name: String, limit: Int = PushLimits.textBytes) throws(PushFormatError) -> String {
+  func required(_ name: String, limit: Int = PushFormatLimits.textBytes) throws(PushFormatError) -> String {
     guard let text = try optional(name, limit: limit), !text.isEmpty else {
       throw PushFormatError(.missing, "\(name) is absent, empty or no text.")
     }
@@ -14,7 +14,7 @@ extension JSONObject {
   /// The text under `name`; `nil` when it is absent or `null`.
   ///
   /// - Throws: ``PushFormatError/Code/malformed`` for other values; ``PushFormatError/Code/tooLarge``.
-  func optional(_ name: String, limit: Int = PushLimits.textBytes) throws(PushFormatError)
+  func optional(_ name: String, limit: Int = PushFormatLimits.textBytes) throws(PushFormatError)
     -> String?
   {
     guard let value = self[name], !value.isNull else { return nil }

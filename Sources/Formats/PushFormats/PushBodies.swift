@@ -13,9 +13,9 @@ public struct PushAnswerBody: Sendable, Hashable {
 
   /// - Throws: ``PushFormatError``
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
-    let body = try JSONObject(parsingBody: bytes, limit: PushLimits.bodyBytes)
+    let body = try JSONObject(parsingBody: bytes, limit: PushFormatLimits.bodyBytes)
     messageID = try body.required("messageId", limit: 256)
-    jwt = try body.required("jwt", limit: PushLimits.tokenBytes)
+    jwt = try body.required("jwt", limit: PushFormatLimits.tokenBytes)
   }
 
   public var serialized: [UInt8] {
@@ -39,10 +39,10 @@ public struct PushRefreshBody: Sendable, Hashable {
 
   /// - Throws: ``PushFormatError``
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
-    let body = try JSONObject(parsingBody: bytes, limit: PushLimits.bodyBytes)
+    let body = try JSONObject(parsingBody: bytes, limit: PushFormatLimits.bodyBytes)
     mechanismUID = try body.required("mechanismUid", limit: 256)
     username = try body["username"] == nil ? body.required("userId") : body.required("username")
-    jwt = try body.required("jwt", limit: PushLimits.tokenBytes)
+    jwt = try body.required("jwt", limit: PushFormatLimits.tokenBytes)
   }
 
   public var serialized: [UInt8] {
@@ -57,25 +57,25 @@ public struct PushPollBody: Sendable, Hashable {
   public var mechanismUID: String
   /// The token, as in ``PushFetch``.
   public var jwt: String
-  /// How long the server may hold the request until a message comes, in seconds, 0 to ``PushLimits/pollSeconds``.
+  /// How long the server may hold the request until a message comes, in seconds, 0 to ``PushFormatLimits/pollSeconds``.
   public var wait: Int
 
   public init(mechanismUID: String, jwt: String, wait: Int = 0) {
     self.mechanismUID = mechanismUID
     self.jwt = jwt
-    self.wait = min(max(wait, 0), PushLimits.pollSeconds)
+    self.wait = min(max(wait, 0), PushFormatLimits.pollSeconds)
   }
 
   /// - Throws: ``PushFormatError``. A `wait` out of bounds is brought into them.
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
-    let body = try JSONObject(parsingBody: bytes, limit: PushLimits.bodyBytes)
+    let body = try JSONObject(parsingBody: bytes, limit: PushFormatLimits.bodyBytes)
     let wait = body["wait"].map { $0.isNull ? .integer(0) : $0 } ?? .integer(0)
     guard let seconds = wait.integerValue else {
       throw PushFormatError(.malformed, "wait is no whole number.")
     }
     self.init(
       mechanismUID: try body.required("mechanismUid", limit: 256),
-      jwt: try body.required("jwt", limit: PushLimits.tokenBytes), wait: Int(clamping: seconds))
+      jwt: try body.required("jwt", limit: PushFormatLimits.tokenBytes), wait: Int(clamping: seconds))
   }
 
   public var serialized: [UInt8] {
@@ -100,12 +100,12 @@ public struct PushDelivery: Sendable, Hashable {
   ///
   /// - Throws: ``PushFormatError``
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
-    try self.init(json: JSONObject(parsingBody: bytes, limit: 2 * PushLimits.tokenBytes))
+    try self.init(json: JSONObject(parsingBody: bytes, limit: 2 * PushFormatLimits.tokenBytes))
   }
 
   init(json: JSONObject) throws(PushFormatError) {
     messageID = try json.required("messageId", limit: 256)
-    message = try json.required("message", limit: PushLimits.tokenBytes)
+    message = try json.required("message", limit: PushFormatLimits.tokenBytes)
   }
 
   var json: JSONObject { ["messageId": .string(messageID), "message": .string(message)] }
@@ -119,19 +119,19 @@ public struct PushPollAnswer: Sendable, Hashable {
 
   public init(messages: [PushDelivery]) { self.messages = messages }
 
-  /// Reads `{"messages": […]}`, at most ``PushLimits/messagesPerPoll`` of them. An element that is none is left out:
+  /// Reads `{"messages": […]}`, at most ``PushFormatLimits/messagesPerPoll`` of them. An element that is none is left out:
   /// it must not keep the others from the device.
   ///
   /// - Throws: ``PushFormatError``
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
-    let limit = (PushLimits.messagesPerPoll + 1) * PushLimits.tokenBytes
+    let limit = (PushFormatLimits.messagesPerPoll + 1) * PushFormatLimits.tokenBytes
     let body = try JSONObject(parsingBody: bytes, limit: limit)
     guard let elements = body["messages"]?.arrayValue else {
       throw PushFormatError(.missing, "messages is absent or no array.")
     }
-    guard elements.count <= PushLimits.messagesPerPoll else {
+    guard elements.count <= PushFormatLimits.messagesPerPoll else {
       throw PushFormatError(
-        .tooLarge, "There are \(elements.count) messages, more than \(PushLimits.messagesPerPoll).")
+        .tooLarge, "There are \(elements.count) messages, more than \(PushFormatLimits.messagesPerPoll).")
     }
     messages = elements.compactMap { element in
       element.objectValue.flatMap { try? PushDelivery(json: $0) }

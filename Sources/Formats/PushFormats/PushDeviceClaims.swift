@@ -1,3 +1,4 @@
+internal import JOSE
 internal import StrictJSON
 
 /// Where a device can be reached, as it says itself.
@@ -100,7 +101,7 @@ public struct PushRefresh: Sendable, Hashable {
 /// The claims with which a device fetches its messages directly, in a poll or as the stream's bearer token.
 public struct PushFetch: Sendable, Hashable {
   public var mechanismUID: String
-  /// Seconds since 1970; the server accepts ``PushLimits/pollSkewSeconds`` either way.
+  /// Seconds since 1970; the server accepts ``PushFormatLimits/pollSkewSeconds`` either way.
   public var issuedAt: Int64
 
   public init(mechanismUID: String, issuedAt: Int64) {
@@ -111,7 +112,7 @@ public struct PushFetch: Sendable, Hashable {
   /// The id that `token` claims, to find the secret by. Not verified.
   public static func unverifiedMechanismUID(of token: String) throws(PushFormatError) -> String {
     let claims = try JSONObject(
-      parsingBody: unverified(token).payload, limit: PushLimits.tokenBytes)
+      parsingBody: unverified(token).payload, limit: PushFormatLimits.tokenBytes)
     return try claims.required("mechanismUid", limit: 256)
   }
 
@@ -132,7 +133,7 @@ public struct PushFetch: Sendable, Hashable {
   /// Whether the token was made about `now`, in seconds since 1970.
   public func isFresh(at now: Int64) -> Bool {
     let (distance, overflow) = now.subtractingReportingOverflow(issuedAt)
-    return !overflow && distance.magnitude <= UInt64(PushLimits.pollSkewSeconds)
+    return !overflow && distance.magnitude <= UInt64(PushFormatLimits.pollSkewSeconds)
   }
 
   public func token(secret: PushSecret) async throws -> String {

@@ -5,7 +5,7 @@ extension PushEnrolment {
   /// is left out and named in ``ignoredParameters``; an empty one counts as absent. Unknown parameters are ignored.
   /// - Throws: ``PushFormatError``: another scheme, a required parameter that is absent (`r`, `a`, `s`) or cannot be
   ///   read, a parameter that stands there twice, different issuers in label and parameter, more than
-  ///   ``PushLimits/uriBytes``.
+  ///   ``PushFormatLimits/uriBytes``.
   public init(parsing uri: String) throws(PushFormatError) {
     let parts = try Parts(uri)
     let (issuer, account) = try parts.label()
@@ -20,7 +20,7 @@ extension PushEnrolment {
     messageID = parts.value("m")
     var ignored: [String] = []
     func decoded(
-      _ name: String, limit: Int = PushLimits.textBytes, _ isValid: (String) -> Bool = { _ in true }
+      _ name: String, limit: Int = PushFormatLimits.textBytes, _ isValid: (String) -> Bool = { _ in true }
     ) -> String? {
       guard let value = parts.value(name) else { return nil }
       guard let text = PushBase64.decodeText(value), text.utf8.count <= limit, isValid(text) else {
@@ -56,9 +56,9 @@ private struct Parts {
   private var parameters: [String: String] = [:]
 
   init(_ uri: String) throws(PushFormatError) {
-    guard uri.utf8.count <= PushLimits.uriBytes else {
+    guard uri.utf8.count <= PushFormatLimits.uriBytes else {
       throw PushFormatError(
-        .tooLarge, "The URI has \(uri.utf8.count) bytes, more than \(PushLimits.uriBytes).")
+        .tooLarge, "The URI has \(uri.utf8.count) bytes, more than \(PushFormatLimits.uriBytes).")
     }
     guard let separator = uri.firstRange(of: "://") else {
       throw PushFormatError(.malformed, "This is no URI.")

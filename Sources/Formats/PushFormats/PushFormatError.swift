@@ -5,7 +5,7 @@ public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertibl
     private let name: String
     private init(_ name: String) { self.name = name }
 
-    /// Longer than the limits of ``PushLimits``.
+    /// Longer than the limits of ``PushFormatLimits``.
     public static let tooLarge = Code("tooLarge")
     /// Not the form that the protocol asks for.
     public static let malformed = Code("malformed")
@@ -35,7 +35,7 @@ public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 /// Bounds on what is read from outside.
-public enum PushLimits {
+public enum PushFormatLimits {
   /// Longest enrolment URI in bytes.
   public static let uriBytes = 16 << 10
   /// Longest request body in bytes.

@@ -84,12 +84,12 @@ extension PushMessage {
 
   /// The signed token.
   ///
-  /// - Throws: ``PushFormatError/Code/tooLarge`` above ``PushLimits/tokenBytes``.
+  /// - Throws: ``PushFormatError/Code/tooLarge`` above ``PushFormatLimits/tokenBytes``.
   public func token(secret: PushSecret) async throws -> String {
     let token = try await secret.sign(claims)
-    guard token.utf8.count <= PushLimits.tokenBytes else {
+    guard token.utf8.count <= PushFormatLimits.tokenBytes else {
       throw PushFormatError(
-        .tooLarge, "The message has \(token.utf8.count) bytes, more than \(PushLimits.tokenBytes).")
+        .tooLarge, "The message has \(token.utf8.count) bytes, more than \(PushFormatLimits.tokenBytes).")
     }
     return token
   }
@@ -120,7 +120,7 @@ extension PushMessage {
   private static func json(_ name: String, in claims: JSONObject) throws(PushFormatError) -> String? {
     switch claims[name] {
     case .object, .array: claims[name]?.text
-    default: try claims.optional(name, limit: PushLimits.tokenBytes)
+    default: try claims.optional(name, limit: PushFormatLimits.tokenBytes)
     }
   }
 
@@ -146,7 +146,7 @@ public struct UnverifiedPushMessage: Sendable {
         .invalidSignature,
         "The message is signed with \(token.header.algorithm.rawValue), not HS256.")
     }
-    let claims = try JSONObject(parsingBody: token.payload, limit: PushLimits.tokenBytes)
+    let claims = try JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes)
     mechanismUID = try claims.required("u", limit: 256)
     _ = try claims.required("c", limit: 512)
     self.token = token

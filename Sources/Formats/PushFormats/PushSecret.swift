@@ -139,7 +139,7 @@ private func randomBytes(_ count: Int, using generator: inout some RandomNumberG
 
 func unverified(_ token: String) throws(PushFormatError) -> UnverifiedJWS {
   do {
-    return try UnverifiedJWS(compact: token, limits: JWSLimits(maximumBytes: PushLimits.tokenBytes))
+    return try UnverifiedJWS(compact: token, limits: JWSLimits(maximumBytes: PushFormatLimits.tokenBytes))
   } catch {
     let code: PushFormatError.Code =
       switch error.code {

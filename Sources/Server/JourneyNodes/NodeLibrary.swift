@@ -16,6 +16,18 @@ public enum NodeLibrary {
       "DeviceBindingStorageNode": { _ in DeviceBindingStorageNode(services: services) },
       "DeviceSigningVerifierNode": { try DeviceSigningVerifierNode($0, services: services) },
       "TransactionCollectorNode": { try TransactionCollectorNode($0) },
+      "PushRegistrationNode": { try PushRegistrationNode($0, services: services) },
+      "PushAuthenticationSenderNode": { try PushAuthenticationSenderNode($0, services: services) },
+      "PushWaitNode": { try PushWaitNode($0, services: services) },
+      "PushResultVerifierNode": { _ in PushResultVerifierNode(services: services) },
+      "PollingWaitNode": { try PollingWaitNode($0, services: services) },
+      "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
+      "RecoveryCodeCollectorDecisionNode": {
+        try RecoveryCodeCollectorDecisionNode($0, services: services)
+      },
+      "OptOutMultiFactorAuthenticationNode": { _ in
+        OptOutMultiFactorAuthenticationNode(services: services)
+      },
     ])
   }
 }

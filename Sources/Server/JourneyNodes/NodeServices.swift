@@ -4,9 +4,7 @@ public import KeyAttestation
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
-  public var store:
-    any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-      & TransactionStore
+  public var store: any NodeStore
   public var passwords: any PasswordVerifying
   public var clock: @Sendable () -> Date
 
@@ -17,12 +15,18 @@ public struct NodeServices: Sendable {
   /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
   public var attestation: AttestationVerifier?
 
+  /// How messages reach push devices.
+  public var push: PushDelivery
+
+  /// What bounds pushes and guesses of one user.
+  public var pushLimits: PushLimits
+
   public init(
-    store: any UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-      & TransactionStore,
+    store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil
+    lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
+    push: PushDelivery = PushDelivery(), pushLimits: PushLimits = .standard
   ) {
     self.store = store
     self.passwords = passwords
@@ -30,8 +34,14 @@ public struct NodeServices: Sendable {
     self.randomBytes = randomBytes
     self.lockout = lockout
     self.attestation = attestation
+    self.push = push
+    self.pushLimits = pushLimits
   }
 }
+
+/// What nodes read and write of what a server keeps.
+public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
+  & TransactionStore & PushStore & RecoveryCodeStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

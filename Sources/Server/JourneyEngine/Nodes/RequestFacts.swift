@@ -12,12 +12,18 @@ public struct RequestFacts: Sendable, Hashable {
   /// The peer's address for logs and rate limits, without port.
   public var clientAddress: String
 
+  /// The address under which clients reach this server, with `/am` and without a slash at the end; empty when it is
+  /// unknown.
+  public var baseURL: String
+
   public init(
-    realm: String, locales: [String] = [], headers: [String: String] = [:], clientAddress: String = ""
+    realm: String, locales: [String] = [], headers: [String: String] = [:], clientAddress: String = "",
+    baseURL: String = ""
   ) {
     self.realm = realm
     self.locales = locales
     self.headers = headers
     self.clientAddress = clientAddress
+    self.baseURL = baseURL
   }
 }

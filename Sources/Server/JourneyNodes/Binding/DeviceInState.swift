@@ -99,7 +99,3 @@ enum DeviceName {
     return trimmed.isEmpty ? standard : String(trimmed.prefix(maximumLength))
   }
 }
-
-extension Date {
-  fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
-}

@@ -73,7 +73,8 @@ public struct SealringServer: Sendable {
       routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
-        transactions: TransactionVerdicts(store: store, clock: configuration.clock)),
+        transactions: TransactionVerdicts(store: store, clock: configuration.clock),
+        baseAddress: try BaseAddress(configuration.publicURL)),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),

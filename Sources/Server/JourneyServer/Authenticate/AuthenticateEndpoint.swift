@@ -12,6 +12,7 @@ struct AuthenticateEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
+  let baseAddress: BaseAddress
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -111,7 +112,8 @@ struct AuthenticateEndpoint: Sendable {
       headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
     }
     return RequestFacts(
-      realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress)
+      realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
+      baseURL: baseAddress.address(for: request))
   }
 
   // MARK: The answer

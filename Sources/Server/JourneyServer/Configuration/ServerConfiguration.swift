@@ -12,6 +12,10 @@ public struct ServerConfiguration: Sendable {
   /// The port to listen on; 0 picks a free one.
   public var port = 8080
 
+  /// The address under which clients reach the server, such as `https://id.example.com/am`: it goes into enrolment
+  /// codes. `nil` takes the host that each request names, over plain HTTP.
+  public var publicURL: String?
+
   /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 

@@ -17,7 +17,7 @@ struct ApplicationAuthority: Sendable {
 
   /// Fresh credentials: 128 bits name the application, 256 bits prove it.
   func makeCredentials() -> (id: String, secret: Secret) {
-    (Base64URL.encode(randomBytes(16)), Secret(Base64URL.encode(randomBytes(32))))
+    (RandomName.make(randomBytes(16)), Secret(Base64URL.encode(randomBytes(32))))
   }
 
   /// What is stored of a secret.

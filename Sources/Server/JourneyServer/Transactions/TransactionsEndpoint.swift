@@ -28,7 +28,7 @@ struct TransactionsEndpoint: Sendable {
     }
     let now = clock()
     let transaction = TransactionRecord(
-      id: Base64URL.encode(applications.randomBytes(Self.idCount)), realm: realm,
+      id: RandomName.make(applications.randomBytes(Self.idCount)), realm: realm,
       applicationID: application.id, username: draft.username, journey: draft.journey,
       fields: draft.transaction.json, createdAt: now, expiresAt: now.addingTimeInterval(draft.lifetime))
     try await store.createTransaction(transaction)

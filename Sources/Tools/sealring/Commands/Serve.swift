@@ -22,6 +22,13 @@ struct Serve: AsyncParsableCommand {
   var port = 8080
 
   @Option(
+    help: """
+      Address under which clients reach the server, such as https://id.example.com/am: it goes into enrolment codes. \
+      Default: the host that each request names.
+      """)
+  var publicURL: String?
+
+  @Option(
     help: "Folder of the database and the server's keys. Default: 'server' in the client's state folder.")
   var data: String?
 
@@ -62,6 +69,7 @@ struct Serve: AsyncParsableCommand {
     var configuration = ServerConfiguration()
     configuration.host = host
     configuration.port = port
+    configuration.publicURL = publicURL
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }

@@ -28,7 +28,8 @@ struct Sign: AsyncParsableCommand {
   @Option(help: "The text to sign, such as a payment.")
   var text: String?
 
-  @Option(help: "The id of a transaction to approve, as its application gave it to you.")
+  @Option(
+    parsing: .unconditional, help: "The id of a transaction to approve, as its application gave it to you.")
   var transaction: String?
 
   @Flag(help: "Approve the transaction without being asked; it is shown all the same.")

@@ -1,0 +1,205 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Sends a question to the user's devices. The first answer decides; a Push Result Verifier node asks for it.
+///
+/// The push type `CODE` is ours: the login page shows six digits, which the person enters on the device.
+struct PushAuthenticationSenderNode: JourneyNode {
+  private let services: NodeServices
+  private let random: PushRandom
+
+  /// Seconds from sending to the end of the message.
+  private let lifetime: Int
+  private let message: LocalizedText
+  private let isMandatory: Bool
+  private let sharesContext: Bool
+  private let payloadVariables: [String]
+  private let type: PushMessageRecord.PushType
+  private let capturesFailure: Bool
+
+  private static let types: [String: PushMessageRecord.PushType] = [
+    "DEFAULT": .default, "CHALLENGE": .challenge, "BIOMETRIC": .biometric, "CODE": .code,
+  ]
+
+  /// Longest custom payload in bytes: transports carry little.
+  private static let maximumPayloadBytes = 3 << 10
+
+  /// Longest message in bytes, and devices that get it: many of both would not fit the answer to one poll.
+  private static let maximumTextBytes = 1 << 10
+  private static let maximumDevices = 20
+
+  private static let codeSeconds = 600
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    random = PushRandom(randomBytes: services.randomBytes)
+    let name = try definition.string("pushType", default: "DEFAULT")
+    guard let type = Self.types[name] else {
+      throw definition.wrong("pushType", "must be one of \(Self.types.keys.sorted().joined(separator: ", "))")
+    }
+    self.type = type
+    let milliseconds = try definition.integer("messageTimeout", default: 120_000, in: 1000...3_600_000)
+    guard type != .code || milliseconds <= Self.codeSeconds * 1000 else {
+      throw definition.wrong("messageTimeout", "must be at most \(Self.codeSeconds * 1000) for the type CODE")
+    }
+    lifetime = milliseconds / 1000
+    message = try definition.localized(
+      "userMessage", builtIn: "Login attempt from {{user}} at {{issuer}}")
+    isMandatory = try definition.flag("mandatory", default: false)
+    sharesContext = try definition.flag("contextInfo", default: false)
+    payloadVariables = try definition.strings("customPayload")
+    guard !payloadVariables.contains(StateKey.password) else {
+      throw definition.wrong("customPayload", "must not hold password: payloads can be read on their way")
+    }
+    capturesFailure = try definition.flag("captureFailure", default: false)
+  }
+
+  var outcomes: [String] {
+    ["SENT", "NOT_REGISTERED"] + (isMandatory ? [] : ["SKIPPED"]) + (capturesFailure ? ["FAILURE"] : [])
+  }
+
+  let stateInputs = [StateKey.username]
+  let stateOutputs = [PushState.messageID]
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let username = context.state.username else {
+      return try fail("MISSING_USERNAME", "the journey has not identified a user", &context)
+    }
+    guard context.state[PushState.messageID] == nil else {
+      return try fail("SENDER_ALREADY_USED", "a push message is under way in this journey", &context)
+    }
+    let realm = context.request.realm
+    let setting = try await services.store.pushSkipSetting(username: username, realm: realm)
+    if !isMandatory, setting == .skippable {
+      context.remark("the user does without push")
+      return .outcome("SKIPPED")
+    }
+    // An unknown or inactive account looks like one without devices.
+    guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
+      return notRegistered(&context)
+    }
+    let devices = try await services.store.pushDevices(username: user.username, realm: realm)
+      .filter { services.push.transport(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    guard let first = devices.first else { return notRegistered(&context) }
+    guard
+      try await !services.store.lockout(username: user.username, realm: realm).isLocked(at: services.clock())
+    else { return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context) }
+    return try await send(to: Array(devices), first: first, of: user, &context)
+  }
+
+  private func notRegistered(_ context: inout NodeContext) -> NodeResult {
+    context.state.shared[PushState.method] = "push"
+    context.remark("the user has no push device")
+    return .outcome("NOT_REGISTERED")
+  }
+
+  private func send(
+    to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord, _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let now = services.clock()
+    var letter = PushLetter(
+      id: random.id("AUTHENTICATE:", now: now), type: type, challenge: random.secret(),
+      text: text(user: user, issuer: first.issuer, context), payload: try payload(context),
+      context: sharesContext ? facts(context) : nil, username: user.username, sentAt: now, lifetime: lifetime)
+    var answer: String?
+    switch type {
+    case .default, .biometric: break
+    case .code: answer = try random.code()
+    case .challenge:
+      let numbers = try random.numberChallenge()
+      letter.numbers = numbers.options
+      answer = String(numbers.answer)
+    }
+    var inboxes: [PushInboxItem] = []
+    for device in devices {
+      inboxes.append(
+        PushInboxItem(
+          messageID: letter.id, mechanismUID: device.mechanismUID,
+          message: try await PushTokens.sign(letter.claims(for: device), secret: device.sharedSecret)))
+    }
+    let record = PushMessageRecord(
+      id: letter.id, realm: user.realm, username: user.username, kind: .authentication, type: type,
+      challenge: StoredSecret(letter.challenge), answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
+      expiresAt: now.addingTimeInterval(TimeInterval(lifetime)))
+    // Stored first: an answer may come before the transport returns.
+    let opening = try await services.store.openPushMessage(
+      record, inboxes: inboxes, limits: services.pushLimits)
+    guard opening == .opened else { return try refused(opening, &context) }
+    var reached = 0
+    for (device, item) in zip(devices, inboxes) {
+      do {
+        try await services.push.transport(for: device.communicationType)?.deliver(item, to: device)
+        reached += 1
+      } catch {
+        context.remark("push device \(device.uuid) could not be reached: \(error)")
+      }
+    }
+    guard reached > 0 else {
+      _ = try await services.store.removePushMessage(id: letter.id, realm: user.realm)
+      return try fail("TRANSMISSION_FAILURE", "no push device could be reached", &context)
+    }
+    // The name as the account has it, which the verifier compares with the message's.
+    context.state.username = user.username
+    context.state.shared[PushState.messageID] = .string(letter.id)
+    context.state.shared[PushState.timeout] = .integer(Int64(lifetime) * 1000)
+    context.state.shared[PushState.mechanismUID] = .string(first.mechanismUID)
+    context.state.shared[PushState.number] = answer.map(JSONValue.string)
+    return .outcome("SENT")
+  }
+
+  private func refused(_ opening: PushOpening, _ context: inout NodeContext) throws -> NodeResult {
+    switch opening {
+    case .opened, .noSuchUser: notRegistered(&context)
+    case .tooManyOpen: try fail("TOO_MANY_OPEN", "too many push messages of the user are open", &context)
+    case .tooManySinceSuccess:
+      try fail("TOO_MANY_MESSAGES", "too many push messages since the user's last success", &context)
+    case .tooManyWrongAnswers:
+      try fail("TOO_MANY_WRONG_ANSWERS", "too many wrong numbers or codes since the last success", &context)
+    }
+  }
+
+  private func fail(
+    _ reason: String, _ cause: String, _ context: inout NodeContext
+  ) throws(NodeError) -> NodeResult {
+    guard capturesFailure else { throw NodeError(cause) }
+    context.remark(cause)
+    context.state.shared[PushState.failureReason] = .string(reason)
+    return .outcome("FAILURE")
+  }
+
+  // MARK: What the person reads
+
+  private func text(user: UserRecord, issuer: String, _ context: NodeContext) -> String {
+    let text = message.text(for: context.request.locales).replacing("{{user}}", with: user.username)
+      .replacing("{{issuer}}", with: issuer)
+    return text.utf8.count <= Self.maximumTextBytes ? text : String(text.prefix(Self.maximumTextBytes / 4))
+  }
+
+  private func payload(_ context: NodeContext) throws(NodeError) -> String {
+    var payload = JSONObject()
+    for name in payloadVariables {
+      if let value = context.state.shared[name] ?? context.state.transient[name] { payload[name] = value }
+    }
+    let bytes = payload.serialized
+    guard bytes.count <= Self.maximumPayloadBytes else {
+      throw NodeError("the custom payload has \(bytes.count) bytes, more than \(Self.maximumPayloadBytes)")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func facts(_ context: NodeContext) -> JSONObject {
+    var facts = JSONObject()
+    if let location = context.state.shared["forgeRock.device.profile"]?["location"]?.objectValue {
+      facts["location"] = .object(location)
+    }
+    if !context.request.clientAddress.isEmpty {
+      facts["remoteIp"] = .string(context.request.clientAddress)
+    }
+    if let agent = context.request.headers["user-agent"] {
+      facts["userAgent"] = .string(String(agent.prefix(256)))
+    }
+    return facts
+  }
+}

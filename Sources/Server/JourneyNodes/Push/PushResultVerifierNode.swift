@@ -1,0 +1,46 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Says what became of the message under way. Numbers and codes have been compared when the device answered.
+struct PushResultVerifierNode: JourneyNode {
+  let outcomes = ["TRUE", "FALSE", "EXPIRED", "WAITING"]
+  let stateInputs = [PushState.messageID]
+  let services: NodeServices
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let id = context.state[PushState.messageID]?.stringValue else {
+      throw NodeError("no push message is under way; put a Push Sender node before this one")
+    }
+    let realm = context.request.realm
+    if let message = try await services.store.pushMessage(id: id, realm: realm),
+      message.isOpen(at: services.clock())
+    {
+      return .outcome("WAITING")
+    }
+    // Whoever takes it away alone acts on it.
+    let message = try await services.store.removePushMessage(id: id, realm: realm)
+    PushState.clearMessage(&context.state)
+    guard let message, message.state != .pending else {
+      context.remark("nobody answered the push message in time")
+      return .outcome("EXPIRED")
+    }
+    guard message.username == context.state.username else {
+      throw NodeError("the push message was sent to another user than the journey has now")
+    }
+    guard message.state == .approved else {
+      let reason = message.reason.map { ": \(JSONValue.string($0).text)" } ?? ""
+      context.remark("push device \(message.decidedBy ?? "") denied\(reason)")
+      return .outcome("FALSE")
+    }
+    let now = services.clock()
+    guard try await !services.store.lockout(username: message.username, realm: realm).isLocked(at: now) else {
+      context.remark("the account is locked after too many failures")
+      return .outcome("FALSE")
+    }
+    try await services.store.recordPushSuccess(
+      username: message.username, realm: realm, mechanismUID: message.decidedBy, at: now)
+    try await services.store.recordSuccess(username: message.username, realm: realm)
+    return .outcome("TRUE")
+  }
+}

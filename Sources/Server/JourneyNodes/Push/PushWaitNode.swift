@@ -1,0 +1,73 @@
+internal import Foundation
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Has the client wait while the person answers on the device; shows the number or the code of the message under way.
+struct PushWaitNode: JourneyNode {
+  let outcomes = ["DONE", "EXITED"]
+
+  private let services: NodeServices
+  private let seconds: Int
+  private let waiting: LocalizedText
+  private let challenge: LocalizedText
+  private let exit: LocalizedText
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    seconds = try definition.integer("secondsToWait", default: 5, in: 1...300)
+    waiting = try definition.localized("waitingMessage", builtIn: "Waiting for response...")
+    challenge = try definition.localized(
+      "challengeMessage", builtIn: "Choose or enter ({{challenge}}) on your device to sign in")
+    exit = try definition.localized("exitMessage", builtIn: "Cancel")
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let number = context.state[PushState.number]?.stringValue
+    let locales = context.request.locales
+    let text = (number == nil ? waiting : challenge).text(for: locales)
+      .replacing("{{time}}", with: String(seconds)).replacing("{{challenge}}", with: number ?? "")
+    var wait = WaitingStep(
+      seconds: seconds, buttonPlace: number == nil ? 1 : 2, endVariable: "\(context.nodeID).end_time")
+    switch wait.step(&context, now: services.clock()) {
+    case .done: return .outcome("DONE")
+    case .exited:
+      context.remark("the person gave up waiting")
+      return .outcome("EXITED")
+    case .waits(let milliseconds):
+      var callbacks = [WaitingCallback.polling(milliseconds: milliseconds, message: text)]
+      if let number { callbacks.append(WaitingCallback.hidden(id: "pushChallengeNumber", value: number)) }
+      return .callbacks(callbacks + [WaitingCallback.button(exit.text(for: locales))])
+    }
+  }
+}
+
+/// What waiting nodes have in common: an end in shared state, which survives answers without content.
+struct WaitingStep {
+  let seconds: Int
+
+  /// The place of the exit button in the page; `nil` without one.
+  let buttonPlace: Int?
+  let endVariable: String
+
+  enum Result {
+    case waits(milliseconds: Int)
+    case done, exited
+  }
+
+  /// Begins to wait, goes on waiting, or ends; the first visit always waits.
+  mutating func step(_ context: inout NodeContext, now: Date) -> Result {
+    if let buttonPlace, context.reply?.isPressed(at: buttonPlace) == true {
+      context.state.shared[endVariable] = nil
+      return .exited
+    }
+    guard let end = context.state.shared[endVariable]?.integerValue else {
+      context.state.shared[endVariable] = .integer(now.milliseconds + Int64(seconds) * 1000)
+      return .waits(milliseconds: seconds * 1000)
+    }
+    guard now.milliseconds < end else {
+      context.state.shared[endVariable] = nil
+      return .done
+    }
+    return .waits(milliseconds: Int(max(100, min(end - now.milliseconds, Int64(seconds) * 1000))))
+  }
+}

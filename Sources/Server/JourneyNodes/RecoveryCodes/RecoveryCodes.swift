@@ -1,0 +1,123 @@
+internal import Crypto
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Codes that stand in for a lost device. 80 random bits each, so that their SHA-256 gives them away to nobody.
+struct RecoveryCodes: Sendable {
+  let services: NodeServices
+
+  static let kinds = ["OATH", "PUSH", "WEB_AUTHN"]
+  static let count = 10
+
+  /// Longest text looked at as a code, in bytes.
+  private static let maximumBytes = 64
+
+  /// RFC 4648's Base32 letters: none is mistaken for another one in print.
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+
+  /// Makes new codes, which are the only valid ones of their kind from then on, and leaves them for the display node.
+  func replace(
+    kind: String, of user: UserRecord, device: String, in state: inout JourneyState
+  ) async throws {
+    let codes = (0..<Self.count).map { _ in makeCode() }
+    try await services.store.setRecoveryCodes(
+      codes.map(Self.hash), kind: kind, username: user.username, realm: user.realm)
+    state.transient[PushState.recoveryCodes] = .array(codes.map(JSONValue.string))
+    state.transient[PushState.recoveryCodeDeviceName] = .string(device)
+  }
+
+  /// Uses `code` up; `false` when it is none of the user's.
+  func use(_ code: String, kind: String, username: String, realm: String) async throws -> Bool {
+    guard code.utf8.count <= Self.maximumBytes else { return false }
+    return try await services.store.useRecoveryCode(
+      Self.hash(code), kind: kind, username: username, realm: realm)
+  }
+
+  /// `ABCD-EFGH-IJKL-MNOP`.
+  private func makeCode() -> String {
+    let letters = services.randomBytes(16).map { Self.letters[Int($0 & 31)] }
+    return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
+      .joined(separator: "-")
+  }
+
+  /// Of the code as people write it: case, hyphens and spaces mean nothing.
+  static func hash(_ code: String) -> [UInt8] {
+    let plain = code.uppercased().filter { !$0.isWhitespace && $0 != "-" }
+    return Array(SHA256.hash(data: Data(plain.utf8)))
+  }
+}
+
+/// Shows the recovery codes that a registering node has left, once.
+struct RecoveryCodeDisplayNode: JourneyNode {
+  let outcomes = ["outcome"]
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let codes = context.state.transient[PushState.recoveryCodes]?.arrayValue?.compactMap(\.stringValue) ?? []
+    context.state.transient[PushState.recoveryCodes] = nil
+    context.state.transient[PushState.recoveryCodeDeviceName] = nil
+    guard !codes.isEmpty else { return .outcome("outcome") }
+    return .callbacks([WaitingCallback.text(codes.joined(separator: "\n"))])
+  }
+}
+
+/// Asks for a recovery code, which is used up when it is right. Wrong ones count as failures of the account.
+struct RecoveryCodeCollectorDecisionNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  let stateInputs = [StateKey.username]
+  private let services: NodeServices
+  private let kind: String
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    kind = try definition.string("recoveryCodeType", default: "OATH")
+    guard RecoveryCodes.kinds.contains(kind) else {
+      throw definition.wrong(
+        "recoveryCodeType", "must be one of \(RecoveryCodes.kinds.joined(separator: ", "))")
+    }
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    let realm = context.request.realm
+    guard let code = context.reply?.enteredName else {
+      return .callbacks([CredentialCallback.name(prompt: "Recovery Code")])
+    }
+    let now = services.clock()
+    guard try await !services.store.lockout(username: username, realm: realm).isLocked(at: now) else {
+      context.remark("the account is locked after too many failures")
+      return .outcome("false")
+    }
+    guard
+      try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
+    else {
+      _ = try await services.store.recordFailure(
+        username: username, realm: realm, policy: services.lockout, now: now)
+      context.remark("the recovery code is wrong or used")
+      return .outcome("false")
+    }
+    try await services.store.recordSuccess(username: username, realm: realm)
+    return .outcome("true")
+  }
+}
+
+/// Notes that the user does without the second factor that the journey asked to register.
+struct OptOutMultiFactorAuthenticationNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let stateInputs = [StateKey.username]
+  let services: NodeServices
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    let method = context.state[PushState.method]?.stringValue ?? "push"
+    guard method == "push" else {
+      throw NodeError(
+        "the journey wants to skip \(JSONValue.string(method).text), and only push can be skipped")
+    }
+    let stored = try await services.store.setPushSkipSetting(
+      .skippable, username: username, realm: context.request.realm)
+    guard stored else { throw NodeError("there is no such user to skip push for") }
+    return .outcome("outcome")
+  }
+}

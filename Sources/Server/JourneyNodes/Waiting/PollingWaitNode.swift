@@ -1,0 +1,57 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Has the client wait for a time. Too many posts before the time is over end as spam, if the node looks for it.
+struct PollingWaitNode: JourneyNode {
+  private let services: NodeServices
+  private let seconds: Int
+  private let canExit: Bool
+  private let spamLimit: Int?
+  private let waiting: LocalizedText
+  private let exit: LocalizedText
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    seconds = try definition.integer("secondsToWait", default: 8, in: 1...300)
+    canExit = try definition.flag("exitable", default: false)
+    let tolerance = try definition.integer("spamDetectionTolerance", default: 3, in: 0...1000)
+    spamLimit = try definition.flag("spamDetectionEnabled", default: false) ? tolerance : nil
+    waiting = try definition.localized("waitingMessage", builtIn: "Please wait...")
+    exit = try definition.localized("exitMessage", builtIn: "Exit")
+  }
+
+  var outcomes: [String] {
+    ["DONE"] + (canExit ? ["EXITED"] : []) + (spamLimit == nil ? [] : ["SPAM"])
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let spamVariable = "\(context.nodeID).spam_count"
+    let isFirst = context.state.shared["\(context.nodeID).end_time"] == nil
+    var wait = WaitingStep(
+      seconds: seconds, buttonPlace: canExit ? 1 : nil, endVariable: "\(context.nodeID).end_time")
+    switch wait.step(&context, now: services.clock()) {
+    case .done:
+      context.state.shared[spamVariable] = nil
+      return .outcome("DONE")
+    case .exited:
+      context.state.shared[spamVariable] = nil
+      return .outcome("EXITED")
+    case .waits(let milliseconds):
+      if let spamLimit, !isFirst {
+        let early = (context.state.shared[spamVariable]?.integerValue ?? 0) + 1
+        guard early <= spamLimit else {
+          context.state.shared[spamVariable] = nil
+          context.state.shared["\(context.nodeID).end_time"] = nil
+          context.remark("the client posted \(early) times before the time was over")
+          return .outcome("SPAM")
+        }
+        context.state.shared[spamVariable] = .integer(early)
+      }
+      let locales = context.request.locales
+      let text = waiting.text(for: locales).replacing("{{time}}", with: String(seconds))
+      return .callbacks(
+        [WaitingCallback.polling(milliseconds: milliseconds, message: text)]
+          + (canExit ? [WaitingCallback.button(exit.text(for: locales))] : []))
+    }
+  }
+}

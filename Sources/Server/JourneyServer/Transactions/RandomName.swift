@@ -1,0 +1,10 @@
+internal import JOSE
+
+/// Names of random bytes that people hand to programs.
+enum RandomName {
+  /// The bytes in URL-safe Base64, never with a hyphen in front: a command line would take that for an option.
+  static func make(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.encode(bytes)
+    return text.hasPrefix("-") ? "0" + text.dropFirst() : text
+  }
+}
