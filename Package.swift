@@ -325,7 +325,7 @@ let package = Package(
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "PushFormats", "SigningTransactions", "StrictJSON", "Locking",
-        .crypto, .cryptoExtras, .x509, .asn1,
+        .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",

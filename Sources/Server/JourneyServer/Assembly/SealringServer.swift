@@ -23,7 +23,8 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
-  private let direct: DirectDelivery
+  /// Who waits for messages here.
+  let direct: DirectDelivery
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
