@@ -70,6 +70,8 @@ let package = Package(
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "PushFormats", targets: ["PushFormats"]),
+    .library(name: "QRCodes", targets: ["QRCodes"]),
+    .library(name: "QRCodeReader", targets: ["QRCodeReader"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
@@ -105,6 +107,15 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(
+      name: "CZBar", path: "Sources/System/CZBar", pkgConfig: "zbar",
+      providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]),
+    .systemLibrary(
+      name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
 
     // Core
     module("Core", "Locking"),
@@ -133,6 +144,8 @@ let package = Package(
       ]),
 
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
+    module("Formats", "QRCodes", ["CQREncode"]),
+    module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
 
     // Device
@@ -229,6 +242,7 @@ let package = Package(
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "QRCodes", "QRCodeReader",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -249,6 +263,7 @@ let package = Package(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+    tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "KeyAttestationTests",
