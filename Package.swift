@@ -35,6 +35,9 @@ extension Target.Dependency {
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
+  /// On Apple platforms the keychain takes its place.
+  static let grdbForFiles: Self = .product(
+    name: "GRDB", package: "GRDB.swift", condition: .when(platforms: [.linux]))
   static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
@@ -57,6 +60,7 @@ let package = Package(
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -184,6 +188,12 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module(
+      "Client", "PingPush",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
+        .crypto, .grdbForFiles,
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
@@ -310,6 +320,12 @@ let package = Package(
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "PingPushTests",
+      [
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE", "Locking",
+        .grdb,
+      ]),
     tests(
       "Client", "DocumentationTests",
       [

@@ -8,11 +8,16 @@ public struct PushAnswer: Sendable, Hashable {
   public var isDenied: Bool
   /// The number or code that the person entered.
   public var challengeResponse: String?
+  /// Why the person refused, ours: written on a denial only. Cut to ``PushFormatLimits/reasonCharacters``.
+  public var reason: String?
 
-  public init(response: String, isDenied: Bool = false, challengeResponse: String? = nil) {
+  public init(
+    response: String, isDenied: Bool = false, challengeResponse: String? = nil, reason: String? = nil
+  ) {
     self.response = response
     self.isDenied = isDenied
     self.challengeResponse = challengeResponse
+    self.reason = reason.map { String($0.prefix(PushFormatLimits.reasonCharacters)) }
   }
 
   /// Reads the claims of a device's token.
@@ -38,13 +43,18 @@ public struct PushAnswer: Sendable, Hashable {
     } else {
       challengeResponse = try claims.optional("challengeResponse", limit: 32).map(trimmed)
     }
+    // Words for a log keep nobody from denying, whatever they are.
+    reason = claims["reason"]?.stringValue.map { String($0.prefix(PushFormatLimits.reasonCharacters)) }
   }
 
   /// The signed token. `deny` is written on a denial only: servers test whether it is there.
   public func token(secret: PushSecret) async throws -> String {
     var claims: JSONObject = ["response": .string(response)]
     claims["challengeResponse"] = challengeResponse.map { .string($0) }
-    if isDenied { claims["deny"] = true }
+    if isDenied {
+      claims["deny"] = true
+      claims["reason"] = reason.map { .string($0) }
+    }
     return try await secret.sign(claims)
   }
 }
