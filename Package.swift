@@ -252,7 +252,7 @@ let package = Package(
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader",
+        "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
