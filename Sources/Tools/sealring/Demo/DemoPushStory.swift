@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import JourneyServer
 import JourneyStore
@@ -71,8 +72,7 @@ struct DemoPushStory: DemoScenes {
   private func enrol(_ device: PushClient) async throws {
     let node = try await play("PushRegister") { page in
       guard let uri = page.enrolment else { return }
-      let code: QRCode
-      do { code = try QRCode(uri, errorCorrection: .low) } catch { throw CommandFailure(error.description) }
+      let code = try QRCode(uri, errorCorrection: .low)
       scene("Enrol", "password accepted; the page shows a QR code of \(code.size) by \(code.size) modules")
       let photograph = try code.picture().png()
       let scanned = try QRCodeReader.texts(in: GreyImage(png: photograph))
