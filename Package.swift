@@ -224,13 +224,15 @@ let package = Package(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE", "SigningTransactions",
-        "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "PasswordHashing", "JOSE", "PushFormats", "SigningTransactions",
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore,
+        .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
+        "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
       ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools
@@ -353,14 +355,14 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "SigningTransactions", "StrictJSON", "Locking",
+        "PushFormats", "SigningTransactions", "StrictJSON", "Locking",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
-        "PasswordHashing", "StrictJSON",
+        "PasswordHashing", "PushFormats", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,

@@ -38,8 +38,9 @@ struct Fleet: Sendable {
     }
     let device = Device(username: username, mechanismUID: UUID().uuidString, secret: enrolment.secret)
     let registration = PushRegistration(
-      response: enrolment.secret.response(to: challenge), mechanismUID: device.mechanismUID, deviceToken: "",
-      deviceType: "linux", communicationType: "poll", deviceName: "bench")
+      response: enrolment.secret.response(to: challenge), mechanismUID: device.mechanismUID,
+      address: PushDeviceAddress(
+        deviceID: device.mechanismUID, deviceName: "bench", deviceType: "linux", communicationType: "poll"))
     let body = PushAnswerBody(
       messageID: messageID, jwt: try await registration.token(secret: enrolment.secret))
     _ = try await connection.post("\(messages)?_action=register", body.serialized)

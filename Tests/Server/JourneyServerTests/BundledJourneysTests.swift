@@ -23,7 +23,9 @@ import Testing
         #expect(
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
-            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "PushBiometric", "PushCode",
+            "PushNumber",
+            "PushRegister", "PushSignIn", "SignIn", "SignTransaction",
           ])
       }
       let log = server.log.withLock { $0 }

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
+internal import PushFormats
 internal import StrictJSON
 
 /// What the nodes that register devices have in common: their properties, the enrolment URI, and how long they wait for the
@@ -67,8 +67,8 @@ struct PushEnrolment: Sendable {
   /// One evaluation of a registering node.
   ///
   /// - Parameters:
-  ///   - start: the URI's scheme and host.
-  ///   - extra: further parameters of the URI, as names and finished values.
+  ///   - start: the URI's scheme and host: `pushauth://push`, `mfauth://totp` or `mfauth://hotp`.
+  ///   - extra: further parameters of a `mfauth` URI, as names and finished values.
   ///   - stored: called once when the device is stored.
   func evaluate(
     _ context: inout NodeContext, start: String, extra: [(String, String)] = [],
@@ -126,14 +126,19 @@ struct PushEnrolment: Sendable {
     let random = PushRandom(randomBytes: services.randomBytes)
     let now = services.clock()
     let record = PushMessageRecord(
-      id: random.id("REGISTER:", now: now), realm: user.realm, username: user.username, kind: .registration,
-      challenge: StoredSecret(random.secret()),
+      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
+      realm: user.realm, username: user.username, kind: .registration,
+      challenge: random.secret(),
       enrolment: .init(
-        uuid: random.id("", now: now), issuer: issuer, sharedSecret: StoredSecret(random.secret()),
+        uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
         deviceLimit: allowsSeveral ? Self.maximumDevices : 1),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
+    let uri: String
+    do throws(PushFormatError) {
+      uri = try self.uri(record, user: user, context.request, start: start, extra: extra)
+    } catch { throw NodeError("the enrolment address cannot be made: \(error)") }
+    // Stored before anybody sees the code, so that no dead one is shown.
     try await services.store.openPushEnrolment(record)
-    let uri = uri(record, user: user, context.request, start: start, extra: extra)
     context.state.shared[PushState.messageID] = .string(record.id)
     context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.milliseconds)
     context.state.transient[PushState.registrationURI] = .string(uri)
@@ -157,27 +162,26 @@ struct PushEnrolment: Sendable {
 
   // MARK: The URI
 
-  /// The enrolment URI, with its parameters in PingAM's order (reference push §1.2).
+  /// The enrolment URI (reference push §1.2). What `extra` names takes the place of our own value.
   private func uri(
     _ record: PushMessageRecord, user: UserRecord, _ request: RequestFacts, start: String,
     extra: [(String, String)]
-  ) -> String {
-    let path = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
-    let endpoint = "\(request.baseURL)/json\(path)/push/sns/message?_action="
-    var parameters: [(String, String)] = [
-      ("l", Self.encoded("sealring=1")), ("issuer", Self.encoded(issuer)), ("m", record.id),
-      ("s", Base64URL.encode(record.enrolment?.sharedSecret.reveal() ?? [])),
-      ("c", Base64URL.encode(record.challenge.reveal())), ("r", Self.encoded(endpoint + "register")),
-      ("a", Self.encoded(endpoint + "authenticate")), ("uid", Self.encoded(user.username)),
-      ("pid", Self.encoded(record.enrolment?.uuid ?? "")), ("b", backgroundColor),
-    ]
-    if !imageURL.isEmpty { parameters.append(("image", Self.encoded(imageURL))) }
-    for (name, value) in extra {
-      parameters.removeAll { $0.0 == name }
-      parameters.append((name, value))
-    }
-    let query = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    return "\(start)/\(Self.escaped(issuer)):\(Self.escaped(name(of: user)))?\(query)"
+  ) throws(PushFormatError) -> String {
+    let realm = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
+    let endpoint = try PushServerURL("\(request.baseURL)/json\(realm)/push/sns/message")
+    let names = Set(extra.map { $0.0 })
+    let enrolment = PushFormats.PushEnrolment(
+      issuer: issuer, accountName: name(of: user),
+      registrationURL: try PushServerURL(endpoint.with(action: "register")),
+      authenticationURL: try PushServerURL(endpoint.with(action: "authenticate")),
+      secret: try PushSecret(record.enrolment?.sharedSecret.reveal() ?? []),
+      challenge: try PushChallenge(record.challenge.reveal()), loadBalancer: PushMessage.noLoadBalancer,
+      messageID: record.id, userID: user.username, resourceID: record.enrolment?.uuid,
+      imageURL: imageURL.isEmpty || names.contains("image") ? nil : imageURL,
+      backgroundColor: names.contains("b") ? nil : backgroundColor)
+    let combined = "mfauth://"
+    guard start.hasPrefix(combined) else { return enrolment.uri() }
+    return enrolment.uri(combinedWith: (host: String(start.dropFirst(combined.count)), parameters: extra))
   }
 
   private func name(of user: UserRecord) -> String {
@@ -193,10 +197,8 @@ struct PushEnrolment: Sendable {
     return attribute.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
 
-  private static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
-
   /// Everything but RFC 3986's unreserved characters, percent-encoded.
-  static func escaped(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 

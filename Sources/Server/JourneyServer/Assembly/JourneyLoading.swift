@@ -23,6 +23,11 @@ struct JourneyLoading {
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
     ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
+    ("PushRegister", PackageResources.PushRegister_journey_json),
+    ("PushSignIn", PackageResources.PushSignIn_journey_json),
+    ("PushNumber", PackageResources.PushNumber_journey_json),
+    ("PushCode", PackageResources.PushCode_journey_json),
+    ("PushBiometric", PackageResources.PushBiometric_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

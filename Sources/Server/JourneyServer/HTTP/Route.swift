@@ -14,8 +14,13 @@ struct Route: Equatable {
     case user(String)
     case boundDevices(user: String)
     case boundDevice(user: String, id: String)
+    case pushDevices(user: String)
+    case pushDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
+    case push
+    case pushStream
+    case pushDecisions
     case evidence
     case evidenceEntry(number: String)
     case applications
@@ -89,6 +94,9 @@ struct RouteTable: Sendable {
     case "transactions" where segments.count == 1: return .transactions
     case "transactions" where segments.count == 2: return .transaction(segments[1])
     case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
+    case "push" where segments == ["push", "sns", "message"]: return .push
+    case "push" where segments == ["push", "stream"]: return .pushStream
+    case "audit" where segments == ["audit", "push"]: return .pushDecisions
     case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
     case "audit" where segments.count == 3 && segments[1] == "evidence":
       return .evidenceEntry(number: segments[2])
@@ -104,14 +112,17 @@ struct RouteTable: Sendable {
 
   private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
     if rest == boundDevices { return .boundDevices(user: user) }
+    if rest == pushDevices { return .pushDevices(user: user) }
     if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
+    if kind == pushDevices { return .pushDevice(user: user, id: id) }
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let boundDevices = ["devices", "2fa", "binding"]
+  private static let pushDevices = ["devices", "2fa", "push"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
 

@@ -13,6 +13,9 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let push: PushEndpoint
+  let pushDevices: PushDevicesEndpoint
+  let pushDecisions: PushDecisionsEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
@@ -51,6 +54,13 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .push: return try await push.respond(to: request, realm: realm, context: context)
+    case .pushStream: return try await push.stream(to: request, realm: realm, context: context)
+    case .pushDecisions: return try await pushDecisions.respond(to: request, realm: realm)
+    case .pushDevices(let user):
+      return try await pushDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .pushDevice(let user, let id):
+      return try await pushDevices.respond(to: request, user: user, id: id, realm: realm)
     case .absentDevices(let user):
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):
