@@ -35,6 +35,9 @@ extension Target.Dependency {
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
+  /// On Apple platforms the keychain takes its place.
+  static let grdbForFiles: Self = .product(
+    name: "GRDB", package: "GRDB.swift", condition: .when(platforms: [.linux]))
   static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
@@ -57,6 +60,7 @@ let package = Package(
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -70,6 +74,8 @@ let package = Package(
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "PushFormats", targets: ["PushFormats"]),
+    .library(name: "QRCodes", targets: ["QRCodes"]),
+    .library(name: "QRCodeReader", targets: ["QRCodeReader"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
@@ -105,6 +111,15 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(
+      name: "CZBar", path: "Sources/System/CZBar", pkgConfig: "zbar",
+      providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]),
+    .systemLibrary(
+      name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
 
     // Core
     module("Core", "Locking"),
@@ -133,6 +148,8 @@ let package = Package(
       ]),
 
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
+    module("Formats", "QRCodes", ["CQREncode"]),
+    module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
 
     // Device
@@ -171,6 +188,12 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module(
+      "Client", "PingPush",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
+        .crypto, .grdbForFiles,
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
@@ -231,6 +254,7 @@ let package = Package(
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -251,6 +275,7 @@ let package = Package(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+    tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "KeyAttestationTests",
@@ -297,6 +322,12 @@ let package = Package(
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "PingPushTests",
+      [
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE", "Locking",
+        .grdb,
+      ]),
     tests(
       "Client", "DocumentationTests",
       [

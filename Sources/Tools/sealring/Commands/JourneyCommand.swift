@@ -4,10 +4,11 @@ import JourneyEngine
 import JourneyServer
 import StrictJSON
 
-/// `sealring journey`: work on journey files.
+/// `sealring journey`: work on journey files, and play journeys.
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journey", abstract: "Work on journey files.", subcommands: [Check.self])
+    commandName: "journey", abstract: "Work on journey files, and play journeys.",
+    subcommands: [Check.self, Run.self])
 
   /// `sealring journey check FILE`: would the server load it?
   struct Check: AsyncParsableCommand {
