@@ -218,7 +218,8 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
+        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
+        "WebAuthnVerification",
       ]),
     .target(
       name: "JourneyServer",
@@ -233,7 +234,10 @@ let package = Package(
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
         "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
-      ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
+        "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
+      ].map { .embedInCode("journeys/\($0).journey.json") }
+        + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
+      swiftSettings: house),
 
     // Tools
     module("Tools", "SoftwareTPM", ["Locking"]),
@@ -252,7 +256,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "StrictJSON",
+        "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
@@ -355,7 +359,8 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "PushFormats", "SigningTransactions", "StrictJSON", "Locking",
+        "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
+        "WebAuthnVerification", "CBOR",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
@@ -363,7 +368,7 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
         "PasswordHashing", "PushFormats", "StrictJSON",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
