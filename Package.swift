@@ -56,6 +56,7 @@ let package = Package(
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
+    .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
@@ -65,6 +66,7 @@ let package = Package(
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
+    .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
@@ -149,6 +151,12 @@ let package = Package(
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+    module(
+      "Device", "WebAuthnAuthenticator",
+      [
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
+        "StrictJSON", .x509, .asn1,
+      ]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
@@ -171,10 +179,19 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module(
+      "Client", "PingFido",
+      [
+        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
-      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+      [
+        "Locking", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate", "PingStorage", "WebAuthnAuthenticator",
+      ]),
     module(
       "Client", "FRDeviceBinding",
       [
