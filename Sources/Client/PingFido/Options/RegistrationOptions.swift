@@ -27,6 +27,35 @@ public struct RegistrationOptions: Sendable, Hashable {
   /// Milliseconds.
   public var timeout: Int
 
+  /// Reads the data of the server's callback, in the form of any version of AM.
+  ///
+  /// - Throws: ``OptionsError``.
+  public init(callbackData: [String: Any]) throws(OptionsError) {
+    self = try Members(object: callbackData).registrationOptions()
+  }
+
+  init(
+    challenge: [UInt8], relyingPartyID: String, relyingPartyName: String, userID: String, userName: String,
+    displayName: String, algorithms: [Int], excludeCredentials: [[UInt8]],
+    userVerification: UserVerificationRequirement, requireResidentKey: Bool,
+    authenticatorAttachment: AuthenticatorAttachment?, attestation: AttestationConveyancePreference,
+    timeout: Int
+  ) {
+    self.challenge = challenge
+    self.relyingPartyID = relyingPartyID
+    self.relyingPartyName = relyingPartyName
+    self.userID = userID
+    self.userName = userName
+    self.displayName = displayName
+    self.algorithms = algorithms
+    self.excludeCredentials = excludeCredentials
+    self.userVerification = userVerification
+    self.requireResidentKey = requireResidentKey
+    self.authenticatorAttachment = authenticatorAttachment
+    self.attestation = attestation
+    self.timeout = timeout
+  }
+
   /// The user handle.
   public var userHandle: [UInt8] { Array(userID.utf8) }
 }
@@ -45,6 +74,24 @@ public struct AuthenticationOptions: Sendable, Hashable {
 
   /// Milliseconds.
   public var timeout: Int
+
+  /// Reads the data of the server's callback, in the form of any version of AM.
+  ///
+  /// - Throws: ``OptionsError``.
+  public init(callbackData: [String: Any]) throws(OptionsError) {
+    self = try Members(object: callbackData).authenticationOptions()
+  }
+
+  init(
+    challenge: [UInt8], relyingPartyID: String, allowCredentials: [[UInt8]],
+    userVerification: UserVerificationRequirement, timeout: Int
+  ) {
+    self.challenge = challenge
+    self.relyingPartyID = relyingPartyID
+    self.allowCredentials = allowCredentials
+    self.userVerification = userVerification
+    self.timeout = timeout
+  }
 }
 
 /// Why the server's options cannot be used.
