@@ -291,6 +291,13 @@ let package = Package(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
     tests(
+      "Device", "WebAuthnAuthenticatorTests",
+      [
+        "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
+        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "Locking", "JOSE",
+        "StrictJSON", .crypto, .x509, .asn1,
+      ]),
+    tests(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
