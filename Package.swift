@@ -212,7 +212,8 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
+        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
+        "WebAuthnVerification",
       ]),
     .target(
       name: "JourneyServer",
@@ -225,7 +226,10 @@ let package = Package(
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
-      ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
+        "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
+      ].map { .embedInCode("journeys/\($0).journey.json") }
+        + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
+      swiftSettings: house),
 
     // Tools
     module("Tools", "SoftwareTPM", ["Locking"]),
@@ -244,7 +248,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "StrictJSON",
+        "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -346,7 +350,7 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "SigningTransactions", "StrictJSON", "Locking",
+        "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats", "WebAuthnVerification", "CBOR",
         .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
@@ -354,7 +358,7 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
         "PasswordHashing", "StrictJSON",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),

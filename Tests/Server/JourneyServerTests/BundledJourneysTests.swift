@@ -24,6 +24,7 @@ import Testing
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
             "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+            "Usernameless", "WebAuthnRegister", "WebAuthnSignIn",
           ])
       }
       let log = server.log.withLock { $0 }

@@ -23,6 +23,9 @@ struct JourneyLoading {
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
     ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
+    ("WebAuthnRegister", PackageResources.WebAuthnRegister_journey_json),
+    ("WebAuthnSignIn", PackageResources.WebAuthnSignIn_journey_json),
+    ("Usernameless", PackageResources.Usernameless_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

@@ -48,7 +48,8 @@ public struct SealringServer: Sendable {
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
-      attestation: configuration.attestation.verifier(clock: configuration.clock))
+      attestation: configuration.attestation.verifier(clock: configuration.clock),
+      webAuthn: configuration.webAuthn)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -78,6 +79,7 @@ public struct SealringServer: Sendable {
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
+      webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),

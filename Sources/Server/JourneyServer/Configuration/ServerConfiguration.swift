@@ -1,4 +1,5 @@
 public import Foundation
+public import JourneyNodes
 internal import JourneyStore
 public import KeyAttestation
 public import Logging
@@ -51,6 +52,9 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
+
+  /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
+  public var webAuthn = WebAuthnTrust()
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

@@ -82,5 +82,5 @@ extension BoundDeviceRecord {
 }
 
 extension Date {
-  fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

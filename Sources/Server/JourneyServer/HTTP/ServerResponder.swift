@@ -13,6 +13,7 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let webAuthnDevices: WebAuthnDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
@@ -42,6 +43,7 @@ package struct ServerResponder: HTTPResponder {
     let realm = try realm(of: route, request: request)
     switch route.resource {
     case .health: return try await health.respond(to: request)
+    case .page(let name): return try WebPages.respond(to: request, name: name)
     case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
     case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
@@ -51,6 +53,10 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .webAuthnDevices(let user):
+      return try await webAuthnDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .webAuthnDevice(let user, let id):
+      return try await webAuthnDevices.respond(to: request, user: user, id: id, realm: realm)
     case .absentDevices(let user):
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):
