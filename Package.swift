@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
+    .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
@@ -69,6 +70,7 @@ let package = Package(
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
+    .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
@@ -166,6 +168,12 @@ let package = Package(
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+    module(
+      "Device", "WebAuthnAuthenticator",
+      [
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
+        "StrictJSON", .x509, .asn1,
+      ]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
@@ -194,10 +202,19 @@ let package = Package(
         "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
+    module(
+      "Client", "PingFido",
+      [
+        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
-      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+      [
+        "Locking", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate", "PingStorage", "WebAuthnAuthenticator",
+      ]),
     module(
       "Client", "FRDeviceBinding",
       [
@@ -304,6 +321,13 @@ let package = Package(
     tests(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
+    tests(
+      "Device", "WebAuthnAuthenticatorTests",
+      [
+        "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
+        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "Locking", "JOSE",
+        "StrictJSON", .crypto, .x509, .asn1,
+      ]),
     tests(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
