@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "PushFormats", targets: ["PushFormats"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
+    .library(name: "OATH", targets: ["OATH"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
@@ -134,6 +135,7 @@ let package = Package(
 
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+    module("Formats", "OATH", [.crypto]),
 
     // Device
     module(
@@ -185,7 +187,7 @@ let package = Package(
     // Server
     module(
       "Server", "JourneyStore",
-      ["EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .grdb]),
+      ["EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -195,7 +197,7 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
       ]),
     .target(
       name: "JourneyServer",
@@ -208,6 +210,7 @@ let package = Package(
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
+        "CombinedRegister", "OathSignIn",
       ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools
@@ -250,6 +253,7 @@ let package = Package(
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
+    tests("Formats", "OATHTests", ["OATH"]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -312,7 +316,7 @@ let package = Package(
       ]),
     tests(
       "Server", "JourneyStoreTests",
-      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
+      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
@@ -323,13 +327,13 @@ let package = Package(
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "SigningTransactions", "StrictJSON", "Locking",
-        .crypto, .cryptoExtras, .x509, .asn1,
+        "OATH", .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
-        "PasswordHashing", "StrictJSON",
+        "PasswordHashing", "StrictJSON", "OATH",
         "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,

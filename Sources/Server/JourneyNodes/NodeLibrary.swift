@@ -21,6 +21,11 @@ public enum NodeLibrary {
       "PushWaitNode": { try PushWaitNode($0, services: services) },
       "PushResultVerifierNode": { _ in PushResultVerifierNode(services: services) },
       "PollingWaitNode": { try PollingWaitNode($0, services: services) },
+      "CombinedMultiFactorRegistrationNode": {
+        try CombinedMultiFactorRegistrationNode($0, services: services)
+      },
+      "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
+      "OathTokenVerifierNode": { try OathTokenVerifierNode($0, services: services) },
       "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": {
         try RecoveryCodeCollectorDecisionNode($0, services: services)

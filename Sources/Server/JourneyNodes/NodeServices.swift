@@ -41,7 +41,7 @@ public struct NodeServices: Sendable {
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & TransactionStore & PushStore & RecoveryCodeStore
+  & TransactionStore & PushStore & OathStore & RecoveryCodeStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

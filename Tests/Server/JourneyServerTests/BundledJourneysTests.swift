@@ -23,7 +23,8 @@ import Testing
         #expect(
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
-            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "SignIn", "SignTransaction",
+            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathSignIn",
+            "SignIn", "SignTransaction",
           ])
       }
       let log = server.log.withLock { $0 }

@@ -23,6 +23,8 @@ struct JourneyLoading {
     ("SignTransaction", PackageResources.SignTransaction_journey_json),
     ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
+    ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
+    ("OathSignIn", PackageResources.OathSignIn_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

@@ -78,6 +78,7 @@ public struct SealringServer: Sendable {
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
+      oathDevices: OathDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),

@@ -14,6 +14,8 @@ struct Route: Equatable {
     case user(String)
     case boundDevices(user: String)
     case boundDevice(user: String, id: String)
+    case oathDevices(user: String)
+    case oathDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
     case evidence
@@ -104,14 +106,17 @@ struct RouteTable: Sendable {
 
   private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
     if rest == boundDevices { return .boundDevices(user: user) }
+    if rest == oathDevices { return .oathDevices(user: user) }
     if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
+    if kind == oathDevices { return .oathDevice(user: user, id: id) }
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let boundDevices = ["devices", "2fa", "binding"]
+  private static let oathDevices = ["devices", "2fa", "oath"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
 

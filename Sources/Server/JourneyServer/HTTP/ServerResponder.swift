@@ -13,6 +13,7 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let oathDevices: OathDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
@@ -51,6 +52,10 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .oathDevices(let user):
+      return try await oathDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .oathDevice(let user, let id):
+      return try await oathDevices.respond(to: request, user: user, id: id, realm: realm)
     case .absentDevices(let user):
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):
