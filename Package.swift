@@ -210,7 +210,7 @@ let package = Package(
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
-        "CombinedRegister", "OathSignIn",
+        "CombinedRegister", "OathRegister", "OathSignIn",
       ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
 
     // Tools

@@ -23,7 +23,8 @@ import Testing
         #expect(
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
-            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathSignIn",
+            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathRegister",
+            "OathSignIn",
             "SignIn", "SignTransaction",
           ])
       }

@@ -7,10 +7,21 @@ import Testing
   func `a script that knows only HTTP binds, signs, lists and deletes, and is refused what it must not do`()
     async throws
   {
+    try await run("binding_over_http.py")
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `an authenticator in Python registers, signs in by its codes, and is refused what it must not do`()
+    async throws
+  {
+    try await run("oath_over_http.py")
+  }
+
+  private func run(_ name: String) async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(data: folder)
       let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Interoperability/binding_over_http.py")
+        .deletingLastPathComponent().appending(path: "Interoperability/\(name)")
       let command = try RunningCommand(
         path: "/usr/bin/python3", arguments: [script.path(percentEncoded: false), server.address],
         environment: [

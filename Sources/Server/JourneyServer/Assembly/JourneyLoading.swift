@@ -24,6 +24,7 @@ struct JourneyLoading {
     ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
     ("SignIn", PackageResources.SignIn_journey_json),
     ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
+    ("OathRegister", PackageResources.OathRegister_journey_json),
     ("OathSignIn", PackageResources.OathSignIn_journey_json),
   ]
 
