@@ -35,6 +35,9 @@ extension Target.Dependency {
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
+  /// On Apple platforms the keychain takes its place.
+  static let grdbForFiles: Self = .product(
+    name: "GRDB", package: "GRDB.swift", condition: .when(platforms: [.linux]))
   static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
@@ -56,7 +59,9 @@ let package = Package(
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
+    .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
+    .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -65,11 +70,14 @@ let package = Package(
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
+    .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
     .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
     .library(name: "PushFormats", targets: ["PushFormats"]),
+    .library(name: "QRCodes", targets: ["QRCodes"]),
+    .library(name: "QRCodeReader", targets: ["QRCodeReader"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
     .library(name: "OATH", targets: ["OATH"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
@@ -106,6 +114,15 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+    .systemLibrary(
+      name: "CZBar", path: "Sources/System/CZBar", pkgConfig: "zbar",
+      providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]),
+    .systemLibrary(
+      name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
 
     // Core
     module("Core", "Locking"),
@@ -134,6 +151,8 @@ let package = Package(
       ]),
 
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
+    module("Formats", "QRCodes", ["CQREncode"]),
+    module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
     module("Formats", "OATH", [.crypto]),
 
@@ -151,6 +170,12 @@ let package = Package(
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+    module(
+      "Device", "WebAuthnAuthenticator",
+      [
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
+        "StrictJSON", .x509, .asn1,
+      ]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
@@ -173,10 +198,26 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module(
+      "Client", "PingPush",
+      [
+        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
+        .crypto, .grdbForFiles,
+      ]),
+    module(
+      "Client", "PingFido",
+      [
+        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
+        "JOSE",
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
-      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+      [
+        "Locking", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate", "PingStorage", "WebAuthnAuthenticator",
+      ]),
     module(
       "Client", "FRDeviceBinding",
       [
@@ -197,21 +238,27 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
+        "WebAuthnVerification",
       ]),
     .target(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE", "SigningTransactions",
-        "StrictJSON", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore, .httpTypes,
+        "PasswordHashing", "JOSE", "PushFormats", "SigningTransactions",
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore,
+        .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
+        "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
+        "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
         "CombinedRegister", "OathRegister", "OathSignIn",
-      ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
+      ].map { .embedInCode("journeys/\($0).journey.json") }
+        + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
+      swiftSettings: house),
 
     // Tools
     module("Tools", "SoftwareTPM", ["Locking"]),
@@ -230,8 +277,9 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "StrictJSON",
+        "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -252,6 +300,7 @@ let package = Package(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+    tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "OATHTests", ["OATH"]),
     tests(
@@ -278,6 +327,13 @@ let package = Package(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
     tests(
+      "Device", "WebAuthnAuthenticatorTests",
+      [
+        "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
+        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "Locking", "JOSE",
+        "StrictJSON", .crypto, .x509, .asn1,
+      ]),
+    tests(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
@@ -299,6 +355,13 @@ let package = Package(
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+    tests(
+      "Client", "PingPushTests",
+      [
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
+        "Locking",
+        .grdb,
+      ]),
     tests(
       "Client", "DocumentationTests",
       [
@@ -326,15 +389,16 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "SigningTransactions", "StrictJSON", "Locking",
-        "OATH", .crypto, .cryptoExtras, .x509, .asn1,
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
+        "WebAuthnVerification", "CBOR",
+        .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
-        "PasswordHashing", "StrictJSON", "OATH",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        "PasswordHashing", "OATH", "PushFormats", "StrictJSON",
+        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),

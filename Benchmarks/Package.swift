@@ -25,6 +25,9 @@ let package = Package(
     // What every benchmark prints.
     .target(name: "BenchmarkReport", swiftSettings: house),
 
+    // Servers as processes of their own.
+    .target(name: "BenchmarkServer", swiftSettings: house),
+
     .executableTarget(
       name: "jws-bench",
       dependencies: [
@@ -77,13 +80,26 @@ let package = Package(
     .executableTarget(
       name: "signin-bench",
       dependencies: [
-        "BenchmarkReport",
+        "BenchmarkReport", "BenchmarkServer",
         .product(name: "JourneyServer", package: "sealring"),
         .product(name: "JOSE", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
+      name: "push-bench",
+      dependencies: [
+        "BenchmarkReport", "BenchmarkServer",
+        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "PushFormats", package: "sealring"),
+        .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,3 +1,4 @@
+import BenchmarkServer
 import Crypto
 import Foundation
 import GRDB

@@ -1,4 +1,5 @@
 import BenchmarkReport
+import BenchmarkServer
 import Foundation
 
 /// Complete device sign-ins (start, sign, continue; durable in SQLite) driven by many simulated devices, beside a bare

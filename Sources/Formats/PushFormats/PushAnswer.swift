@@ -8,17 +8,24 @@ public struct PushAnswer: Sendable, Hashable {
   public var isDenied: Bool
   /// The number or code that the person entered.
   public var challengeResponse: String?
+  /// Why the person refused, in words of the app or their own, ours: written on a denial only. Cut to
+  /// ``PushFormatLimits/reasonCharacters``.
+  public var reason: String?
 
-  public init(response: String, isDenied: Bool = false, challengeResponse: String? = nil) {
+  public init(
+    response: String, isDenied: Bool = false, challengeResponse: String? = nil, reason: String? = nil
+  ) {
     self.response = response
     self.isDenied = isDenied
     self.challengeResponse = challengeResponse
+    self.reason = reason.map { String($0.prefix(PushFormatLimits.reasonCharacters)) }
   }
 
   /// Reads the claims of a device's token.
   ///
   /// `deny` that is absent, `false` or `null` is no denial; any other value is one. A number is accepted for
-  /// `challengeResponse` as well as text.
+  /// `challengeResponse` as well as text. Of a reason control characters are left out, and the rest after
+  /// ``PushFormatLimits/reasonCharacters``: it must not stand in the way of a denial.
   /// - Throws: ``PushFormatError``. The caller still has to compare ``response``, with ``PushSecret/isResponse(_:to:)``,
   ///   and ``challengeResponse``.
   public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {
@@ -38,13 +45,21 @@ public struct PushAnswer: Sendable, Hashable {
     } else {
       challengeResponse = try claims.optional("challengeResponse", limit: 32).map(trimmed)
     }
+    // Words for a log keep nobody from denying, whatever they are.
+    reason = claims["reason"]?.stringValue.map { text in
+      String(
+        String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }.map { trimmed(String($0.prefix(PushFormatLimits.reasonCharacters))) }
   }
 
   /// The signed token. `deny` is written on a denial only: servers test whether it is there.
   public func token(secret: PushSecret) async throws -> String {
     var claims: JSONObject = ["response": .string(response)]
     claims["challengeResponse"] = challengeResponse.map { .string($0) }
-    if isDenied { claims["deny"] = true }
+    if isDenied {
+      claims["deny"] = true
+      claims["reason"] = reason.map { .string($0) }
+    }
     return try await secret.sign(claims)
   }
 }

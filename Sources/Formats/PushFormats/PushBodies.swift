@@ -1,4 +1,4 @@
-internal import StrictJSON
+public import StrictJSON
 
 /// The body of `_action=register` and `_action=authenticate`.
 public struct PushAnswerBody: Sendable, Hashable {
@@ -138,7 +138,7 @@ public struct PushPollAnswer: Sendable, Hashable {
     }
   }
 
-  public var serialized: [UInt8] {
-    (["messages": .array(messages.map { .object($0.json) })] as JSONObject).serialized
-  }
+  public var json: JSONObject { ["messages": .array(messages.map { .object($0.json) })] }
+
+  public var serialized: [UInt8] { json.serialized }
 }

@@ -44,6 +44,8 @@ public enum PushFormatLimits {
   public static let tokenBytes = 16 << 10
   /// Longest name, identifier, or device token in bytes.
   public static let textBytes = 4096
+  /// Longest reason of a denial in characters.
+  public static let reasonCharacters = 200
   /// Most messages in the answer to one poll.
   public static let messagesPerPoll = 64
   /// Longest time that a poll may be held, in seconds.

@@ -155,6 +155,12 @@ public struct UnverifiedPushMessage: Sendable {
   /// The text as received.
   public var compact: String { token.compact }
 
+  /// What the message claims. Verify it before anything of it is stored or shown.
+  package func unverifiedContent() throws(PushFormatError) -> PushMessage {
+    try PushMessage(
+      claims: JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes))
+  }
+
   /// The message, once its signature has been checked.
   ///
   /// - Throws: ``PushFormatError/Code/invalidSignature`` when it is not `secret`'s.

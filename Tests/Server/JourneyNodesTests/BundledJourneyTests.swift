@@ -18,7 +18,8 @@ private struct StoredSteps: StepLedger {
 struct BundledJourneyTests {
   static let names = [
     "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
-    "SignTransaction", "ApproveTransaction", "SignIn",
+    "SignTransaction", "ApproveTransaction", "SignIn", "PushRegister", "PushSignIn", "PushNumber", "PushCode",
+    "PushBiometric",
   ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -17,6 +17,13 @@ import Testing
     try await run("oath_over_http.py")
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a script that knows only HTTP registers for push, approves, denies, types codes, polls and listens`()
+    async throws
+  {
+    try await run("push_over_http.py")
+  }
+
   private func run(_ name: String) async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(data: folder)

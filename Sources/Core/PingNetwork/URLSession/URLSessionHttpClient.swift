@@ -1,7 +1,7 @@
 internal import PingLogger
 
 #if canImport(FoundationNetworking)
-  internal import Foundation
+  public import Foundation
   public import FoundationNetworking
 #else
   public import Foundation
@@ -10,8 +10,9 @@ internal import PingLogger
 /// An HTTP client over URLSession.
 ///
 /// It follows no redirects, keeps no cookies, no credentials and no cache: every request says all there is to say.
-public final class URLSessionHttpClient: HttpClientProtocol {
+public final class URLSessionHttpClient: HttpStreamingClient {
   private let transport: URLSessionTransport
+  private let streams: URLSessionStreams
   private let requestInterceptors: [HttpRequestInterceptor]
   private let responseInterceptors: [HttpResponseInterceptor]
   private let logger: any Logger
@@ -45,19 +46,16 @@ public final class URLSessionHttpClient: HttpClientProtocol {
   private init(
     config: HttpClientConfig, configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?
   ) {
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCredentialStorage = nil
-    configuration.urlCache = nil
+    Self.forgetEverything(configuration)
     transport = URLSessionTransport(
       configuration: configuration, maximumBodySize: config.maximumBodySize, delegate: delegate)
+    streams = URLSessionStreams(challenges: delegate)
     requestInterceptors = config.requestInterceptors
     responseInterceptors = config.responseInterceptors
     logger = config.logger
   }
 
-  deinit { transport.close() }
+  deinit { close() }
 
   public func request() -> any HttpRequest { URLSessionHttpRequest() }
 
@@ -71,11 +69,7 @@ public final class URLSessionHttpClient: HttpClientProtocol {
 
   public func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error> {
     do {
-      guard let request = request as? URLSessionHttpRequest else {
-        throw NetworkError.invalidRequest("\(type(of: request)) was not made by this client's request()")
-      }
-      for interceptor in requestInterceptors { interceptor(request) }
-      let urlRequest = try request.makeURLRequest()
+      let urlRequest = try prepared(request).makeURLRequest()
       let (body, httpResponse) = try await transport.send(urlRequest)
       let headers = httpResponse.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
       let response = URLSessionHttpResponse(
@@ -91,7 +85,48 @@ public final class URLSessionHttpClient: HttpClientProtocol {
     }
   }
 
-  public func close() { transport.close() }
+  public func stream(request: any HttpRequest, idleTimeout: TimeInterval) async throws -> HttpStream {
+    do {
+      var urlRequest = try prepared(request).makeURLRequest()
+      urlRequest.timeoutInterval = idleTimeout
+      let stream = try await streams.open(urlRequest) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = idleTimeout
+        configuration.httpMaximumConnectionsPerHost = 64
+        Self.forgetEverything(configuration)
+        return configuration
+      }
+      logger.d(
+        "\(request.getMethod().rawValue) \(urlRequest.url?.path ?? ""): status \(stream.status), stream")
+      return stream
+    } catch {
+      let error = networkError(for: error)
+      logger.w("\(request.getMethod().rawValue) request failed", error: error)
+      throw error
+    }
+  }
+
+  public func close() {
+    streams.close()
+    transport.close()
+  }
+
+  /// The request, changed by the interceptors.
+  private func prepared(_ request: any HttpRequest) throws -> URLSessionHttpRequest {
+    guard let request = request as? URLSessionHttpRequest else {
+      throw NetworkError.invalidRequest("\(type(of: request)) was not made by this client's request()")
+    }
+    for interceptor in requestInterceptors { interceptor(request) }
+    return request
+  }
+
+  private static func forgetEverything(_ configuration: URLSessionConfiguration) {
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCredentialStorage = nil
+    configuration.urlCache = nil
+  }
 }
 
 /// The ``NetworkError`` for `error` where there is one, else `error`.

@@ -28,6 +28,11 @@
     /// - Throws: ``FileStorageError`` when it cannot be read or created. An unreadable key is never replaced, because
     ///   what it encrypted would be lost.
     public init(applicationTag: String, home: ClientHome) throws {
+      key = SymmetricKey(data: try Self.bytes(applicationTag: applicationTag, home: home))
+    }
+
+    /// The 32 bytes of the key `applicationTag` of `home`, created on first use, for who derives further keys from it.
+    package static func bytes(applicationTag: String, home: ClientHome) throws(FileStorageError) -> [UInt8] {
       let file = try home.folder("secured-keys").appendingPathComponent(fileName(for: applicationTag))
       let bytes = try ProtectedFiles.readOrCreate(file, limit: 32) {
         SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
@@ -36,7 +41,7 @@
         throw FileStorageError.unreadable(
           path: file.path, reason: "a key has 32 bytes, this file \(bytes.count)")
       }
-      key = SymmetricKey(data: bytes)
+      return bytes
     }
 
     /// Nonce, ciphertext and tag of `data`; `nil` when encryption fails.

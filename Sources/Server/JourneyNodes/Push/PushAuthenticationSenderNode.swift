@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
+internal import PushFormats
 internal import StrictJSON
 
 /// Sends a question to the user's devices. The first answer decides; a Push Result Verifier node asks for it.
@@ -12,7 +13,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
 
   /// Seconds from sending to the end of the message.
   private let lifetime: Int
-  private let message: LocalizedText
+  private let userMessage: LocalizedText
   private let isMandatory: Bool
   private let sharesContext: Bool
   private let payloadVariables: [String]
@@ -45,7 +46,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
       throw definition.wrong("messageTimeout", "must be at most \(Self.codeSeconds * 1000) for the type CODE")
     }
     lifetime = milliseconds / 1000
-    message = try definition.localized(
+    userMessage = try definition.localized(
       "userMessage", builtIn: "Login attempt from {{user}} at {{issuer}}")
     isMandatory = try definition.flag("mandatory", default: false)
     sharesContext = try definition.flag("contextInfo", default: false)
@@ -99,50 +100,60 @@ struct PushAuthenticationSenderNode: JourneyNode {
     to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
-    var letter = PushLetter(
-      id: random.id("AUTHENTICATE:", now: now), type: type, challenge: random.secret(),
-      text: text(user: user, issuer: first.issuer, context), payload: try payload(context),
-      context: sharesContext ? facts(context) : nil, username: user.username, sentAt: now, lifetime: lifetime)
+    let id = PushMessageID(.authenticate, uuid: random.uuid(), milliseconds: now.milliseconds).text
+    let challenge = random.secret()
+    var generator = random
+    var message = PushMessage(
+      mechanismUID: "", challenge: try PushChallenge(challenge.reveal()),
+      loadBalancer: PushMessage.noLoadBalancer, text: text(user: user, issuer: first.issuer, context),
+      sentAtMilliseconds: now.milliseconds, timeToLive: lifetime, username: user.username,
+      customPayload: try payload(context), contextInfo: sharesContext ? facts(context) : nil)
     var answer: String?
     switch type {
-    case .default, .biometric: break
-    case .code: answer = try random.code()
+    case .default: break
+    case .biometric: message.type = .biometric
     case .challenge:
-      let numbers = try random.numberChallenge()
-      letter.numbers = numbers.options
+      let numbers = PushNumberChallenge.random(using: &generator)
+      message.type = .challenge
+      message.numbers = numbers.options
       answer = String(numbers.answer)
+    case .code:
+      let code = PushCodeChallenge.random(using: &generator)
+      message.type = .challenge
+      message.codeLength = code.code.count
+      answer = code.code
     }
-    var inboxes: [PushInboxItem] = []
+    var letters: [(item: PushInboxItem, device: PushDeviceRecord)] = []
     for device in devices {
-      inboxes.append(
-        PushInboxItem(
-          messageID: letter.id, mechanismUID: device.mechanismUID,
-          message: try await PushTokens.sign(letter.claims(for: device), secret: device.sharedSecret)))
+      message.mechanismUID = device.mechanismUID
+      let token = try await message.token(secret: device.secret())
+      letters.append(
+        (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
     }
     let record = PushMessageRecord(
-      id: letter.id, realm: user.realm, username: user.username, kind: .authentication, type: type,
-      challenge: StoredSecret(letter.challenge), answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
+      id: id, realm: user.realm, username: user.username, kind: .authentication, type: type,
+      challenge: challenge, answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
       expiresAt: now.addingTimeInterval(TimeInterval(lifetime)))
     // Stored first: an answer may come before the transport returns.
-    let opening = try await services.store.openPushMessage(
-      record, inboxes: inboxes, limits: services.pushLimits)
-    guard opening == .opened else { return try refused(opening, &context) }
-    var reached = 0
-    for (device, item) in zip(devices, inboxes) {
-      do {
-        try await services.push.transport(for: device.communicationType)?.deliver(item, to: device)
-        reached += 1
-      } catch {
-        context.remark("push device \(device.uuid) could not be reached: \(error)")
-      }
+    let opening: PushOpening
+    do {
+      opening = try await services.store.openPushMessage(
+        record, inboxes: letters.map(\.item), limits: services.pushLimits)
+    } catch let error as StoreError {
+      return try fail("CTS_ERROR", "the push message cannot be stored: \(error)", &context)
     }
-    guard reached > 0 else {
-      _ = try await services.store.removePushMessage(id: letter.id, realm: user.realm)
+    guard opening == .opened else { return try refused(opening, &context) }
+    let failures = await services.push.handOver(letters)
+    for failure in failures {
+      context.remark("push device \(failure.device.uuid) could not be reached: \(failure.reason)")
+    }
+    guard failures.count < letters.count else {
+      _ = try await services.store.removePushMessage(id: id, realm: user.realm)
       return try fail("TRANSMISSION_FAILURE", "no push device could be reached", &context)
     }
     // The name as the account has it, which the verifier compares with the message's.
     context.state.username = user.username
-    context.state.shared[PushState.messageID] = .string(letter.id)
+    context.state.shared[PushState.messageID] = .string(id)
     context.state.shared[PushState.timeout] = .integer(Int64(lifetime) * 1000)
     context.state.shared[PushState.mechanismUID] = .string(first.mechanismUID)
     context.state.shared[PushState.number] = answer.map(JSONValue.string)
@@ -172,7 +183,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
   // MARK: What the person reads
 
   private func text(user: UserRecord, issuer: String, _ context: NodeContext) -> String {
-    let text = message.text(for: context.request.locales).replacing("{{user}}", with: user.username)
+    let text = userMessage.text(for: context.request.locales).replacing("{{user}}", with: user.username)
       .replacing("{{issuer}}", with: issuer)
     return text.utf8.count <= Self.maximumTextBytes ? text : String(text.prefix(Self.maximumTextBytes / 4))
   }
@@ -189,7 +200,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func facts(_ context: NodeContext) -> JSONObject {
+  private func facts(_ context: NodeContext) -> String {
     var facts = JSONObject()
     if let location = context.state.shared["forgeRock.device.profile"]?["location"]?.objectValue {
       facts["location"] = .object(location)
@@ -200,6 +211,11 @@ struct PushAuthenticationSenderNode: JourneyNode {
     if let agent = context.request.headers["user-agent"] {
       facts["userAgent"] = .string(String(agent.prefix(256)))
     }
-    return facts
+    return String(decoding: facts.serialized, as: UTF8.self)
   }
+}
+
+extension PushMessage {
+  /// A cookie for apps that insist on one; this server needs none to find a message.
+  static let noLoadBalancer = "sealring=1"
 }

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
+internal import PushFormats
 internal import StrictJSON
 
 /// What the nodes that register devices have in common: their properties, the enrolment URI, and how long they wait for the
@@ -67,7 +67,7 @@ struct PushEnrolment: Sendable {
   /// One evaluation of a registering node.
   ///
   /// - Parameters:
-  ///   - start: the URI's scheme and host.
+  ///   - start: the URI's scheme and host: `pushauth://push`, `mfauth://totp` or `mfauth://hotp`.
   ///   - oath: what else the device is to make; it is stored together with the push device.
   func evaluate(
     _ context: inout NodeContext, start: String, oath: OathHalf? = nil
@@ -129,16 +129,20 @@ struct PushEnrolment: Sendable {
     let now = services.clock()
     let oathDevice = try oath?.device(of: user)
     let record = PushMessageRecord(
-      id: random.id("REGISTER:", now: now), realm: user.realm, username: user.username, kind: .registration,
-      challenge: StoredSecret(random.secret()),
+      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
+      realm: user.realm, username: user.username, kind: .registration,
+      challenge: random.secret(),
       enrolment: .init(
-        uuid: random.id("", now: now), issuer: issuer, sharedSecret: StoredSecret(random.secret()),
+        uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
         deviceLimit: allowsSeveral && oath == nil ? Self.maximumDevices : 1, oath: oathDevice),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
+    let extra = try oathDevice.map { try oath?.parameters($0, imageURL: imageURL) ?? [] } ?? []
+    let uri: String
+    do throws(PushFormatError) {
+      uri = try self.uri(record, user: user, context.request, start: start, extra: extra)
+    } catch { throw NodeError("the enrolment address cannot be made: \(error)") }
+    // Stored before anybody sees the code, so that no dead one is shown.
     try await services.store.openPushEnrolment(record)
-    let uri = uri(
-      record, user: user, context.request, start: start,
-      extra: try oathDevice.map { try oath?.parameters($0, imageURL: imageURL) ?? [] } ?? [])
     context.state.shared[PushState.messageID] = .string(record.id)
     context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.milliseconds)
     context.state.transient[PushState.registrationURI] = .string(uri)
@@ -162,27 +166,26 @@ struct PushEnrolment: Sendable {
 
   // MARK: The URI
 
-  /// The enrolment URI, with its parameters in PingAM's order (reference push §1.2).
+  /// The enrolment URI (reference push §1.2). What `extra` names takes the place of our own value.
   private func uri(
     _ record: PushMessageRecord, user: UserRecord, _ request: RequestFacts, start: String,
     extra: [(String, String)]
-  ) -> String {
-    let path = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
-    let endpoint = "\(request.baseURL)/json\(path)/push/sns/message?_action="
-    var parameters: [(String, String)] = [
-      ("l", Self.encoded("sealring=1")), ("issuer", Self.encoded(issuer)), ("m", record.id),
-      ("s", Base64URL.encode(record.enrolment?.sharedSecret.reveal() ?? [])),
-      ("c", Base64URL.encode(record.challenge.reveal())), ("r", Self.encoded(endpoint + "register")),
-      ("a", Self.encoded(endpoint + "authenticate")), ("uid", Self.encoded(user.username)),
-      ("pid", Self.encoded(record.enrolment?.uuid ?? "")), ("b", backgroundColor),
-    ]
-    if !imageURL.isEmpty { parameters.append(("image", Self.encoded(imageURL))) }
-    for (name, value) in extra {
-      parameters.removeAll { $0.0 == name }
-      parameters.append((name, value))
-    }
-    let query = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    return "\(start)/\(Self.escaped(issuer)):\(Self.escaped(name(of: user)))?\(query)"
+  ) throws(PushFormatError) -> String {
+    let realm = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
+    let endpoint = try PushServerURL("\(request.baseURL)/json\(realm)/push/sns/message")
+    let names = Set(extra.map { $0.0 })
+    let enrolment = PushFormats.PushEnrolment(
+      issuer: issuer, accountName: name(of: user),
+      registrationURL: try PushServerURL(endpoint.with(action: "register")),
+      authenticationURL: try PushServerURL(endpoint.with(action: "authenticate")),
+      secret: try PushSecret(record.enrolment?.sharedSecret.reveal() ?? []),
+      challenge: try PushChallenge(record.challenge.reveal()), loadBalancer: PushMessage.noLoadBalancer,
+      messageID: record.id, userID: user.username, resourceID: record.enrolment?.uuid,
+      imageURL: imageURL.isEmpty || names.contains("image") ? nil : imageURL,
+      backgroundColor: names.contains("b") ? nil : backgroundColor)
+    let combined = "mfauth://"
+    guard start.hasPrefix(combined) else { return enrolment.uri() }
+    return enrolment.uri(combinedWith: (host: String(start.dropFirst(combined.count)), parameters: extra))
   }
 
   func name(of user: UserRecord) -> String {

@@ -1,52 +1,29 @@
-internal import Foundation
+internal import JourneyStore
+internal import PushFormats
 
-/// Numbers, codes and ids of push, from the system's secure generator, made anew for each message.
-struct PushRandom: Sendable {
+/// Secrets, challenges and ids of push, from the system's secure source, made anew for each message. As a generator it
+/// feeds the numbers and codes of ``PushFormats``.
+struct PushRandom: RandomNumberGenerator, Sendable {
   let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Bytes of a challenge or a shared secret.
-  static let secretCount = 32
+  func next() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-  func secret() -> [UInt8] { randomBytes(Self.secretCount) }
+  /// 32 bytes: a challenge or a shared secret.
+  func secret() -> StoredSecret { StoredSecret(randomBytes(PushSecret.standardCount)) }
 
-  /// A number below `bound`, each with the same probability.
-  func number(below bound: UInt32) throws(NodeError) -> UInt32 {
-    // The largest multiple of `bound` that 32 bits hold: what lies above would favour small numbers.
-    let end = UInt32.max - UInt32.max % bound
-    while true {
-      let bytes = randomBytes(4)
-      guard bytes.count == 4 else { throw NodeError("the random source gave no bytes") }
-      let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if number < end { return number % bound }
-    }
-  }
-
-  /// Three different numbers from 10 to 99 in ascending order, and the one of them that is right.
-  func numberChallenge() throws(NodeError) -> (options: [Int], answer: Int) {
-    var options: Set<Int> = []
-    while options.count < 3 { options.insert(10 + Int(try number(below: 90))) }
-    let sorted = options.sorted()
-    return (sorted, sorted[Int(try number(below: 3))])
-  }
-
-  /// Six digits.
-  func code() throws(NodeError) -> String {
-    let digits = String(try number(below: 1_000_000))
-    return String(repeating: "0", count: 6 - digits.count) + digits
-  }
-
-  /// An id in PingAM's form: prefix, UUID version 4, milliseconds since 1970.
-  func id(_ prefix: String, now: Date) -> String {
+  /// A UUID of version 4 (RFC 9562), in lower case.
+  func uuid() -> String {
     var bytes = randomBytes(16)
-    if bytes.count == 16 {
-      bytes[6] = bytes[6] & 0x0F | 0x40
-      bytes[8] = bytes[8] & 0x3F | 0x80
-    }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
     let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
-      hex.indices.contains(range.upperBound - 1) ? hex[range].joined() : ""
-    }
-    return prefix + groups.joined(separator: "-")
-      + String(Int64((now.timeIntervalSince1970 * 1000).rounded()))
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hex[$0].joined() }.joined(separator: "-")
   }
+}
+
+extension PushDeviceRecord {
+  /// The secret as the wire formats need it.
+  ///
+  /// - Throws: `PushFormatError` when what is stored is none.
+  func secret() throws(PushFormatError) -> PushSecret { try PushSecret(sharedSecret.reveal()) }
 }

@@ -16,6 +16,7 @@ struct PushResultVerifierNode: JourneyNode {
     if let message = try await services.store.pushMessage(id: id, realm: realm),
       message.isOpen(at: services.clock())
     {
+      context.state.shared[PushState.expiration] = .integer(message.expiresAt.milliseconds)
       return .outcome("WAITING")
     }
     // Whoever takes it away alone acts on it.
@@ -41,6 +42,10 @@ struct PushResultVerifierNode: JourneyNode {
     try await services.store.recordPushSuccess(
       username: message.username, realm: realm, mechanismUID: message.decidedBy, at: now)
     try await services.store.recordSuccess(username: message.username, realm: realm)
+    context.state.shared[PushState.mechanismUID] = message.decidedBy.map(JSONValue.string)
+    if message.type == .challenge, let number = message.answer.flatMap({ Int64($0.digits) }) {
+      context.state.shared[PushState.content] = ["challengeResponse": .integer(number)]
+    }
     return .outcome("TRUE")
   }
 }

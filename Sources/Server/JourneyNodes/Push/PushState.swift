@@ -13,6 +13,12 @@ enum PushState {
   /// The number or the code that the login page shows.
   static let number = "pushNumberChallengeKey"
 
+  /// End of the message under way, in milliseconds since 1970.
+  static let expiration = "pushMessageExpiration"
+
+  /// What the device answered to a number challenge, left after success.
+  static let content = "pushContent"
+
   /// Why the sender or the verifier took its failure outcome.
   static let failureReason = "PushAuthFailureReason"
 
@@ -31,7 +37,7 @@ enum PushState {
 
   /// Removes all that belongs to one message, so that a later one starts clean.
   static func clearMessage(_ state: inout JourneyState) {
-    for key in [messageID, timeout, mechanismUID, number, "pushMessageExpiration"] { state.shared[key] = nil }
+    for key in [messageID, timeout, mechanismUID, number, expiration, content] { state.shared[key] = nil }
   }
 }
 

@@ -23,6 +23,7 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
+  private let direct: DirectDelivery
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
@@ -48,7 +49,9 @@ public struct SealringServer: Sendable {
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
-      attestation: configuration.attestation.verifier(clock: configuration.clock))
+      attestation: configuration.attestation.verifier(clock: configuration.clock),
+      webAuthn: configuration.webAuthn, push: PushDelivery(transports: configuration.pushTransports),
+      pushLimits: configuration.pushLimits)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -68,6 +71,7 @@ public struct SealringServer: Sendable {
     self.configuration = configuration
     self.passwords = passwords
     self.store = store
+    direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
       routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
@@ -78,6 +82,12 @@ public struct SealringServer: Sendable {
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
+      push: PushEndpoint(
+        desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
+        refusals: configuration.pushRefusalLimit.map(RateLimiter.init), clock: configuration.clock),
+      pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
+      pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
+      webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
       oathDevices: OathDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
@@ -143,7 +153,9 @@ public struct SealringServer: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
-        ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger)
+        ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
+        PushLookout(
+          store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
       ],
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
       logger: configuration.logger)

@@ -1,5 +1,6 @@
 public import Foundation
-internal import JourneyStore
+public import JourneyNodes
+public import JourneyStore
 public import KeyAttestation
 public import Logging
 public import PasswordHashing
@@ -40,6 +41,16 @@ public struct ServerConfiguration: Sendable {
   /// Requests a minute that one address may send; `nil` does not count them. Health checks are free.
   public var rateLimit: Int?
 
+  /// Requests a minute of one address, or about one push message, that may fail to prove a device; more are not looked at.
+  /// `nil` does not count them.
+  public var pushRefusalLimit: Int? = 120
+
+  /// What bounds pushes and guesses of one user.
+  public var pushLimits = PushLimits.standard
+
+  /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
+  public var pushTransports: [String: any PushTransport] = [:]
+
   /// Name of the session cookie, and of the header that carries the same token.
   public var cookieName = "iPlanetDirectoryPro"
 
@@ -51,6 +62,9 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
+
+  /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
+  public var webAuthn = WebAuthnTrust()
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

@@ -82,5 +82,6 @@ extension BoundDeviceRecord {
 }
 
 extension Date {
-  fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+  /// As JSON counts time here.
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

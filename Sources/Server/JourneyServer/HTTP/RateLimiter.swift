@@ -15,6 +15,16 @@ actor RateLimiter {
 
   init(requestsPerMinute: Int) { self.requestsPerMinute = Double(max(1, requestsPerMinute)) }
 
+  /// Takes one request from the address's bucket, if there is one, for those who ask ``wait(of:now:)`` first.
+  func charge(_ address: String, now: Date) { _ = admit(address, now: now) }
+
+  /// The seconds to wait until the address's bucket has a request; `nil` when it has one. Takes none.
+  func wait(of address: String, now: Date) -> Int? {
+    guard let bucket = buckets[address] else { return nil }
+    let tokens = refilled(bucket, now: now).tokens
+    return tokens >= 1 ? nil : Int(((1 - tokens) * 60 / requestsPerMinute).rounded(.up))
+  }
+
   /// Takes one request from the address's bucket; the seconds to wait when it is empty.
   func admit(_ address: String, now: Date) -> Int? {
     if buckets[address] == nil, buckets.count >= Self.maximumAddresses { forgetFull(now: now) }

@@ -23,6 +23,20 @@ enum RequestBodyReader {
     return object
   }
 
+  /// The body's bytes, at most `limit` of them, for those who parse them themselves.
+  ///
+  /// - Throws: 413 when it is too long, 415 when it is not declared as JSON.
+  static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
+    let buffer: ByteBuffer
+    do { buffer = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
+      throw ErrorResponse(.contentTooLarge, "The body is longer than \(limit) bytes.")
+    }
+    guard buffer.readableBytes == 0 || isJSON(request.headers[.contentType]) else {
+      throw ErrorResponse(.unsupportedMediaType, "Send the body as application/json.")
+    }
+    return Array(buffer: buffer)
+  }
+
   /// Whether a `Content-Type` is `application/json`, with any parameters (RFC 9110 §8.3.1).
   static func isJSON(_ contentType: String?) -> Bool {
     guard let contentType else { return false }

@@ -7,6 +7,7 @@ internal import Foundation
 struct Route: Equatable {
   enum Resource: Equatable {
     case health
+    case page(String)
     case serverInfo(String)
     case authenticate
     case sessions
@@ -14,10 +15,17 @@ struct Route: Equatable {
     case user(String)
     case boundDevices(user: String)
     case boundDevice(user: String, id: String)
+    case pushDevices(user: String)
+    case pushDevice(user: String, id: String)
+    case webAuthnDevices(user: String)
+    case webAuthnDevice(user: String, id: String)
     case oathDevices(user: String)
     case oathDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
+    case push
+    case pushStream
+    case pushDecisions
     case evidence
     case evidenceEntry(number: String)
     case applications
@@ -54,6 +62,9 @@ struct RouteTable: Sendable {
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
     guard rest.popFirst() == "am" else { throw Self.unknownPath }
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
+    if rest.first == "XUI", rest.count <= 2 {
+      return Route(realm: "root", namesRealm: true, resource: .page(rest.dropFirst().first ?? ""))
+    }
     guard rest.popFirst() == "json" else { throw Self.unknownPath }
     let named = try takeRealm(from: &rest)
     guard let resource = Self.resource(rest) else { throw Self.unknownPath }
@@ -91,6 +102,9 @@ struct RouteTable: Sendable {
     case "transactions" where segments.count == 1: return .transactions
     case "transactions" where segments.count == 2: return .transaction(segments[1])
     case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
+    case "push" where segments == ["push", "sns", "message"]: return .push
+    case "push" where segments == ["push", "stream"]: return .pushStream
+    case "audit" where segments == ["audit", "push"]: return .pushDecisions
     case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
     case "audit" where segments.count == 3 && segments[1] == "evidence":
       return .evidenceEntry(number: segments[2])
@@ -106,16 +120,22 @@ struct RouteTable: Sendable {
 
   private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
     if rest == boundDevices { return .boundDevices(user: user) }
+    if rest == pushDevices { return .pushDevices(user: user) }
+    if rest == webAuthnDevices { return .webAuthnDevices(user: user) }
     if rest == oathDevices { return .oathDevices(user: user) }
     if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
+    if kind == pushDevices { return .pushDevice(user: user, id: id) }
+    if kind == webAuthnDevices { return .webAuthnDevice(user: user, id: id) }
     if kind == oathDevices { return .oathDevice(user: user, id: id) }
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let boundDevices = ["devices", "2fa", "binding"]
+  private static let pushDevices = ["devices", "2fa", "push"]
+  private static let webAuthnDevices = ["devices", "2fa", "webauthn"]
   private static let oathDevices = ["devices", "2fa", "oath"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")

@@ -13,6 +13,10 @@ package struct ServerResponder: HTTPResponder {
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
   let boundDevices: BoundDevicesEndpoint
+  let push: PushEndpoint
+  let pushDevices: PushDevicesEndpoint
+  let pushDecisions: PushDecisionsEndpoint
+  let webAuthnDevices: WebAuthnDevicesEndpoint
   let oathDevices: OathDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
@@ -43,6 +47,7 @@ package struct ServerResponder: HTTPResponder {
     let realm = try realm(of: route, request: request)
     switch route.resource {
     case .health: return try await health.respond(to: request)
+    case .page(let name): return try WebPages.respond(to: request, name: name)
     case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
     case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
@@ -52,6 +57,17 @@ package struct ServerResponder: HTTPResponder {
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):
       return try await boundDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .push: return try await push.respond(to: request, realm: realm, context: context)
+    case .pushStream: return try await push.stream(to: request, realm: realm, context: context)
+    case .pushDecisions: return try await pushDecisions.respond(to: request, realm: realm)
+    case .pushDevices(let user):
+      return try await pushDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .pushDevice(let user, let id):
+      return try await pushDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .webAuthnDevices(let user):
+      return try await webAuthnDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .webAuthnDevice(let user, let id):
+      return try await webAuthnDevices.respond(to: request, user: user, id: id, realm: realm)
     case .oathDevices(let user):
       return try await oathDevices.respondForCollection(to: request, user: user, realm: realm)
     case .oathDevice(let user, let id):

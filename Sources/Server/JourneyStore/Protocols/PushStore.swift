@@ -34,13 +34,23 @@ public protocol PushStore: Sendable {
   /// The message as it is, or `nil` when there is none.
   func pushMessage(id: String, realm: String) async throws -> PushMessageRecord?
 
+  /// The devices that have open messages which they have not fetched, on whichever server those were sent.
+  func pushDevicesWithNews(now: Date) async throws -> Set<PushAddress>
+
+  /// Those of `addresses` of which there is a device.
+  func existingPushDevices(among addresses: Set<PushAddress>) async throws -> Set<PushAddress>
+
+  /// What became of questions, the newest first.
+  func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord]
+
   /// Open messages for the device at `now`, oldest first.
   func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem]
 
   /// Notes that the device has fetched the messages.
   func notePushFetch(messageIDs: [String], mechanismUID: String, realm: String) async throws
 
-  /// Decides an open message: one conditional write, `true` for exactly one caller.
+  /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
+  /// one caller.
   func decidePushMessage(
     id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
     now: Date

@@ -56,6 +56,21 @@ public struct PushDeviceRecord: Sendable, Hashable {
   }
 }
 
+/// Where a device is found: its credential id in its realm, as the account spells it.
+public struct PushAddress: Sendable, Hashable {
+  public var realm: String
+  public var mechanismUID: String
+
+  public init(realm: String, mechanismUID: String) {
+    self.realm = realm
+    self.mechanismUID = mechanismUID
+  }
+}
+
+extension PushDeviceRecord {
+  public var address: PushAddress { PushAddress(realm: realm, mechanismUID: mechanismUID) }
+}
+
 /// New facts that a device sends about itself (reference push §5).
 public struct PushDeviceRefresh: Sendable, Hashable {
   public var deviceToken: String

@@ -102,6 +102,46 @@ public struct PushMessageRecord: Sendable, Hashable {
   public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }
 }
 
+/// What became of a question, for those who look later. It stays when message, device and user go.
+public struct PushDecisionRecord: Sendable, Hashable {
+  /// From 1, ascending over all realms.
+  public var number: Int64
+  public var realm: String
+  public var username: String
+
+  /// ``PushMessageRecord/id``
+  public var messageID: String
+  public var type: PushMessageRecord.PushType
+  public var state: PushMessageRecord.State
+
+  /// ``PushDeviceRecord/uuid`` and name of the device that decided, as they were then.
+  public var device: String
+  public var deviceName: String
+
+  /// Why it was denied: the person's words, or the server's when the answers were wrong.
+  public var reason: String?
+  public var sentAt: Date
+  public var decidedAt: Date
+
+  public init(
+    number: Int64, realm: String, username: String, messageID: String, type: PushMessageRecord.PushType,
+    state: PushMessageRecord.State, device: String, deviceName: String, reason: String? = nil, sentAt: Date,
+    decidedAt: Date
+  ) {
+    self.number = number
+    self.realm = realm
+    self.username = username
+    self.messageID = messageID
+    self.type = type
+    self.state = state
+    self.device = device
+    self.deviceName = deviceName
+    self.reason = reason
+    self.sentAt = sentAt
+    self.decidedAt = decidedAt
+  }
+}
+
 /// A message as one device gets it.
 public struct PushInboxItem: Sendable, Hashable {
   public var messageID: String

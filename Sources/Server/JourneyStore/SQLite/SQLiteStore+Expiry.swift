@@ -14,7 +14,14 @@ extension SQLiteStore {
   /// An answered message is kept this long after its end, because the journey that sent it may still ask. Seconds.
   private static let answerMemory: TimeInterval = 900
 
+  /// What became of push messages can be read this long. Seconds.
+  private static let decisionMemory: TimeInterval = 400 * 86_400
+
   private static let statements = [
+    """
+    DELETE FROM push_decisions WHERE number IN
+      (SELECT number FROM push_decisions WHERE decided_at <= ?1 - \(Int(decisionMemory)) LIMIT ?2)
+    """,
     """
     DELETE FROM push_messages WHERE rowid IN
       (SELECT rowid FROM push_messages WHERE expires_at <= ?1 - \(Int(answerMemory)) LIMIT ?2)

@@ -81,7 +81,9 @@ extension SQLiteStore {
       key.realm, id, now.timeIntervalSince1970, state.rawValue, mechanismUID, reason,
     ]
     return try await write("the decision of \(id)") { db in
-      try db.change(PushMessageSQL.decide, arguments) == 1
+      guard try db.change(PushMessageSQL.decide, arguments) == 1 else { return false }
+      _ = try db.change(PushDecisionSQL.insert, [key.realm, id, now.timeIntervalSince1970])
+      return true
     }
   }
 
@@ -97,6 +99,7 @@ extension SQLiteStore {
       ) { try $0.text() }
       guard let name = names.first else { return false }
       _ = try db.change(PushMessageSQL.count, [key.realm, name, moment, limits.memory, 0, 1])
+      _ = try db.change(PushDecisionSQL.insert, [key.realm, id, moment])
       return true
     }
   }

@@ -54,6 +54,27 @@ extension StoreSchema {
       FOREIGN KEY (realm_key, message_id) REFERENCES push_messages (realm_key, id) ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX push_inboxes_by_message ON push_inboxes (realm_key, message_id);
+    CREATE INDEX push_inboxes_new ON push_inboxes (realm_key, message_id, mechanism_uid) WHERE was_fetched = 0;
+
+    -- Belongs to nobody: it stays when messages, devices and users go.
+    CREATE TABLE push_decisions (
+      number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      message_id TEXT NOT NULL,
+      type TEXT NOT NULL,
+      state TEXT NOT NULL,
+      device TEXT NOT NULL,
+      device_name TEXT NOT NULL,
+      reason TEXT,
+      sent_at REAL NOT NULL,
+      decided_at REAL NOT NULL,
+      UNIQUE (realm_key, message_id)
+    ) STRICT;
+    CREATE INDEX push_decisions_by_account ON push_decisions (realm_key, name_key, number);
+    CREATE INDEX push_decisions_by_date ON push_decisions (decided_at);
 
     CREATE TABLE push_accounts (
       realm_key TEXT NOT NULL,

@@ -25,6 +25,9 @@ enum StoreSchema {
     migrator.registerMigration("7 oath", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: oath)
     }
+    migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: webAuthn)
+    }
     return migrator
   }
 

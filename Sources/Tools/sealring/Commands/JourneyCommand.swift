@@ -4,10 +4,11 @@ import JourneyEngine
 import JourneyServer
 import StrictJSON
 
-/// `sealring journey`: work on journey files.
+/// `sealring journey`: work on journey files, and play journeys.
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journey", abstract: "Work on journey files.", subcommands: [Check.self])
+    commandName: "journey", abstract: "Work on journey files, and play journeys.",
+    subcommands: [Check.self, Run.self])
 
   /// `sealring journey check FILE`: would the server load it?
   struct Check: AsyncParsableCommand {
@@ -18,6 +19,8 @@ struct JourneyCommand: AsyncParsableCommand {
     var file: String
 
     @OptionGroup(title: "Key attestation, as given to the server") var attestation: AttestationTrustOptions
+
+    @OptionGroup(title: "WebAuthn, as given to the server") var webAuthn: WebAuthnTrustOptions
 
     @Flag(help: "Print the result as JSON.")
     var json = false
@@ -30,8 +33,10 @@ struct JourneyCommand: AsyncParsableCommand {
         )
       }
       let trusted = try attestation.configuration()
+      let authenticators = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
       do {
-        let report = try JourneyFileCheck.check([UInt8](bytes), source: file, attestation: trusted)
+        let report = try JourneyFileCheck.check(
+          [UInt8](bytes), source: file, attestation: trusted, webAuthn: authenticators)
         if json {
           Output.json([
             "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),

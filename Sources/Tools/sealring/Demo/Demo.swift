@@ -9,7 +9,7 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the whole story: a server, a user, a bound device, a signed payment, the verdict.",
     discussion:
-      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm the key is made in the machine's TPM and attested; without one, swtpm stands in."
+      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm the key is made in the machine's TPM and attested; without one, swtpm stands in. With --push a device approves sign-ins instead."
   )
 
   /// Where the device's keys live.
@@ -22,8 +22,16 @@ struct Demo: AsyncParsableCommand {
 
   @OptionGroup var chip: ChipOptions
 
+  @Flag(
+    help: "Show push instead: a device is enrolled by QR code and approves sign-ins by tap, number and code.")
+  var push = false
+
   @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
   var data: String?
+
+  func validate() throws {
+    if push, store == .tpm { throw ValidationError("--push goes without --store tpm: push needs no key.") }
+  }
 
   func run() async throws {
     let folder: URL
@@ -37,6 +45,10 @@ struct Demo: AsyncParsableCommand {
     let keys = folder.appending(path: "device/keys")
     let elapsed = try await ContinuousClock().measure {
       switch store {
+      case .software where push:
+        try await play(in: folder, roots: TrustAnchors()) {
+          try await DemoPushStory(port: $0, folder: folder, server: $1).tell()
+        }
       case .software:
         try await DemoDevice.software(in: keys) { try await play(in: folder, with: $0) }
       case .tpm:
@@ -52,12 +64,24 @@ struct Demo: AsyncParsableCommand {
       data == nil
         ? "Done in \(time); the temporary folder is removed."
         : "Done in \(time); the data stay in \(folder.path(percentEncoded: false)).")
-    Output.line("Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
+    Output.line(
+      push
+        ? "Next: `sealring serve`, then `sealring user add`, `sealring push qr`, `sealring push enroll`, `sealring push listen`."
+        : "Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
   }
 
   private func play(in folder: URL, with device: DemoDevice) async throws {
+    try await play(in: folder, roots: device.roots) {
+      try await DemoStory(port: $0, folder: folder, server: $1, device: device).tell()
+    }
+  }
+
+  /// Runs a server for the time of `story`, which gets its port.
+  private func play(
+    in folder: URL, roots: TrustAnchors, _ story: (Int, SealringServer) async throws -> Void
+  ) async throws {
     var configuration = ServerConfiguration()
-    configuration.attestation = AttestationVerifier.Configuration(tpmRoots: device.roots)
+    configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
     configuration.host = "127.0.0.1"
     configuration.port = 0
     configuration.dataDirectory = folder.appending(path: "server")
@@ -72,7 +96,7 @@ struct Demo: AsyncParsableCommand {
         try await server.run { listening.yield($0) }
       }
       for await port in ports {
-        try await DemoStory(port: port, folder: folder, server: server, device: device).tell()
+        try await story(port, server)
         break
       }
       group.cancelAll()

@@ -15,7 +15,7 @@ import StrictJSON
 import UserVerification
 
 /// The scenes of `sealring demo`, each one a line or two.
-struct DemoStory {
+struct DemoStory: DemoScenes {
   private static let username = "mira"
   private static let password = "correct horse battery staple"
   private static let pin = "271828"
@@ -176,21 +176,5 @@ struct DemoStory {
       throw CommandFailure("The server accepted what it must refuse: please report this as a bug.")
     }
     verdict(accepted: false, "\(error.status ?? 0) \(error.message)")
-  }
-
-  // MARK: Layout
-
-  private func scene(_ name: String, _ text: String) {
-    Output.line("\(colour("1", name.padding(toLength: 8, withPad: " ", startingAt: 0)))\(text)")
-  }
-
-  private func detail(_ text: String) { Output.line("        \(text)") }
-
-  private func verdict(accepted: Bool, _ text: String) {
-    detail(accepted ? "\(colour("32", "accepted")): \(text)" : "\(colour("31", "refused")): \(text)")
-  }
-
-  private func colour(_ code: String, _ text: String) -> String {
-    Output.showsColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

@@ -20,6 +20,15 @@ struct JourneyPlayer {
   /// How to answer the two binding callbacks.
   var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
 
+  /// Answers a question with several answers by the number of one, counted from 0; `nil` when nobody does. By default
+  /// the only answer is chosen, and several are asked about at the terminal.
+  var choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int? = JourneyQuestion.ask
+
+  /// Takes what the server offers to a device to enrol with, once for each offer.
+  var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in
+    Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
+  }
+
   /// What a journey that succeeded leaves.
   struct Outcome {
     let session: any Session
@@ -27,6 +36,10 @@ struct JourneyPlayer {
     let deviceAnswer: [String: String]
     /// The transaction that was signed, if it was one.
     var transaction: Transaction?
+    /// What the server said without having the client wait, such as recovery codes; several lines each.
+    var messages: [String] = []
+    /// Whether the server offered a device to enrol with.
+    var wasOfferedEnrolment = false
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -41,7 +54,8 @@ struct JourneyPlayer {
     let cause: (any Error)?
   }
 
-  /// Steps after which a journey that still asks is given up: no person answers so many.
+  /// Steps after which a journey that still asks is given up: no person answers so many. Waiting does not count, because
+  /// the server ends it.
   private static let maximumSteps = 50
 
   func play(_ name: String) async throws -> Outcome {
@@ -58,16 +72,23 @@ struct JourneyPlayer {
     var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: Refusal?
-    for _ in 0..<Self.maximumSteps {
+    var (steps, remarks) = (0, Remarks())
+    while steps < Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
+        let isWaiting = step.callbacks.contains { $0 is PollingWaitCallback }
+        if !isWaiting { steps += 1 }
         for callback in step.callbacks {
-          try await respond(to: callback, &answer, &refusal)
+          try await respond(to: callback, isWaiting: isWaiting, &remarks, &answer, &refusal)
           transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
         }
+        try await wait(in: step, &remarks)
         node = await step.next()
       case let success as SuccessNode:
-        return Outcome(session: success.session, deviceAnswer: answer, transaction: transaction)
+        return Outcome(
+          session: success.session, deviceAnswer: answer, transaction: transaction,
+          messages: remarks.messages,
+          wasOfferedEnrolment: remarks.hasOfferedEnrolment)
       case let error as ErrorNode:
         throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
           ?? CommandFailure(explain(error, subject: subject))
@@ -83,8 +104,39 @@ struct JourneyPlayer {
     )
   }
 
+  /// What was said already, so that a step that comes again while it waits says nothing twice.
+  private struct Remarks {
+    private var said: Set<String> = []
+    /// What was said for good.
+    private(set) var messages: [String] = []
+    var hasOfferedEnrolment = false
+
+    /// Whether it is new.
+    mutating func insert(_ text: String) -> Bool { said.insert(text).inserted }
+
+    mutating func say(message: String) {
+      messages.append(message)
+      // A list, such as recovery codes, keeps its lines.
+      for line in message.split(whereSeparator: \.isNewline) { Output.remark(printable(String(line))) }
+    }
+
+    mutating func say(_ text: String) {
+      if !text.isEmpty, insert(text) { Output.remark(printable(text)) }
+    }
+  }
+
+  /// Waits as long as the server asks, once everything in the step has been shown.
+  private func wait(in step: ContinueNode, _ remarks: inout Remarks) async throws {
+    for case let callback as PollingWaitCallback in step.callbacks {
+      remarks.say(callback.message)
+      // A server that says 0 would be asked without a pause, one that says a year never.
+      try await Task.sleep(for: .milliseconds(min(max(callback.waitTime, 100), 60_000)))
+    }
+  }
+
   private func respond(
-    to callback: any Callback, _ answer: inout [String: String], _ refusal: inout Refusal?
+    to callback: any Callback, isWaiting: Bool, _ remarks: inout Remarks, _ answer: inout [String: String],
+    _ refusal: inout Refusal?
   ) async throws {
     switch callback {
     case let callback as NameCallback: callback.name = try requiredUsername(callback.prompt)
@@ -97,9 +149,21 @@ struct JourneyPlayer {
           "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
       }
       callback.text = text
-    case let callback as TextOutputCallback: Output.remark(printable(callback.message))
-    case let callback as PollingWaitCallback: try await Task.sleep(for: .milliseconds(callback.waitTime))
-    case is HiddenValueCallback, is MetadataCallback: break
+    case let callback as TextOutputCallback:
+      // A script is for browsers.
+      if callback.messageType != .script { show(callback.message, isWaiting: isWaiting, &remarks) }
+    case let callback as HiddenValueCallback:
+      if callback.valueId == Self.enrolmentID, remarks.insert(callback.value) {
+        remarks.hasOfferedEnrolment = true
+        try await offerEnrolment(callback.value)
+      }
+    case is PollingWaitCallback, is MetadataCallback: break
+    // While a page waits, its button is the way out of it.
+    case is ConfirmationCallback where isWaiting: break
+    case let callback as ConfirmationCallback:
+      callback.selectedIndex = try await choose(callback.prompt, callback.options)
+    case let callback as ChoiceCallback:
+      if let index = try await choose(callback.prompt, callback.choices) { callback.selectedIndex = index }
     case let callback as DeviceBindingCallback:
       let result = await callback.bind(config: configureBinding)
       record(result, because: callback.failure, &answer, &refusal)
@@ -110,6 +174,17 @@ struct JourneyPlayer {
       throw CommandFailure(
         "The journey asks for \(type(of: callback)), which this command cannot answer. Choose another with --journey."
       )
+    }
+  }
+
+  /// The id of the hidden value that carries an enrolment URI.
+  private static let enrolmentID = "mfaDeviceRegistration"
+
+  private func show(_ message: String, isWaiting: Bool, _ remarks: inout Remarks) {
+    if isWaiting {
+      remarks.say(message)
+    } else {
+      remarks.say(message: message)
     }
   }
 
@@ -153,8 +228,14 @@ extension Workflow {
 /// What a status of the device's side means for the person, and what to do next.
 func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -> String {
   switch cause {
-  case DeviceKeyError.lockedOut?, DeviceKeyError.disabled?, DeviceKeyError.lost?:
-    return cause?.localizedDescription ?? status.errorMessage
+  // Without the key's tag, which means nothing to the person.
+  case DeviceKeyError.lockedOut(_, let retryAfter)?:
+    let wait = retryAfter.map { "in \(Int($0.rounded(.up))) seconds" } ?? "later"
+    return "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait)."
+  case DeviceKeyError.disabled?:
+    return "Too many wrong PINs: the key is disabled for good. Bind the device again with `sealring bind`."
+  case DeviceKeyError.lost(_, let reason)?:
+    return "The key is gone: \(reason). Bind the device again with `sealring bind`."
   default: return explanation(of: status)
   }
 }
@@ -165,7 +246,7 @@ private func explanation(of status: DeviceBindingStatus) -> String {
   case .abort:
     "Cancelled: no PIN was entered, no key was chosen, or the transaction was not approved. Run the command again when ready."
   case .unsupported(let message):
-    "This device cannot do that: \(message ?? status.errorMessage)"
+    message ?? "This device cannot do that."
   case .clientNotRegistered:
     "There is no usable key for this on this device. Bind it first with `sealring bind`."
   case .unAuthorize:

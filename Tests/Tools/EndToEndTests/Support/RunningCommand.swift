@@ -50,6 +50,16 @@ final class RunningCommand: Sendable {
     return nil
   }
 
+  /// Waits until what the command said on standard error matches; `nil` when the command ended without it.
+  func remark<Output>(_ pattern: Regex<Output>) async -> Output? {
+    repeat {
+      let (text, ended) = state.withLock { (String(decoding: $0.errors, as: UTF8.self), $0.openPipes == 0) }
+      if let match = text.firstMatch(of: pattern) { return match.output }
+      if ended { return nil }
+    } while await next()
+    return nil
+  }
+
   /// Waits for the end.
   func finish() async -> CommandLineTool.Result {
     while true {

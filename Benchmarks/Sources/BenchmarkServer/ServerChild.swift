@@ -1,11 +1,12 @@
-import Foundation
+public import Foundation
 
 /// A server in a process of its own, so that its processor time can be told from the devices'.
-struct ServerChild {
-  let port: Int
+public struct ServerChild {
+  public let port: Int
   private let process: Process
 
-  init(role: String, folder: URL) throws {
+  /// Starts this program again in that role; it prints its port on a line.
+  public init(role: String, folder: URL) throws {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
     process.arguments = [role, folder.path(percentEncoded: false)]
@@ -27,13 +28,13 @@ struct ServerChild {
     self.port = port
   }
 
-  func stop() {
+  public func stop() {
     process.terminate()
     process.waitUntilExit()
   }
 
   /// Processor time used so far in seconds, user and system (proc(5), fields 14 and 15 of stat).
-  var processorTime: Double {
+  public var processorTime: Double {
     let stat = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
     let fields = stat.components(separatedBy: ") ").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
@@ -41,9 +42,17 @@ struct ServerChild {
     }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
+
+  /// Memory that the process holds, in bytes (proc(5), `VmRSS` of status).
+  public var residentBytes: Double {
+    let status =
+      (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return Double(line.filter(\.isNumber)).map { $0 * 1024 } ?? .nan
+  }
 }
 
-struct BenchError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+public struct BenchError: Error, CustomStringConvertible {
+  public let description: String
+  public init(_ description: String) { self.description = description }
 }

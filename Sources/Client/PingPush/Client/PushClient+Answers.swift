@@ -1,0 +1,142 @@
+internal import Foundation
+internal import Locking
+internal import PingLogger
+
+extension PushClient {
+  /// Approves a ``PushType/default`` notification.
+  ///
+  /// - Returns: `true` when the server has the answer; `false` when there is nothing to answer any more, because it was
+  ///   answered before or its time is over, or when the handler did not send it.
+  /// - Throws: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
+  ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidParameterValue(_:)`` when the notification asks for more
+  ///   than a tap, ``PushError/networkFailure(_:_:)``. It is still pending then.
+  @discardableResult
+  public func approveNotification(_ notificationId: String) async throws -> Bool {
+    try await answer(notificationId, .approval(.default, [:]))
+  }
+
+  /// Approves a ``PushType/challenge`` notification with the number, or the code, that the sign-in page shows.
+  ///
+  /// - Throws: As ``approveNotification(_:)``, and ``PushError/pushNumberChallengeError(_:)`` when the server refuses it.
+  @discardableResult
+  public func approveChallengeNotification(
+    _ notificationId: String, challengeResponse: String
+  ) async throws -> Bool {
+    let response = challengeResponse.trimmingCharacters(in: .whitespacesAndNewlines)
+    return try await answer(
+      notificationId, .approval(.challenge, [ParameterKey.challengeResponse: response]),
+      refusing: response.isEmpty ? "The number or code is empty." : nil)
+  }
+
+  /// Approves a ``PushType/biometric`` notification, after the person was recognised.
+  ///
+  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It stays on the device.
+  /// - Throws: As ``approveNotification(_:)``.
+  @discardableResult
+  public func approveBiometricNotification(
+    _ notificationId: String, authenticationMethod: String
+  ) async throws -> Bool {
+    let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
+    return try await answer(
+      notificationId, .approval(.biometric, [ParameterKey.authenticationMethod: method]),
+      refusing: method.isEmpty ? "The authentication method is empty." : nil)
+  }
+
+  /// Denies a notification of any type. A locked credential can deny: it must be possible to reject an attack.
+  ///
+  /// - Returns: As ``approveNotification(_:)``.
+  @discardableResult
+  public func denyNotification(_ notificationId: String) async throws -> Bool {
+    try await answer(notificationId, .denial([:]))
+  }
+
+  /// Denies a notification and says why, for the server's log.
+  ///
+  /// - Parameter reason: At most 200 characters are sent. Servers that do not know of reasons ignore it.
+  @discardableResult
+  public func denyNotification(_ notificationId: String, reason: String) async throws -> Bool {
+    let reason = reason.trimmingCharacters(in: .whitespacesAndNewlines)
+    return try await answer(notificationId, .denial(reason.isEmpty ? [:] : [ParameterKey.reason: reason]))
+  }
+
+  private enum Answer: Sendable {
+    case approval(PushType, [String: String])
+    case denial([String: String])
+
+    var isApproval: Bool { if case .approval = self { true } else { false } }
+  }
+
+  private func answer(
+    _ id: String, _ answer: Answer, refusing fault: String? = nil
+  ) async throws -> Bool {
+    try await gate.run {
+      if let fault { throw PushError.invalidParameterValue(fault) }
+      // Who comes second waits, and then sees what became of it.
+      return try await turns.withLock("notification \(id)") { try await send(answer, id) }
+    }
+  }
+
+  private func send(_ answer: Answer, _ id: String) async throws -> Bool {
+    await saveUnsaved(id)
+    let stored = try await storing("the notification was not read") {
+      try await storage.retrievePushNotification(notificationId: id)
+    }
+    guard var notification = stored.map(current) else { throw PushError.notificationNotFound(id) }
+    guard notification.isPending(at: environment.now()) else {
+      logger.i("Push notification \(id) is answered or over; nothing was sent")
+      return false
+    }
+    guard let credential = try await credential(notification.credentialId) else {
+      throw PushError.credentialNotFound(notification.credentialId)
+    }
+    if answer.isApproval, credential.isLocked { throw PushError.credentialLocked(credential.id) }
+    let handler = try handler(for: notification, credential)
+    let isSent: Bool
+    switch answer {
+    case .approval(let type, let parameters):
+      guard type == notification.pushType else {
+        throw PushError.invalidParameterValue(
+          "The notification is of type \(notification.type), and the answer of type \(type.rawValue).")
+      }
+      isSent = try await handler.sendApproval(
+        credential: credential, notification: notification, params: parameters)
+    case .denial(let parameters):
+      isSent = try await handler.sendDenial(
+        credential: credential, notification: notification, params: parameters)
+    }
+    guard isSent else { return false }
+    notification.mark(approved: answer.isApproval, at: environment.now())
+    let answered = notification
+    unsaved.withLock { $0[id] = answered }
+    await saveUnsaved(id)
+    return true
+  }
+}
+
+extension PushClient {
+  /// The notification with an answer that the server has and the storage has not.
+  func current(_ notification: PushNotification) -> PushNotification {
+    unsaved.withLock { $0[notification.id] } ?? notification
+  }
+
+  /// Tries to store an answer that the server has. A failure is logged only: the server's decision stands, and what is kept
+  /// in memory keeps a second answer from being sent.
+  private func saveUnsaved(_ id: String) async {
+    guard let notification = unsaved.withLock({ $0[id] }) else { return }
+    do {
+      // Removed in the meantime: nothing to save any more.
+      if try await storage.retrievePushNotification(notificationId: id) != nil {
+        try await storage.updatePushNotification(notification)
+      }
+      unsaved.withLock { $0[id] = nil }
+    } catch {
+      logger.e("The server has the answer to push notification \(id), and it was not stored", error: error)
+    }
+  }
+
+  func saveAllUnsaved() async {
+    for id in unsaved.withLock({ Array($0.keys) }) {
+      await turns.withLock("notification \(id)") { await saveUnsaved(id) }
+    }
+  }
+}

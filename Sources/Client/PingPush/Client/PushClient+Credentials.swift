@@ -1,0 +1,212 @@
+internal import Foundation
+internal import Locking
+internal import PingLogger
+internal import PushFormats
+
+extension PushClient {
+  /// Registers this device with the server of an enrolment address, and stores the credential.
+  ///
+  /// A device that fetches its messages itself needs no token of a push service.
+  /// - Throws: ``PushError/invalidUri(_:)``, ``PushError/policyViolation(_:)``, ``PushError/deviceTokenNotSet``,
+  ///   ``PushError/duplicateCredential(issuer:accountName:)``, all before anything is sent;
+  ///   ``PushError/networkFailure(_:_:)`` and ``PushError/registrationFailed(_:)``, with nothing stored.
+  @discardableResult
+  public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
+    try await gate.run {
+      let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !uri.isEmpty else { throw PushError.invalidUri("It is empty.") }
+      let enrolment = try PushUriParser.enrolment(uri)
+      if !enrolment.ignoredParameters.isEmpty {
+        logger.w(
+          "Parameters of the address were left out: \(enrolment.ignoredParameters.joined(separator: ", "))")
+      }
+      for url in [enrolment.registrationURL, enrolment.authenticationURL] where !allowsUnencryptedServers {
+        guard url.isConfidential else {
+          throw PushError.invalidUri("The server \(url.host) is not reached by https.")
+        }
+      }
+      var credential = PushUriParser.credential(of: enrolment, now: environment.now())
+      return try await registering.withLock { try await register(&credential, enrolment) }
+    }
+  }
+
+  private func register(
+    _ credential: inout PushCredential, _ enrolment: PushEnrolment
+  ) async throws -> PushCredential {
+    let policies = await evaluator.evaluate(credentialPolicies: credential.policies)
+    if let name = policies.nonCompliancePolicyName { throw PushError.policyViolation(name) }
+    let token = try await deviceTokenForRegistration()
+    let handler = try handler(for: credential.platform)
+    // Before the server is told, so that it gets no device which is refused here.
+    try await refuseDuplicate(of: credential)
+    var parameters: [String: Any] = try PushUriParser.registrationParameters(of: enrolment)
+    parameters[ParameterKey.deviceId] = token
+    parameters[ParameterKey.deviceName] = device.name
+    guard try await handler.register(credential: credential, params: parameters) else {
+      throw PushError.registrationFailed("the handler did not register it")
+    }
+    credential.confirmedDeviceToken = token
+    let registered = credential
+    try await storing("the credential was registered with the server and not stored") {
+      try await storage.storePushCredential(registered)
+    }
+    cache?.set(registered)
+    delivery.credentialsChanged()
+    logger.i("Push credential \(registered.id) was added")
+    return registered
+  }
+
+  private func deviceTokenForRegistration() async throws -> String {
+    let stored = try await storing("the device token was not read") {
+      try await storage.getCurrentPushDeviceToken()
+    }
+    if let token = stored?.token, !token.isEmpty { return token }
+    guard device.isDirect else { throw PushError.deviceTokenNotSet }
+    // Nobody sends to it; servers want something to tell devices apart by.
+    let token = PushDeviceToken(
+      token: Self.hexadecimal(environment.randomBytes(32)), createdAt: environment.now())
+    try await storing("the device token was not stored") { try await storage.storePushDeviceToken(token) }
+    return token.token
+  }
+
+  private func refuseDuplicate(of credential: PushCredential) async throws {
+    let other = try await storing("the credentials were not read") {
+      try await storage.getCredentialByIssuerAndAccount(
+        issuer: credential.issuer, accountName: credential.accountName)
+    }
+    guard let other, other.id != credential.id else { return }
+    throw PushError.duplicateCredential(issuer: credential.issuer, accountName: credential.accountName)
+  }
+
+  /// Stores a credential, new or changed, locked or unlocked as its policies say.
+  ///
+  /// - Returns: The credential as stored.
+  /// - Throws: ``PushError/duplicateCredential(issuer:accountName:)``, ``PushError/storageFailure(_:_:)``
+  @discardableResult
+  public func saveCredential(_ credential: PushCredential) async throws -> PushCredential {
+    try await gate.run {
+      try await registering.withLock {
+        try await refuseDuplicate(of: credential)
+        var credential = credential
+        _ = await applyPolicies(to: &credential)
+        let saved = credential
+        try await turns.withLock("credential \(saved.id)") { try await store(saved) }
+        delivery.credentialsChanged()
+        return saved
+      }
+    }
+  }
+
+  /// All credentials, locked or unlocked as their policies say now.
+  public func getCredentials() async throws -> [PushCredential] {
+    try await gate.run { try await allCredentials() }
+  }
+
+  /// The credential of that id, locked or unlocked as its policies say now.
+  public func getCredential(credentialId: String) async throws -> PushCredential? {
+    try await gate.run { try await credential(credentialId) }
+  }
+
+  /// The same as ``getCredential(credentialId:)``.
+  public func getCredential(_ credentialId: String) async throws -> PushCredential? {
+    try await getCredential(credentialId: credentialId)
+  }
+
+  /// Removes a credential and its notifications from this device; `false` when there was none. The server is not told: the
+  /// user removes the device there.
+  @discardableResult
+  public func deleteCredential(credentialId: String) async throws -> Bool {
+    try await gate.run {
+      let wasThere = try await turns.withLock("credential \(credentialId)") {
+        cache?.remove(credentialId)
+        return try await storing("the credential was not removed") {
+          try await storage.removePushCredential(credentialId: credentialId)
+        }
+      }
+      delivery.credentialsChanged()
+      _ = try await storing("the credential was removed and its notifications were not") {
+        try await storage.removePushNotificationsForCredential(credentialId: credentialId)
+      }
+      return wasThere
+    }
+  }
+
+  /// The same as ``deleteCredential(credentialId:)``.
+  @discardableResult
+  public func deleteCredential(_ credentialId: String) async throws -> Bool {
+    try await deleteCredential(credentialId: credentialId)
+  }
+}
+
+extension PushClient {
+  func allCredentials() async throws -> [PushCredential] {
+    // Never from the cache, which may hold some only.
+    let stored = try await storing("the credentials were not read") {
+      try await storage.getAllPushCredentials()
+    }
+    var credentials: [PushCredential] = []
+    for credential in stored { credentials.append(try await judged(credential)) }
+    return credentials
+  }
+
+  func credential(_ id: String) async throws -> PushCredential? {
+    if let cached = cache?.get(id) { return try await judged(cached) }
+    let stored = try await storing("the credential was not read") {
+      try await storage.retrievePushCredential(credentialId: id)
+    }
+    guard let stored else { return nil }
+    return try await judged(stored)
+  }
+
+  /// Changes the stored credential of that id, if there still is one, while nobody else of this client changes it.
+  func update(_ id: String, _ change: @Sendable (inout PushCredential) -> Void) async throws {
+    try await turns.withLock("credential \(id)") {
+      let stored = try await storing("the credential was not read") {
+        try await storage.retrievePushCredential(credentialId: id)
+      }
+      guard var credential = stored else { return }
+      change(&credential)
+      try await store(credential)
+    }
+  }
+
+  private func store(_ credential: PushCredential) async throws {
+    try await storing("the credential \(credential.id) was not stored") {
+      try await storage.storePushCredential(credential)
+    }
+    cache?.set(credential)
+  }
+
+  /// The credential as its policies say now; a change is stored. Evaluated at every use, cached or not: what was true at the
+  /// first one need not be true any more.
+  private func judged(_ credential: PushCredential) async throws -> PushCredential {
+    var credential = credential
+    if await applyPolicies(to: &credential) {
+      let (isLocked, policy) = (credential.isLocked, credential.lockingPolicy)
+      try await update(credential.id) { ($0.isLocked, $0.lockingPolicy) = (isLocked, policy) }
+    } else {
+      cache?.set(credential)
+    }
+    return credential
+  }
+
+  /// Whether that changed the credential.
+  private func applyPolicies(to credential: inout PushCredential) async -> Bool {
+    guard let policies = credential.policies, !policies.isEmpty else { return false }
+    let result = await evaluator.evaluate(credentialPolicies: policies)
+    if let name = result.nonCompliancePolicyName {
+      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
+      credential.lockCredential(policyName: name)
+      logger.w("Push credential \(credential.id) is locked by the policy \(name)")
+      return true
+    }
+    guard credential.isLocked else { return false }
+    credential.unlockCredential()
+    logger.i("Push credential \(credential.id) is unlocked")
+    return true
+  }
+
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

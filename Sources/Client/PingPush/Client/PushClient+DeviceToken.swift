@@ -1,0 +1,104 @@
+public import Foundation
+internal import Locking
+internal import PingLogger
+
+extension PushClient {
+  /// Keeps the push service's token and tells it to the servers.
+  ///
+  /// A server that could not be told is told at the next call, also with the same token.
+  /// - Parameters:
+  ///   - deviceToken: For APNs the token's bytes in hexadecimal.
+  ///   - credentialId: The credential whose server is told; all of them when `nil`.
+  /// - Returns: Whether all servers know it; `true` when there is nothing to tell.
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token, ``PushError/storageFailure(_:_:)``; with
+  ///   `credentialId` also why the server was not told.
+  @discardableResult
+  public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
+    try await gate.run {
+      let token = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !token.isEmpty else { throw PushError.invalidParameterValue("The device token is empty.") }
+      return try await registering.withLock { try await tell(token, credentialId: credentialId) }
+    }
+  }
+
+  /// Keeps APNs' token and tells it to the servers, in the background; a failure is logged, and mended by the next call.
+  public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) {
+    Task {
+      do {
+        if try await !setDeviceToken(data: deviceToken, credentialId: credentialId) {
+          logger.w("Not every server could be told the new device token; the next call tries again")
+        }
+      } catch {
+        logger.e("The device token was not set", error: error)
+      }
+    }
+  }
+
+  /// Keeps APNs' token and tells it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
+  @discardableResult
+  public func setDeviceToken(data: Data, credentialId: String? = nil) async throws -> Bool {
+    try await setDeviceToken(Self.hexadecimal(data), credentialId: credentialId)
+  }
+
+  /// The token that was set last.
+  public func getDeviceToken() async throws -> String? {
+    try await gate.run {
+      try await storing("the device token was not read") {
+        try await storage.getCurrentPushDeviceToken()?.token
+      }
+    }
+  }
+
+  private func tell(_ token: String, credentialId: String?) async throws -> Bool {
+    let before = try await storing("the device token was not read") {
+      try await storage.getCurrentPushDeviceToken()?.token
+    }
+    if before.map({ Self.isSame($0, token) }) != true {
+      try await storing("the device token was not stored") {
+        try await storage.storePushDeviceToken(
+          PushDeviceToken(token: token, createdAt: environment.now()))
+      }
+    }
+    if let credentialId {
+      guard let credential = try await credential(credentialId) else { return false }
+      return try await tell(token, credential, before: before)
+    }
+    var isComplete = true
+    for credential in try await allCredentials() {
+      do {
+        if try await !tell(token, credential, before: before) { isComplete = false }
+      } catch {
+        logger.w("The server of push credential \(credential.id) was not told the device token", error: error)
+        isComplete = false
+      }
+    }
+    return isComplete
+  }
+
+  private func tell(
+    _ token: String, _ credential: PushCredential, before: String?
+  ) async throws -> Bool {
+    // Stored before this module kept count: the server knows the token of that time.
+    let confirmed = credential.confirmedDeviceToken ?? before ?? ""
+    guard !Self.isSame(confirmed, token) else { return true }
+    let handler = try handler(for: credential.platform)
+    if credential.confirmedDeviceToken == nil {
+      try await update(credential.id) { $0.confirmedDeviceToken = confirmed }
+    }
+    guard
+      try await handler.setDeviceToken(
+        credential: credential, deviceToken: token, params: [ParameterKey.deviceName: device.name])
+    else { return false }
+    try await update(credential.id) { $0.confirmedDeviceToken = token }
+    return true
+  }
+
+  /// APNs' tokens are hexadecimal, and apps write them in either case; others have to be equal.
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    guard left != right else { return true }
+    guard left.utf8.count == right.utf8.count, left.utf8.count >= 32,
+      (left + right).allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { return false }
+    return left.lowercased() == right.lowercased()
+  }
+}

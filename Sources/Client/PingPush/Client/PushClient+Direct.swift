@@ -1,0 +1,180 @@
+public import Foundation
+internal import PingLogger
+internal import PushFormats
+
+extension PushClient {
+  /// Fetches the messages that servers keep for this device, and stores them as notifications.
+  ///
+  /// - Parameters:
+  ///   - wait: How long to wait for a new message when there is none, in seconds; servers allow 30.
+  ///   - credentialId: The credential to ask for; all of them when `nil`.
+  /// - Returns: What waits for an answer, the newest first, whether it came now or before.
+  /// - Throws: ``PushError/credentialNotFound(_:)``; ``PushError/networkFailure(_:_:)`` when no server answered.
+  @discardableResult
+  public func fetchNotifications(
+    wait: TimeInterval = 0, credentialId: String? = nil
+  ) async throws -> [PushNotification] {
+    try await gate.run {
+      let credentials: [PushCredential]
+      if let credentialId {
+        guard let credential = try await credential(credentialId) else {
+          throw PushError.credentialNotFound(credentialId)
+        }
+        credentials = [credential]
+      } else {
+        credentials = try await allCredentials()
+      }
+      let seconds = Int(max(0, min(wait, 30)))
+      return try await delivery.run { [self] in try await fetch(credentials, wait: seconds) }
+    }
+  }
+
+  private func fetch(_ credentials: [PushCredential], wait: Int) async throws -> [PushNotification] {
+    guard !credentials.isEmpty else { return [] }
+    let known = Set(try await storedPending().map(\.id))
+    return try await withThrowingTaskGroup(of: Result<[PushNotification], any Error>.self) { group in
+      for credential in credentials {
+        group.addTask { [self] in
+          do {
+            let messages = try await delivery.poll(credential, wait: wait)
+            return .success(await receive(messages))
+          } catch { return .failure(error) }
+        }
+      }
+      var received: [PushNotification] = []
+      var failures: [any Error] = []
+      for try await result in group {
+        switch result {
+        case .success(let notifications):
+          received += notifications
+          // Nobody waits for the others' servers while there is something to answer.
+          if wait > 0, notifications.contains(where: { !known.contains($0.id) }) { group.cancelAll() }
+        case .failure(let error): failures.append(error)
+        }
+      }
+      try Task.checkCancellation()
+      if failures.count == credentials.count, let failure = failures.first { throw failure }
+      if received.isEmpty { for failure in failures { logger.w("A server was not asked", error: failure) } }
+      return received.sorted { $0.createdAt > $1.createdAt }
+    }
+  }
+
+  private func storedPending() async throws -> [PushNotification] {
+    try await storing("the notifications were not read") { try await storage.getPendingPushNotifications() }
+  }
+
+  /// Stores messages; returns those that wait for an answer.
+  private func receive(_ messages: [PushDelivery]) async -> [PushNotification] {
+    var notifications: [PushNotification] = []
+    for message in messages {
+      do {
+        let data = ["messageId": message.messageID, "message": message.message]
+        guard let notification = try await processNotification(messageData: data),
+          notification.isPending(at: environment.now())
+        else { continue }
+        notifications.append(notification)
+      } catch {
+        logger.w("A message that was fetched was refused", error: error)
+      }
+    }
+    return notifications
+  }
+
+  /// The questions that servers have for this device, as they come, and first those that wait there already.
+  ///
+  /// Each credential holds a connection to its server (server-sent events), or asks again and again where the server has no
+  /// stream. Connections that break are made again, with growing pauses; credentials that are added later are listened for,
+  /// too. Every notification comes once. The sequence ends with the client, or with the task that reads it.
+  public func notifications() -> AsyncStream<PushNotification> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PushNotification.self)
+    let task = Task { [self] in
+      _ = try? await gate.run {
+        try await delivery.run { [self] in await supervise(continuation) }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func supervise(_ continuation: AsyncStream<PushNotification>.Continuation) async {
+    let announced = Announced()
+    var listeners: [String: Task<Void, Never>] = [:]
+    for await _ in delivery.changes() {
+      var credentials: [PushCredential]?
+      while credentials == nil, !Task.isCancelled {
+        do { credentials = try await storage.getAllPushCredentials() } catch {
+          logger.w("The credentials to listen for were not read; trying again", error: error)
+          await environment.pause(.seconds(5))
+        }
+      }
+      let ids = Set(credentials?.map(\.id) ?? [])
+      for (id, listener) in listeners where !ids.contains(id) {
+        listener.cancel()
+        listeners[id] = nil
+      }
+      for id in ids where listeners[id] == nil {
+        listeners[id] = Task { [self] in await listen(id, announced, continuation) }
+      }
+    }
+    for listener in listeners.values { listener.cancel() }
+    for listener in listeners.values { await listener.value }
+  }
+
+  private func listen(
+    _ id: String, _ announced: Announced, _ continuation: AsyncStream<PushNotification>.Continuation
+  ) async {
+    var failures = 0
+    var hasStream = true
+    func announce(_ messages: [PushDelivery]) async {
+      for notification in await receive(messages) where await announced.isNew(notification.id) {
+        continuation.yield(notification)
+      }
+    }
+    while !Task.isCancelled {
+      do {
+        guard let credential = try await storage.retrievePushCredential(credentialId: id) else { return }
+        let begin = ContinuousClock.now
+        if hasStream {
+          let retry = try await delivery.stream(credential) { message in
+            failures = 0
+            await announce([message])
+          }
+          // Servers end streams now and then. One that does so at once is not asked again at once.
+          if ContinuousClock.now - begin < .seconds(5) { failures += 1 }
+          await environment.pause(Self.pause(afterFailures: failures, atLeast: retry))
+        } else {
+          await announce(try await delivery.poll(credential, wait: PushFormatLimits.pollSeconds - 5))
+          failures = 0
+          // A server that does not hold the request is asked every few seconds.
+          if ContinuousClock.now - begin < .seconds(1) { await environment.pause(.seconds(3)) }
+        }
+      } catch is DirectDelivery.NoStream {
+        hasStream = false
+      } catch {
+        if Task.isCancelled { return }
+        failures += 1
+        let pause = Self.pause(afterFailures: failures, atLeast: nil)
+        logger.w(
+          "The server of push credential \(id) was not reached; trying again in \(pause)", error: error)
+        await environment.pause(pause)
+        // It may be another server by now.
+        hasStream = true
+      }
+    }
+  }
+
+  /// 1, 2, 4 … 60 seconds, each up to a quarter longer, so that not all devices come back at once.
+  static func pause(afterFailures failures: Int, atLeast milliseconds: Int?) -> Duration {
+    let seconds = failures == 0 ? 0 : min(60, 1 << min(failures - 1, 6))
+    let base = max(seconds * 1000, min(max(milliseconds ?? 0, 0), 60_000))
+    return .milliseconds(base + Int.random(in: 0...max(1, base / 4)))
+  }
+}
+
+/// Which notifications a sequence has yielded.
+private actor Announced {
+  private var ids: Set<String> = []
+
+  func isNew(_ id: String) -> Bool { ids.insert(id).inserted }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+internal import PingLogger
+
+extension PushClient {
+  /// Stores the question that a push service's payload carries.
+  ///
+  /// The signature is verified first. A message that was received before is returned as stored.
+  /// - Returns: The notification; `nil` when no handler understands the payload.
+  /// - Throws: ``PushError/messageParsingFailed(_:)`` for what is malformed or not signed by the credential's server,
+  ///   ``PushError/credentialNotFound(_:)``, ``PushError/storageFailure(_:_:)``; nothing is stored then.
+  public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
+    for (key, handler) in handlers where handler.canHandle(messageData: messageData) {
+      let parsed = ParsedPushMessage(try handler.parseMessage(messageData: messageData))
+      return try await process(parsed, handlerKey: key)
+    }
+    return try await unknown()
+  }
+
+  /// Stores the question that a signed message alone carries. Without a message id in it nobody can answer it: it is then
+  /// stored as not pending.
+  ///
+  /// - Returns: The notification; `nil` when no handler understands the message.
+  public func processNotification(message: String) async throws -> PushNotification? {
+    for (key, handler) in handlers where handler.canHandle(message: message) {
+      let parsed = ParsedPushMessage(try handler.parseMessage(message: message))
+      return try await process(parsed, handlerKey: key)
+    }
+    return try await unknown()
+  }
+
+  /// Stores the question of a notification that the system delivered: `aps` is unpacked, other keys are kept and win.
+  ///
+  /// - Returns: The notification; `nil` when no handler understands it.
+  public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
+    try await processNotification(messageData: Self.messageData(of: userInfo))
+  }
+
+  static func messageData(of userInfo: [AnyHashable: Any]) -> [String: Any] {
+    var data: [String: Any] = [:]
+    var outer: [String: Any] = [:]
+    for (key, value) in userInfo { if let key = key as? String { outer[key] = value } }
+    let aps = outer["aps"] as? [String: Any] ?? (outer["aps"] as? [AnyHashable: Any]).map(Self.messageData)
+    guard let aps else { return outer }
+    data["message"] = aps["data"]
+    data["messageId"] = aps["messageId"]
+    outer["aps"] = nil
+    return data.merging(outer) { $1 }
+  }
+
+  private func unknown() async throws -> PushNotification? {
+    try await gate.run { logger.i("A message was not processed: no handler understands it") }
+    return nil
+  }
+
+  private func process(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification? {
+    let notification = try parsed.notification(
+      id: UUID().uuidString, handlerKey: handlerKey, now: environment.now())
+    let raw = parsed.text(ParsedPushMessage.Key.rawJwt)
+    let userID = parsed.text(ParsedPushMessage.Key.userId)
+    return try await gate.run {
+      try await receive(notification, raw: raw, userID: userID)
+    }
+  }
+
+  private func receive(
+    _ notification: PushNotification, raw: String?, userID: String?
+  ) async throws -> PushNotification {
+    guard let credential = try await credential(notification.credentialId) else {
+      throw PushError.credentialNotFound(notification.credentialId)
+    }
+    // Before anything is stored, and before a stored one of the same id is handed out.
+    if let key = notification.handlerKey, let verifier = handlers[key] as? any PushMessageVerifier {
+      guard let raw else { throw PushError.messageParsingFailed("There is no signed message to verify.") }
+      try verifier.verify(rawMessage: raw, credential: credential)
+    }
+    let (stored, isNew) = try await turns.withLock("message \(notification.messageId)") {
+      try await storeOnce(notification)
+    }
+    guard isNew else { return stored }
+    if let userID, credential.userId?.isEmpty ?? true {
+      try await update(credential.id) { credential in
+        if credential.userId?.isEmpty ?? true { credential.userId = userID }
+      }
+    }
+    await cleanUpAfterReceiving(credentialId: credential.id)
+    return stored
+  }
+
+  private func storeOnce(
+    _ notification: PushNotification
+  ) async throws -> (notification: PushNotification, isNew: Bool) {
+    let id = notification.messageId
+    if !id.isEmpty, let known = try await known(messageId: id) { return (known, false) }
+    do {
+      try await storage.storePushNotification(notification)
+    } catch PushStorageError.duplicateNotification {
+      // Another process was faster.
+      if let known = try await known(messageId: id) { return (known, false) }
+      throw PushError.storageFailure("the notification was not stored", nil)
+    } catch {
+      throw PushError.storageFailure("the notification was not stored", error)
+    }
+    return (notification, true)
+  }
+
+  private func known(messageId: String) async throws -> PushNotification? {
+    try await storing("the notifications were not read") {
+      try await storage.getNotificationByMessageId(messageId: messageId)
+    }.map(current)
+  }
+
+  private func cleanUpAfterReceiving(credentialId: String) async {
+    guard cleanupConfig.cleanupMode != .none else { return }
+    do { _ = try await cleanUp(credentialId: credentialId) } catch {
+      logger.w("Stored notifications were not cleaned up", error: error)
+    }
+  }
+}

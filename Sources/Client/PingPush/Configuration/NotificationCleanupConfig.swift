@@ -1,0 +1,51 @@
+/// When stored notifications are removed. Those that still wait for an answer are removed last.
+public struct NotificationCleanupConfig: Sendable {
+  public enum CleanupMode: String, CaseIterable, Sendable {
+    /// Never.
+    case none = "NONE"
+
+    /// The oldest, when there are more than ``NotificationCleanupConfig/maxStoredNotifications``.
+    case countBased = "COUNT_BASED"
+
+    /// Those older than ``NotificationCleanupConfig/maxNotificationAgeDays``.
+    case ageBased = "AGE_BASED"
+
+    /// Both.
+    case hybrid = "HYBRID"
+  }
+
+  public let cleanupMode: CleanupMode
+
+  /// At least 1.
+  public let maxStoredNotifications: Int
+
+  /// At least 1.
+  public let maxNotificationAgeDays: Int
+
+  public init(
+    cleanupMode: CleanupMode = .countBased, maxStoredNotifications: Int = 100,
+    maxNotificationAgeDays: Int = 30
+  ) {
+    self.cleanupMode = cleanupMode
+    self.maxStoredNotifications = max(1, maxStoredNotifications)
+    self.maxNotificationAgeDays = max(1, maxNotificationAgeDays)
+  }
+
+  /// At most 100 notifications.
+  public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
+
+  public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
+
+  public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
+    NotificationCleanupConfig(cleanupMode: .countBased, maxStoredNotifications: maxNotifications)
+  }
+
+  public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
+    NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
+  }
+
+  public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig {
+    NotificationCleanupConfig(
+      cleanupMode: .hybrid, maxStoredNotifications: maxNotifications, maxNotificationAgeDays: maxAgeDays)
+  }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import PingCommons
+public import PingLogger
+public import PingNetwork
+internal import PushFormats
+
+/// Understands the messages of PingAM and compatible servers.
+public final class PingAMPushHandler: PushMessageVerifier {
+  private let responder: any PingAMPushResponderType
+  private let logger: any Logger
+  private let device: PushDevice
+
+  /// A handler.
+  ///
+  /// - Parameters:
+  ///   - pushResponder: Sends what this handler has to say; one over `httpClient` when `nil`.
+  ///   - device: What the device tells servers of itself.
+  public init(
+    httpClient: any HttpClientProtocol = HttpClient.createClient(), logger: any Logger = LogManager.logger,
+    pushResponder: (any PingAMPushResponderType)? = nil, device: PushDevice = .current
+  ) {
+    responder = pushResponder ?? PingAMPushResponder(httpClient: httpClient, logger: logger, device: device)
+    self.logger = logger
+    self.device = device
+  }
+
+  public func canHandle(messageData: [String: Any]) -> Bool {
+    guard let parts = Self.parts(of: messageData) else { return false }
+    return canHandle(message: parts.message)
+  }
+
+  public func canHandle(message: String) -> Bool { (try? UnverifiedPushMessage(message)) != nil }
+
+  public func parseMessage(messageData: [String: Any]) throws -> [String: Any] {
+    guard let parts = Self.parts(of: messageData) else {
+      throw PushError.messageParsingFailed("messageId or message is absent.")
+    }
+    var parsed = try parseMessage(message: parts.message)
+    parsed[ParsedPushMessage.Key.messageId] = parts.messageID
+    return parsed
+  }
+
+  /// What the message says. Nothing of it may be believed before ``verify(rawMessage:credential:)``.
+  public func parseMessage(message: String) throws -> [String: Any] {
+    do {
+      let unverified = try UnverifiedPushMessage(message)
+      return Self.dictionary(try unverified.unverifiedContent(), raw: unverified.compact)
+    } catch {
+      throw PushError.messageParsingFailed(error.reason)
+    }
+  }
+
+  public func verify(rawMessage: String, credential: PushCredential) throws {
+    let secret = try credential.secret()
+    let message: PushMessage
+    do { message = try UnverifiedPushMessage(rawMessage).verified(with: secret) } catch {
+      throw PushError.messageParsingFailed(error.reason)
+    }
+    guard message.mechanismUID == credential.id else {
+      throw PushError.messageParsingFailed("It is for another credential.")
+    }
+  }
+
+  public func sendApproval(
+    credential: PushCredential, notification: PushNotification, params: [String: Any]
+  ) async throws -> Bool {
+    var answer: String?
+    if notification.pushType == .challenge {
+      answer = (params[ParameterKey.challengeResponse] as? String)?
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      guard answer?.isEmpty == false else {
+        throw PushError.invalidParameterValue(
+          "The notification asks for a number or code, and none was given.")
+      }
+    }
+    return try await responder.sendAuthenticationResponse(
+      credential: credential, notification: notification, approve: true, numbersChallengeResponse: answer)
+  }
+
+  public func sendDenial(
+    credential: PushCredential, notification: PushNotification, params: [String: Any]
+  ) async throws -> Bool {
+    if let reason = params[ParameterKey.reason] as? String, let responder = responder as? PingAMPushResponder
+    {
+      return try await responder.sendDenial(
+        credential: credential, notification: notification, reason: reason)
+    }
+    return try await responder.sendAuthenticationResponse(
+      credential: credential, notification: notification, approve: false, numbersChallengeResponse: nil)
+  }
+
+  public func setDeviceToken(
+    credential: PushCredential, deviceToken: String, params: [String: Any]
+  ) async throws -> Bool {
+    try await responder.updateDeviceToken(
+      credential: credential, deviceToken: deviceToken,
+      deviceName: params[ParameterKey.deviceName] as? String ?? device.name)
+  }
+
+  public func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
+    guard !params.isEmpty else {
+      throw PushError.invalidParameterValue("There are no parameters to register with.")
+    }
+    return try await responder.register(credential: credential, params: params)
+  }
+
+  private static func parts(of messageData: [String: Any]) -> (messageID: String, message: String)? {
+    let data = ParsedPushMessage(messageData)
+    guard let id = data.text("messageId"), let message = data.text("message") else { return nil }
+    return (id, message)
+  }
+
+  private static func dictionary(_ message: PushMessage, raw: String) -> [String: Any] {
+    typealias Key = ParsedPushMessage.Key
+    var parsed: [String: Any] = [
+      Key.rawJwt: raw, Key.credentialId: message.mechanismUID, Key.challenge: message.challenge.base64,
+      Key.ttl: message.timeToLive, Key.pushType: message.type.rawValue,
+      Key.additionalData: message.additional.dictionary,
+    ]
+    parsed[Key.timeInterval] = message.sentAtMilliseconds.map { Int(clamping: $0) }
+    parsed[Key.messageText] = message.text
+    parsed[Key.customPayload] = message.customPayload
+    if !message.numbers.isEmpty {
+      parsed[Key.numbersChallenge] = message.numbers.map(String.init).joined(separator: ",")
+    }
+    parsed[Key.contextInfo] = message.contextInfo
+    parsed[Key.amlbCookie] = message.loadBalancer
+    parsed[Key.userId] = message.username
+    parsed[Key.codeLength] = message.codeLength
+    return parsed
+  }
+}

@@ -1,0 +1,215 @@
+internal import Foundation
+public import PingLogger
+public import PingNetwork
+internal import PushFormats
+internal import StrictJSON
+
+/// Sends what devices have to say to PingAM.
+public protocol PingAMPushResponderType: Sendable {
+  /// Registers the credential; `params` has `messageId`, `challenge`, `deviceId`, and optionally `amlbCookie` and
+  /// `deviceName`.
+  @discardableResult
+  func register(credential: PushCredential, params: [String: Any]) async throws -> Bool
+
+  /// Approves, with the number or code where the notification asks for one, or denies.
+  @discardableResult
+  func sendAuthenticationResponse(
+    credential: PushCredential, notification: PushNotification, approve: Bool,
+    numbersChallengeResponse: String?
+  ) async throws -> Bool
+
+  /// Tells the device's new token.
+  @discardableResult
+  func updateDeviceToken(
+    credential: PushCredential, deviceToken: String, deviceName: String
+  ) async throws -> Bool
+}
+
+/// Sends signed answers to the push endpoint of PingAM or a compatible server.
+public final class PingAMPushResponder: PingAMPushResponderType {
+  private let httpClient: any HttpClientProtocol
+  private let logger: any Logger
+  private let device: PushDevice
+  private let now: @Sendable () -> Date
+
+  public convenience init(
+    httpClient: any HttpClientProtocol = HttpClient.createClient(), logger: any Logger = LogManager.logger,
+    device: PushDevice = .current
+  ) {
+    self.init(httpClient: httpClient, logger: logger, device: device, now: { Date() })
+  }
+
+  init(
+    httpClient: any HttpClientProtocol, logger: any Logger, device: PushDevice,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.httpClient = httpClient
+    self.logger = logger
+    self.device = device
+    self.now = now
+  }
+
+  /// - Throws: ``PushError/missingRequiredParameter(_:)`` and ``PushError/invalidParameterValue(_:)`` before anything is
+  ///   sent, ``PushError/networkFailure(_:_:)``
+  @discardableResult
+  public func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
+    let messageID = try Self.required(ParameterKey.messageId, in: params)
+    let deviceID = try Self.required(ParameterKey.deviceId, in: params)
+    let challenge = try Self.required(ParameterKey.challenge, in: params)
+    let secret = try credential.secret()
+    let name = params[ParameterKey.deviceName] as? String ?? device.name
+    let registration = PushRegistration(
+      response: secret.response(to: try Self.challenge(challenge)), mechanismUID: credential.id,
+      address: address(deviceID, name))
+    try await post(
+      PushAnswerBody(messageID: messageID, jwt: try await registration.token(secret: secret)).serialized,
+      to: credential.registrationEndpoint, cookie: params[ParameterKey.amlbCookie] as? String,
+      what: "registration")
+    return true
+  }
+
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` before anything is sent, ``PushError/networkFailure(_:_:)``,
+  ///   ``PushError/pushNumberChallengeError(_:)`` when the server refuses a number or code
+  @discardableResult
+  public func sendAuthenticationResponse(
+    credential: PushCredential, notification: PushNotification, approve: Bool,
+    numbersChallengeResponse: String?
+  ) async throws -> Bool {
+    try await answer(
+      credential, notification, approve: approve, challengeResponse: numbersChallengeResponse, reason: nil)
+  }
+
+  /// Denies and says why, for the server's log. Servers that do not know the claim `reason` ignore it.
+  @discardableResult
+  public func sendDenial(
+    credential: PushCredential, notification: PushNotification, reason: String?
+  ) async throws -> Bool {
+    try await answer(credential, notification, approve: false, challengeResponse: nil, reason: reason)
+  }
+
+  /// - Throws: ``PushError/missingRequiredParameter(_:)`` when the user's name is not known,
+  ///   ``PushError/networkFailure(_:_:)``
+  @discardableResult
+  public func updateDeviceToken(
+    credential: PushCredential, deviceToken: String, deviceName: String
+  ) async throws -> Bool {
+    guard let username = credential.userId, !username.isEmpty else {
+      throw PushError.missingRequiredParameter("userId")
+    }
+    let secret = try credential.secret()
+    // With the time, our server refuses an old token that somebody sends again; others ignore it.
+    let refresh = PushRefresh(
+      mechanismUID: credential.id, address: address(deviceToken, deviceName),
+      issuedAt: Int64(now().timeIntervalSince1970))
+    let body = PushRefreshBody(
+      mechanismUID: credential.id, username: username, jwt: try await refresh.token(secret: secret))
+    try await post(body.serialized, to: credential.updateEndpoint, cookie: nil, what: "token update")
+    return true
+  }
+
+  private func answer(
+    _ credential: PushCredential, _ notification: PushNotification, approve: Bool,
+    challengeResponse: String?, reason: String?
+  ) async throws -> Bool {
+    guard let challenge = notification.challenge, !challenge.isEmpty else {
+      throw PushError.invalidParameterValue("The notification has no challenge and cannot be answered.")
+    }
+    let secret = try credential.secret()
+    let answer = PushAnswer(
+      response: secret.response(to: try Self.challenge(challenge)), isDenied: !approve,
+      challengeResponse: approve ? challengeResponse : nil, reason: reason)
+    let body = PushAnswerBody(
+      messageID: notification.messageId, jwt: try await answer.token(secret: secret))
+    do {
+      try await post(
+        body.serialized, to: credential.authenticationEndpoint, cookie: notification.loadBalancer,
+        what: "answer")
+    } catch let refusal as Refusal {
+      // Servers since 8.1 refuse a wrong number with 400, and say nothing else; ours says which it was.
+      guard refusal.status == 400, approve, notification.pushType == .challenge,
+        refusal.code == nil || refusal.code == "wrongAnswer"
+      else { throw refusal.pushError }
+      throw PushError.pushNumberChallengeError(refusal.text)
+    }
+    return true
+  }
+
+  private func address(_ token: String, _ name: String) -> PushDeviceAddress {
+    PushDeviceAddress(
+      deviceID: token, deviceName: name, deviceType: device.type,
+      communicationType: device.communicationType)
+  }
+
+  private static func required(_ name: String, in parameters: [String: Any]) throws(PushError) -> String {
+    guard let value = (parameters[name] as? String)?.trimmingCharacters(in: .whitespacesAndNewlines),
+      !value.isEmpty
+    else { throw .missingRequiredParameter(name) }
+    return value
+  }
+
+  private static func challenge(_ text: String) throws(PushError) -> PushChallenge {
+    do { return try PushChallenge(base64: text) } catch {
+      throw .invalidParameterValue(error.reason)
+    }
+  }
+}
+
+extension PingAMPushResponder {
+  /// A server's answer that is no success.
+  private struct Refusal: Error {
+    var status: Int
+    /// `detail.errorCode`, ours.
+    var code: String?
+    var text: String
+
+    var pushError: PushError { .networkFailure(text, nil) }
+  }
+
+  private func post(_ body: [UInt8], to url: String, cookie: String?, what: String) async throws {
+    let request = httpClient.pushRequest(url: url, body: body)
+    if let cookie, !cookie.isEmpty { request.setCookie(cookie: cookie) }
+    let response: any HttpResponse
+    switch await httpClient.request(request: request) {
+    case .success(let answer): response = answer
+    case .failure(let error):
+      throw PushError.networkFailure("The \(what) was not sent, or not answered.", error)
+    }
+    guard !response.status.isSuccess() else { return }
+    let json = try? JSONValue(parsing: (response.body ?? Data()).prefix(4096))
+    let reason = (json?["message"]?.stringValue ?? json?["reason"]?.stringValue).map(printable) ?? ""
+    logger.w("The server refused the \(what) with status \(response.status)")
+    throw refusal(
+      Refusal(
+        status: response.status, code: json?["detail"]?["errorCode"]?.stringValue,
+        text: "The server answered the \(what) with status code \(response.status): \(reason)"),
+      isAnswer: what == "answer")
+  }
+
+  private func refusal(_ refusal: Refusal, isAnswer: Bool) -> any Error {
+    isAnswer ? refusal : refusal.pushError
+  }
+}
+
+extension HttpClientProtocol {
+  /// A request to a push endpoint, as all of them look.
+  func pushRequest(url: String, body: [UInt8]) -> any HttpRequest {
+    let request = request()
+    request.url = url
+    request.setMethod(.post)
+    request.setHeader(name: NetworkConstants.headerContentType, value: NetworkConstants.contentTypeJSON)
+    request.setHeader(name: "Accept-API-Version", value: "resource=1.0, protocol=1.0")
+    request.setBody(Data(body))
+    return request
+  }
+}
+
+/// A server's text, fit for one line of a terminal or a log.
+func printable(_ text: String) -> String {
+  String(
+    text.unicodeScalars.map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: " "
+      default: Character(scalar)
+      }
+    }.prefix(200))
+}

@@ -1,0 +1,168 @@
+public import Foundation
+internal import PushFormats
+
+/// One registration of this device with a server, for one user.
+// `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON
+// values; who puts something else there must not change it afterwards.
+public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
+  /// The registration's id, which messages name it by.
+  public let id: String
+
+  /// The user's name on the server; needed to tell the server a new device token.
+  public internal(set) var userId: String?
+
+  /// The server's id of the device; the credential's own where the server gave none.
+  public let resourceId: String
+
+  /// Whom the credential is for, as the server says.
+  public let issuer: String
+
+  /// The issuer's name to show, which the person may change.
+  public var displayIssuer: String
+
+  /// The account, as the server says.
+  public let accountName: String
+
+  /// The account's name to show, which the person may change.
+  public var displayAccountName: String
+
+  /// The push endpoint, without `_action`.
+  public let serverEndpoint: String
+
+  /// Base64 of the secret shared with the server. Never printed.
+  let sharedSecret: String
+
+  public let createdAt: Date
+
+  /// The address of the issuer's logo.
+  public let imageURL: String?
+
+  /// A colour: `#` and hexadecimal digits.
+  public let backgroundColor: String?
+
+  /// The policies that the device has to meet, as JSON text.
+  public let policies: String?
+
+  /// The policy that locked the credential.
+  public var lockingPolicy: String?
+
+  /// Whether a policy forbids to approve with the credential at present.
+  public var isLocked: Bool
+
+  public let platform: PushPlatform
+
+  /// Values of the app; kept in memory only.
+  public var additionalData: [String: Any]?
+
+  /// Where answers go when that is another address than ``serverEndpoint``, without `_action`.
+  var answerEndpoint: String?
+
+  /// The device token that the server has confirmed.
+  var confirmedDeviceToken: String?
+
+  /// A credential.
+  ///
+  /// - Parameters:
+  ///   - resourceId: `id` when `nil`.
+  ///   - displayIssuer: `issuer` when `nil`.
+  ///   - displayAccountName: `accountName` when `nil`.
+  ///   - sharedSecret: Base64 of at least 32 bytes.
+  public init(
+    id: String = UUID().uuidString, userId: String? = nil, resourceId: String? = nil, issuer: String,
+    displayIssuer: String? = nil, accountName: String, displayAccountName: String? = nil,
+    serverEndpoint: String, sharedSecret: String, createdAt: Date = Date(), imageURL: String? = nil,
+    backgroundColor: String? = nil, policies: String? = nil, lockingPolicy: String? = nil,
+    isLocked: Bool = false, platform: PushPlatform = .pingAM, additionalData: [String: Any]? = nil
+  ) {
+    self.id = id
+    self.userId = userId
+    self.resourceId = resourceId ?? id
+    self.issuer = issuer
+    self.displayIssuer = displayIssuer ?? issuer
+    self.accountName = accountName
+    self.displayAccountName = displayAccountName ?? accountName
+    self.serverEndpoint = serverEndpoint
+    self.sharedSecret = sharedSecret
+    self.createdAt = createdAt
+    self.imageURL = imageURL
+    self.backgroundColor = backgroundColor
+    self.policies = policies
+    self.lockingPolicy = lockingPolicy
+    self.isLocked = isLocked
+    self.platform = platform
+    self.additionalData = additionalData
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, serverEndpoint
+    case sharedSecret, createdAt, imageURL, backgroundColor, policies, lockingPolicy, isLocked, platform
+    case answerEndpoint, confirmedDeviceToken
+  }
+
+  /// The credential of that enrolment address, not registered with its server and not stored.
+  ///
+  /// - Throws: ``PushError/invalidUri(_:)``
+  public static func fromUri(_ uri: String) async throws -> PushCredential {
+    try await PushUriParser.parse(uri)
+  }
+
+  /// The credential as an address, secret included. It cannot be registered again.
+  ///
+  /// - Throws: ``PushError/uriFormatting(_:)``
+  public func toUri() async throws -> String { try await PushUriParser.format(self) }
+
+  /// Locks the credential in the name of a policy.
+  public mutating func lockCredential(policyName: String) {
+    isLocked = true
+    lockingPolicy = policyName
+  }
+
+  /// Unlocks the credential.
+  public mutating func unlockCredential() {
+    isLocked = false
+    lockingPolicy = nil
+  }
+}
+
+extension PushCredential {
+  /// Where the device registers.
+  public var registrationEndpoint: String { Self.url(serverEndpoint, action: "register") }
+
+  /// Where the device answers.
+  public var authenticationEndpoint: String {
+    Self.url(answerEndpoint ?? serverEndpoint, action: "authenticate")
+  }
+
+  /// Where the device tells a new token.
+  public var updateEndpoint: String { Self.url(serverEndpoint, action: "refresh") }
+
+  /// Where the device asks for its messages.
+  var pollEndpoint: String { Self.url(serverEndpoint, action: "poll") }
+
+  private static func url(_ endpoint: String, action: String) -> String {
+    (try? PushServerURL(endpoint))?.with(action: action) ?? "\(endpoint)?_action=\(action)"
+  }
+
+  /// The secret, ready to sign with.
+  ///
+  /// - Throws: ``PushError/invalidParameterValue(_:)``
+  func secret() throws -> PushSecret {
+    do { return try PushSecret(base64: sharedSecret) } catch {
+      throw PushError.invalidParameterValue("The secret of credential \(id): \(error.reason)")
+    }
+  }
+}
+
+extension PushCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The credential without its secret.
+  public var description: String {
+    "PushCredential(id: \(id), issuer: \(issuer), accountName: \(accountName), "
+      + "serverEndpoint: \(serverEndpoint), isLocked: \(isLocked))"
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["id": id, "issuer": issuer, "accountName": accountName])
+  }
+}

@@ -1,0 +1,28 @@
+public import Foundation
+
+/// The token under which a push service reaches this device.
+public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
+  public let id: String
+
+  /// What the push service gave out: for APNs the bytes in lower-case hexadecimal.
+  public let token: String
+
+  /// When it was given to this module.
+  public let createdAt: Date
+
+  public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
+    self.id = id
+    self.token = token
+    self.createdAt = createdAt
+  }
+
+  /// Whether both are the same token, whenever they came.
+  public static func == (left: PushDeviceToken, right: PushDeviceToken) -> Bool {
+    left.token == right.token
+  }
+}
+
+extension PushDeviceToken: CustomStringConvertible {
+  /// Without the token: whoever has it can send to the device through some services.
+  public var description: String { "PushDeviceToken(id: \(id), \(token.count) characters)" }
+}

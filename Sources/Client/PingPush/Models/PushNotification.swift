@@ -1,0 +1,149 @@
+public import Foundation
+internal import PushFormats
+
+/// A question of a server that this device has received: shall this sign-in go on?
+// `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON
+// values; who puts something else there must not change it afterwards.
+public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
+  public let id: String
+
+  /// The credential that it is for.
+  public let credentialId: String
+
+  /// How long it can be answered, in seconds.
+  public let ttl: Int
+
+  /// The server's id of the message.
+  public let messageId: String
+
+  /// The text to show.
+  public let messageText: String?
+
+  /// JSON text that the server's operator chose.
+  public let customPayload: String?
+
+  /// Base64 of the bytes that the answer has to respond to.
+  public let challenge: String?
+
+  /// The numbers to choose from, separated by commas.
+  public var numbersChallenge: String?
+
+  /// The load balancer's cookie, `name=value`.
+  public let loadBalancer: String?
+
+  /// JSON text with `location`, `remoteIp` and `userAgent` of the sign-in.
+  public let contextInfo: String?
+
+  public let pushType: PushType
+
+  /// When this device received it.
+  public let createdAt: Date
+
+  /// When the server sent it.
+  public let sentAt: Date?
+
+  /// When the person answered.
+  public var respondedAt: Date?
+
+  /// Claims that this module does not know; kept in memory only.
+  public var additionalData: [String: Any]?
+
+  /// Whether the person approved.
+  public var approved: Bool
+
+  /// Whether it waits for an answer.
+  public var pending: Bool
+
+  /// How many digits the person has to type from the sign-in page: a ``PushType/challenge`` without numbers to choose
+  /// from. `nil` for every other question.
+  public internal(set) var codeLength: Int?
+
+  /// The key of the handler that received it, and that its answer goes through.
+  var handlerKey: String?
+
+  public init(
+    id: String = UUID().uuidString, credentialId: String, ttl: Int, messageId: String,
+    messageText: String? = nil, customPayload: String? = nil, challenge: String? = nil,
+    numbersChallenge: String? = nil, loadBalancer: String? = nil, contextInfo: String? = nil,
+    pushType: PushType, createdAt: Date = Date(), sentAt: Date? = nil, respondedAt: Date? = nil,
+    additionalData: [String: Any]? = nil, approved: Bool = false, pending: Bool = true
+  ) {
+    self.id = id
+    self.credentialId = credentialId
+    self.ttl = ttl
+    self.messageId = messageId
+    self.messageText = messageText
+    self.customPayload = customPayload
+    self.challenge = challenge
+    self.numbersChallenge = numbersChallenge
+    self.loadBalancer = loadBalancer
+    self.contextInfo = contextInfo
+    self.pushType = pushType
+    self.createdAt = createdAt
+    self.sentAt = sentAt
+    self.respondedAt = respondedAt
+    self.additionalData = additionalData
+    self.approved = approved
+    self.pending = pending
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
+    case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, approved, pending
+    case codeLength, handlerKey
+  }
+}
+
+extension PushNotification {
+  /// The raw value of ``pushType``.
+  public var type: String { pushType.rawValue }
+
+  /// Whether it was answered.
+  public var responded: Bool { approved || !pending }
+
+  /// Whether its time is over; see ``expiresAt``.
+  public var isExpired: Bool { isExpired(at: Date()) }
+
+  /// When its time is over: ``ttl`` after it was received, or after it was sent and a minute for clocks that differ,
+  /// whichever is earlier. A time of sending that lies after the receipt is not believed.
+  public var expiresAt: Date {
+    let received = createdAt.addingTimeInterval(TimeInterval(ttl))
+    guard let sentAt, sentAt <= createdAt else { return received }
+    return min(received, sentAt.addingTimeInterval(TimeInterval(ttl) + Self.skew))
+  }
+
+  static let skew: TimeInterval = 60
+
+  func isExpired(at now: Date) -> Bool { now > expiresAt }
+
+  func isPending(at now: Date) -> Bool { pending && !approved && !isExpired(at: now) }
+
+  /// Notes that the person approved, now.
+  public mutating func markApproved() { mark(approved: true, at: Date()) }
+
+  /// Notes that the person denied, now.
+  public mutating func markDenied() { mark(approved: false, at: Date()) }
+
+  mutating func mark(approved: Bool, at now: Date) {
+    self.approved = approved
+    pending = false
+    respondedAt = now
+  }
+
+  /// The numbers to choose from; what is no number is left out.
+  public func getNumbersChallenge() -> [Int] { numbersChallenge.map { PushMessage.numbers(in: $0) } ?? [] }
+}
+
+extension PushNotification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The notification without its challenge.
+  public var description: String {
+    "PushNotification(id: \(id), credentialId: \(credentialId), messageId: \(messageId), type: \(type), "
+      + "pending: \(pending), approved: \(approved))"
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["id": id, "credentialId": credentialId, "type": type, "pending": pending])
+  }
+}

@@ -1,0 +1,29 @@
+internal import Foundation
+
+/// The JSON form of stored records. Dates are seconds since 1970, with fractions; ISO 8601 text is read as well.
+enum PushRecordCoder {
+  static func encode(_ record: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    return try encoder.encode(record)
+  }
+
+  static func decode<Record: Decodable>(_ type: Record.Type, from data: Data) throws -> Record {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      if let seconds = try? container.decode(Double.self) { return Date(timeIntervalSince1970: seconds) }
+      let text = try container.decode(String.self)
+      for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+        if let date = try? style.parse(text) { return date }
+      }
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no date")
+    }
+    return try decoder.decode(Record.self, from: data)
+  }
+}
+
+extension Date {
+  /// Microseconds since 1970, for indexes: records keep the order in which they came.
+  var microseconds: Int64 { Int64(max(-9e15, min(9e15, (timeIntervalSince1970 * 1_000_000).rounded()))) }
+}

@@ -1,0 +1,150 @@
+internal import Foundation
+internal import Locking
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Streams of one client. They have a session of their own: no limit on how long an answer takes, and no stream keeps a
+/// request waiting for a connection.
+final class URLSessionStreams: NSObject, URLSessionDataDelegate {
+  private struct Exchange {
+    var head: CheckedContinuation<HttpStream, any Error>?
+    let body: AsyncThrowingStream<Data, any Error>
+    let pieces: AsyncThrowingStream<Data, any Error>.Continuation
+  }
+
+  private struct State {
+    var isClosed = false
+    var session: URLSession?
+    var exchanges: [Int: Exchange] = [:]
+  }
+
+  /// Pieces that may wait for a slow reader.
+  private static let pieceLimit = 1024
+
+  private let state = Locked(State())
+  private let challenges: (any URLSessionTaskDelegate)?
+
+  init(challenges: (any URLSessionTaskDelegate)?) { self.challenges = challenges }
+
+  func open(
+    _ request: URLRequest, configuration: @Sendable () -> URLSessionConfiguration
+  ) async throws -> HttpStream {
+    let task = state.withLock { state -> URLSessionDataTask? in
+      guard !state.isClosed else { return nil }
+      let session =
+        state.session ?? URLSession(configuration: configuration(), delegate: self, delegateQueue: nil)
+      state.session = session
+      return session.dataTask(with: request)
+    }
+    guard let task else { throw NetworkError.invalidRequest("the client was closed") }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { head in
+        let (body, pieces) = AsyncThrowingStream.makeStream(
+          of: Data.self, bufferingPolicy: .bufferingOldest(Self.pieceLimit))
+        pieces.onTermination = { [weak self] _ in self?.cancel(task) }
+        let isClosed = state.withLock { state in
+          if !state.isClosed {
+            state.exchanges[task.taskIdentifier] = Exchange(head: head, body: body, pieces: pieces)
+          }
+          return state.isClosed
+        }
+        if isClosed {
+          head.resume(throwing: NetworkError.cancelled)
+        } else if Task.isCancelled {
+          cancel(task)
+        } else {
+          task.resume()
+        }
+      }
+    } onCancel: {
+      cancel(task)
+    }
+  }
+
+  func close() {
+    let (open, session) = state.withLock { state in
+      state.isClosed = true
+      defer { (state.exchanges, state.session) = ([:], nil) }
+      return (Array(state.exchanges.values), state.session)
+    }
+    for exchange in open { end(exchange, NetworkError.cancelled) }
+    session?.invalidateAndCancel()
+  }
+
+  private func cancel(_ task: URLSessionTask) {
+    finish(task, NetworkError.cancelled)
+    task.cancel()
+  }
+
+  private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
+    let identifier = task.taskIdentifier
+    let exchange = state.withLock { $0.exchanges.removeValue(forKey: identifier) }
+    if let exchange { end(exchange, error) }
+  }
+
+  private func end(_ exchange: Exchange, _ error: (any Error)?) {
+    exchange.head?.resume(throwing: error ?? NetworkError.invalidResponse("it is not HTTP"))
+    exchange.pieces.finish(throwing: error)
+  }
+
+  private func begin(_ task: URLSessionTask, _ response: URLResponse?) {
+    guard let response = response as? HTTPURLResponse else { return }
+    let identifier = task.taskIdentifier
+    let exchange = state.withLock { state in
+      defer { state.exchanges[identifier]?.head = nil }
+      return state.exchanges[identifier]
+    }
+    guard let exchange, let head = exchange.head else { return }
+    let headers = response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
+    head.resume(
+      returning: HttpStream(
+        status: response.statusCode, headers: Dictionary(headers) { $1 }, body: exchange.body))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    begin(dataTask, response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    begin(dataTask, dataTask.response)
+    let identifier = dataTask.taskIdentifier
+    guard let pieces = state.withLock({ $0.exchanges[identifier]?.pieces }) else { return }
+    if case .dropped = pieces.yield(data) {
+      finish(dataTask, NetworkError.invalidResponse("it comes faster than it is read"))
+      dataTask.cancel()
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    begin(task, task.response)
+    finish(task, error.map { networkError(for: $0) })
+  }
+
+  #if canImport(Darwin)
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if let answer = challenges?.urlSession(_:task:didReceive:completionHandler:) {
+        answer(session, task, challenge, completionHandler)
+      } else if let answer = challenges?.urlSession(_:didReceive:completionHandler:) {
+        answer(session, challenge, completionHandler)
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,31 @@
+extension QRCode {
+  /// How a terminal shows dark and light.
+  public enum TerminalColours: Sendable, Hashable, CaseIterable {
+    /// Black on white by control sequences (ECMA-48, 256 colours): right on every background, for terminals only.
+    case blackOnWhite
+    /// No control sequences, for light text on a dark background: what is light is drawn.
+    case darkBackground
+    /// No control sequences, for dark text on a light background, such as a printed page.
+    case lightBackground
+  }
+
+  /// The code with its quiet zone as lines of half blocks, each character two modules high; ends without a line break.
+  public func terminalText(_ colours: TerminalColours = .blackOnWhite) -> String {
+    let edge = -Self.quietZone
+    let end = size + Self.quietZone
+    let draws = { (isDark: Bool) in isDark == (colours != .darkBackground) }
+    return stride(from: edge, to: end, by: 2).map { row in
+      let line = (edge..<end).map { column -> Character in
+        // Where the rows are odd in number, the last half belongs to no module, and stays as it is.
+        let lower = row + 1 < end ? draws(isDark(column, row + 1)) : false
+        switch (draws(isDark(column, row)), lower) {
+        case (true, true): return "█"
+        case (true, false): return "▀"
+        case (false, true): return "▄"
+        case (false, false): return " "
+        }
+      }
+      return colours == .blackOnWhite ? "\u{1B}[38;5;16;48;5;231m\(String(line))\u{1B}[0m" : String(line)
+    }.joined(separator: "\n")
+  }
+}

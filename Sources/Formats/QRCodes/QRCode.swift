@@ -1,0 +1,82 @@
+internal import CQREncode
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A QR code (ISO/IEC 18004, model 2): a square of dark and light modules.
+///
+/// Whoever sees the drawing can read the text: that of an enrolment is a secret.
+public struct QRCode: Sendable, Hashable, CustomStringConvertible {
+  /// How much of the code may be unreadable.
+  public enum ErrorCorrection: Sendable, Hashable, CaseIterable {
+    /// About 7 %.
+    case low
+    /// About 15 %.
+    case medium
+    /// About 25 %.
+    case quartile
+    /// About 30 %.
+    case high
+  }
+
+  /// Modules along one side: 21 to 177.
+  public let size: Int
+
+  /// Rows from the top, each from the left; `true` is dark.
+  private let modules: [Bool]
+
+  /// The light border that readers need, in modules (ISO/IEC 18004 §6.3.8).
+  public static let quietZone = 4
+
+  /// Encodes the UTF-8 form of `text`, in the smallest version that holds it.
+  ///
+  /// - Throws: ``QRCodeError/empty``; ``QRCodeError/tooLong(bytes:)`` above 2,953 bytes with ``ErrorCorrection/low``, 2,331 with
+  ///   `medium`, 1,663 with `quartile`, 1,273 with `high`.
+  public init(_ text: String, errorCorrection: ErrorCorrection = .medium) throws(QRCodeError) {
+    let bytes = Array(text.utf8)
+    guard !bytes.isEmpty else { throw .empty }
+    guard let count = Int32(exactly: bytes.count) else { throw .tooLong(bytes: bytes.count) }
+    let level =
+      switch errorCorrection {
+      case .low: QR_ECLEVEL_L
+      case .medium: QR_ECLEVEL_M
+      case .quartile: QR_ECLEVEL_Q
+      case .high: QR_ECLEVEL_H
+      }
+    guard let code = QRcode_encodeData(count, bytes, 0, level) else {
+      throw errno == ENOMEM ? .outOfMemory : .tooLong(bytes: bytes.count)
+    }
+    defer { QRcode_free(code) }
+    size = Int(code.pointee.width)
+    // The lowest bit is the module's colour, the others say what part of the code it belongs to.
+    modules = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
+  }
+
+  /// Whether the module in `column` from the left and `row` from the top is dark; all outside is light.
+  public func isDark(_ column: Int, _ row: Int) -> Bool {
+    guard (0..<size).contains(column), (0..<size).contains(row) else { return false }
+    return modules[row * size + column]
+  }
+
+  /// The size only: the modules are as secret as the text.
+  public var description: String { "QRCode(\(size)×\(size))" }
+}
+
+/// Why text cannot be drawn as a QR code.
+public enum QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  case empty
+  /// The largest code with this error correction holds fewer.
+  case tooLong(bytes: Int)
+  case outOfMemory
+
+  public var description: String {
+    switch self {
+    case .empty: "There is no text to draw as a QR code."
+    case .tooLong(let bytes): "The text has \(bytes) bytes, more than a QR code holds."
+    case .outOfMemory: "There is too little memory to draw a QR code."
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Foundation
+import JourneyServer
+import JourneyStore
+import PingBinding
+import PingDeviceClient
+import PingJourney
+import PingJourneyPlugin
+import PingLogger
+import PingOrchestrate
+import PingPush
+import PingStorage
+import QRCodeReader
+import QRCodes
+
+/// The scenes of `sealring demo --push`: a sign-in page on one side, the device that approves on the other.
+struct DemoPushStory: DemoScenes {
+  private static let username = "mira"
+  private static let password = "correct horse battery staple"
+
+  private let options: ServerOptions
+  private let folder: URL
+  private let server: SealringServer
+
+  init(port: Int, folder: URL, server: SealringServer) throws {
+    options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
+    self.folder = folder
+    self.server = server
+  }
+
+  func tell() async throws {
+    let home = ClientHome(directory: folder.appending(path: "device"))
+    let device = try await PushClient.createClient { config in
+      config.storage = PushKeychainStorage(home: home, logger: LogManager.none)
+      config.logger = LogManager.none
+    }
+    scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
+    try await addUser()
+    try await forgetEarlierRuns(device)
+    try await enrol(device)
+    try await tap(device)
+    try await chooseNumber(device)
+    try await typeCode(device)
+    try await deny(device)
+    await device.close()
+  }
+
+  private func addUser() async throws {
+    if try await server.store.user(named: Self.username, realm: options.realm) == nil {
+      try await server.createUser(Self.username, password: Secret(Self.password), realm: options.realm)
+      scene("User", "\(Self.username) has an account in realm \(options.realm)")
+    } else {
+      scene("User", "\(Self.username) has an account in realm \(options.realm) from an earlier run")
+    }
+  }
+
+  /// An earlier run's server had another port, where its credential still looks for it.
+  private func forgetEarlierRuns(_ device: PushClient) async throws {
+    for credential in try await device.getCredentials() {
+      try await device.deleteCredential(credentialId: credential.id)
+    }
+    let token = try await JourneyPlayer(
+      journey: options.makeJourney(), username: Self.username,
+      secrets: Secrets(givenPassword: Self.password, givenPIN: nil)
+    ).play("Login").session.value
+    let devices = DeviceClient(
+      config: DeviceClientConfig(
+        serverUrl: options.baseAddress, realm: options.realm, ssoToken: token, httpClient: quietClient()))
+    for device in try await devices.push.get().get() { _ = try await devices.push.delete(device).get() }
+  }
+
+  private func enrol(_ device: PushClient) async throws {
+    let node = try await play("PushRegister") { page in
+      guard let uri = page.enrolment else { return }
+      let code = try QRCode(uri, errorCorrection: .low)
+      scene("Enrol", "password accepted; the page shows a QR code of \(code.size) by \(code.size) modules")
+      let photograph = try code.picture().png()
+      let scanned = try QRCodeReader.texts(in: GreyImage(png: photograph))
+      let credential = try await device.addCredentialFromUri(scanned.first ?? "")
+      detail("the device scans it (\(photograph.count) bytes of PNG) and answers its challenge:")
+      detail("credential \(credential.id) for \(credential.displayName)")
+    }
+    try accepted(node, "registered; recovery codes are shown once, and the QR code is dead")
+  }
+
+  private func tap(_ device: PushClient) async throws {
+    let node = try await play("PushSignIn") { _ in
+      let request = try await incoming(device)
+      scene("Tap", "the device shows: \(request.text)")
+      for line in request.context {
+        detail("\(line.name.padding(toLength: 6, withPad: " ", startingAt: 0)) \(line.value)")
+      }
+      try await request.give(.tap, through: device)
+      detail("\(Self.username) approves")
+    }
+    try accepted(node, "\(Self.username) is signed in")
+  }
+
+  private func chooseNumber(_ device: PushClient) async throws {
+    let node = try await play("PushNumber") { page in
+      let request = try await incoming(device)
+      scene("Number", "the page shows \(page.number ?? ""), the device asks for the \(request.task)")
+      try await request.give(.response(page.number ?? ""), through: device)
+    }
+    try accepted(node, "\(Self.username) chose the page's number")
+  }
+
+  private func typeCode(_ device: PushClient) async throws {
+    let node = try await play("PushCode") { page in
+      let request = try await incoming(device)
+      let code = page.number ?? ""
+      scene("Code", "the page shows \(code), the device asks to type it")
+      let wrong = String((Int(code).map { ($0 + 1) % 1_000_000 } ?? 0) + 1_000_000).suffix(6)
+      do {
+        try await request.give(.response(String(wrong)), through: device)
+        throw CommandFailure("The server accepted a wrong code: please report this as a bug.")
+      } catch PushError.pushNumberChallengeError {
+        verdict(accepted: false, "\(wrong), mistyped; one more try is left")
+      }
+      try await request.give(.response(code), through: device)
+    }
+    try accepted(node, "the code was right, and is used up")
+  }
+
+  private func deny(_ device: PushClient) async throws {
+    let reason = "that was not me"
+    let node = try await play("PushSignIn") { _ in
+      let request = try await incoming(device)
+      scene("Thief", "someone else has the password; the device shows: \(request.text)")
+      try await request.give(.deny(reason: reason), through: device)
+      detail("\(Self.username) denies: \(reason)")
+    }
+    try refused(node)
+  }
+
+  /// The request that the sign-in has just sent.
+  private func incoming(_ device: PushClient) async throws -> PushRequest {
+    guard let id = try await device.fetchNotifications(wait: 10).first?.id else {
+      throw CommandFailure("The device got no request within 10 seconds: please report this as a bug.")
+    }
+    return try await PushRequest.named(id, of: device)
+  }
+
+  private func accepted(_ node: any Node, _ text: String) throws {
+    guard node is SuccessNode else {
+      throw CommandFailure("The server refused what it must accept: please report this as a bug.")
+    }
+    verdict(accepted: true, text)
+  }
+
+  // MARK: The sign-in page
+
+  /// What a page that waits shows.
+  private struct Page {
+    let enrolment: String?
+    /// The number to choose, or the code to type.
+    let number: String?
+  }
+
+  /// Plays a journey in which the page waits for the device; `meanwhile` is called once, when it begins to wait.
+  private func play(_ name: String, meanwhile: (Page) async throws -> Void) async throws -> any Node {
+    let journey = options.makeJourney()
+    var node = await journey.start(name)
+    var hasWaited = false
+    while let step = node as? ContinueNode {
+      for callback in step.callbacks {
+        if let callback = callback as? NameCallback { callback.name = Self.username }
+        if let callback = callback as? PasswordCallback { callback.password = Self.password }
+      }
+      if let polling = step.callbacks.compactMap({ $0 as? PollingWaitCallback }).first {
+        if !hasWaited {
+          hasWaited = true
+          try await meanwhile(page(of: step))
+        }
+        try await Task.sleep(for: .milliseconds(polling.waitTime))
+      }
+      node = await step.next()
+    }
+    return node
+  }
+
+  private func page(of step: ContinueNode) -> Page {
+    let hidden = step.callbacks.compactMap { $0 as? HiddenValueCallback }
+    return Page(
+      enrolment: hidden.first { $0.valueId == "mfaDeviceRegistration" }?.value,
+      number: hidden.first { $0.valueId == "pushChallengeNumber" }?.value)
+  }
+}

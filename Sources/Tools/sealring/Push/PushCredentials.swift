@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import PingPush
+import StrictJSON
+
+extension PushCommand {
+  /// `sealring push credentials`: where this device is enrolled.
+  struct Credentials: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List or delete this device's push credentials.", subcommands: [List.self, Delete.self],
+      defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "List the servers and accounts that this device answers for.")
+
+      @Flag(help: "Print the list as JSON.")
+      var json = false
+
+      @OptionGroup var options: PushOptions
+
+      func run() async throws {
+        let credentials = try await options.withClient { try await $0.getCredentials() }
+        if json {
+          Output.json(.array(credentials.map(\.record)))
+        } else if credentials.isEmpty {
+          Output.remark("This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
+        } else {
+          Output.table(
+            head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "SERVER", "ENROLLED", "STATE"],
+            rows: credentials.map {
+              [
+                $0.id, printable($0.displayIssuer), printable($0.displayAccountName),
+                printable($0.serverEndpoint), $0.createdAt.formatted(.iso8601),
+                $0.isLocked ? "locked by \(printable($0.lockingPolicy ?? "a policy"))" : "usable",
+              ]
+            })
+        }
+      }
+    }
+
+    struct Delete: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        abstract: "Delete a credential and its requests from this device.",
+        discussion:
+          "The server is not told: delete its record with `sealring devices delete --kind push`, or it goes on asking a device that does not answer."
+      )
+
+      @Argument(help: "The credential's id, as `sealring push credentials` shows it.")
+      var credential: String
+
+      @OptionGroup var options: PushOptions
+
+      func run() async throws {
+        guard try await options.withClient({ try await $0.deleteCredential(credentialId: credential) }) else {
+          throw CommandFailure(
+            "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is."
+          )
+        }
+        Output.remark(
+          "Deleted credential \(credential) from this device. The server still has its record: `sealring devices delete --kind push`."
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PingBinding
+import PingPush
+import UserVerification
+import UserVerificationFprintd
+import UserVerificationPAM
+
+/// How a request is answered.
+enum PushDecision: Sendable, Hashable {
+  case tap
+  /// With the number or the code.
+  case response(String)
+  /// Once the person has proved who they are.
+  case person
+  case deny(reason: String?)
+
+  var isApproval: Bool {
+    if case .deny = self { false } else { true }
+  }
+}
+
+extension PushRequest {
+  /// Sends the answer.
+  ///
+  /// - Throws: ``CommandFailure`` when the server or this device refuses it. What was refused for a wrong number or code stays open.
+  func give(_ decision: PushDecision, through client: PushClient) async throws {
+    let isAccepted: Bool
+    switch decision {
+    case .tap: isAccepted = try await client.approveNotification(id)
+    case .response(let text):
+      isAccepted = try await client.approveChallengeNotification(id, challengeResponse: text)
+    case .person:
+      let method = try await PersonAtThisMachine.verify(reason: "Approve: \(printable(text))")
+      isAccepted = try await client.approveBiometricNotification(id, authenticationMethod: method)
+    case .deny(nil): isAccepted = try await client.denyNotification(id)
+    case .deny(let reason?): isAccepted = try await client.denyNotification(id, reason: reason)
+    }
+    guard isAccepted else {
+      throw CommandFailure(
+        "The request was answered before, or its time is over. `sealring push list --all` shows its state.")
+    }
+  }
+}
+
+/// Checks who sits at this machine: a finger on its reader, or the user's password where there is no reader.
+enum PersonAtThisMachine {
+  /// What the person was recognised by.
+  static func verify(reason: String) async throws -> String {
+    #if os(Linux)
+      let fingerprint = FprintdVerifier()
+      do {
+        guard case .available = try await fingerprint.availability() else {
+          try await PAMVerifier().verify(reason: reason, source: DefaultCredentialSource())
+          return "credential"
+        }
+        _ = try await fingerprint.verify(reason: reason) { Output.remark($0.text) }
+        return "fingerprint"
+      } catch let error as UserVerificationError {
+        throw CommandFailure(
+          "You could not be recognised: \(sentence(error.localizedDescription)) The request is still open.")
+      }
+    #else
+      throw CommandFailure(
+        "This command cannot recognise a person on this system. Approve such requests in an app that can.")
+    #endif
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import PingBinding
+import PingPush
+import StrictJSON
+
+extension PushCommand {
+  /// `sealring push listen`: shows requests as they come.
+  struct Listen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Wait for requests, show each with where it comes from, and ask for the answer.",
+      discussion: """
+        Ends with Ctrl-C. For scripts: --approve or --deny answer without asking, and --json alone prints each request on a \
+        line of its own and leaves the answer to `sealring push approve` and `sealring push deny`.
+        """)
+
+    @Flag(
+      help:
+        "Approve every request that needs no number and no code. For tests: whoever has the password is let in."
+    )
+    var approve = false
+
+    @Flag(help: "Deny every request.")
+    var deny = false
+
+    @Flag(help: "End after the first request.")
+    var once = false
+
+    @OptionGroup var options: PushOptions
+
+    @Flag(help: "Print each request as JSON, on a line of its own.")
+    var json = false
+
+    func validate() throws {
+      if approve, deny { throw ValidationError("Give either --approve or --deny.") }
+    }
+
+    func run() async throws {
+      try await options.withClient { client in
+        let credentials = try await client.getCredentials()
+        guard !credentials.isEmpty else {
+          throw CommandFailure(
+            "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
+        }
+        Output.remark(
+          "Listening for \(credentials.map { printable($0.displayName) }.joined(separator: ", ")). Ctrl-C ends."
+        )
+        for await notification in client.notifications() {
+          let request = PushRequest(
+            notification: notification,
+            credential: credentials.first { $0.id == notification.credentialId })
+          let isAnswered = try await handle(request, through: client)
+          guard once else { continue }
+          guard isAnswered else { throw ExitCode.failure }
+          return
+        }
+      }
+    }
+
+    /// Shows the request and answers it; `false` when that failed, which has been said then.
+    private func handle(_ request: PushRequest, through client: PushClient) async throws -> Bool {
+      if json, !approve, !deny {
+        Output.json(request.record)
+        return true
+      }
+      do {
+        guard let decision = try await decide(request) else { return false }
+        try await request.give(decision, through: client)
+        if json {
+          Output.json(try await PushRequest.named(request.id, of: client).record)
+        } else {
+          Output.line("\(decision.isApproval ? "Approved" : "Denied"): \(printable(request.text))")
+        }
+        return true
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        // The next request may fare better.
+        Output.remark("Error: \(PushFailure(error).description)")
+        return false
+      }
+    }
+
+    private func decide(_ request: PushRequest) async throws -> PushDecision? {
+      if deny { return .deny(reason: nil) }
+      guard approve else { return try await PushQuestion(request).ask() }
+      switch request.question {
+      case .tap: return .tap
+      case .person: return .person
+      case .number, .code:
+        Output.remark(
+          "Error: request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it."
+        )
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import QRCodeReader
+import QRCodes
+import StrictJSON
+
+extension PushCommand {
+  /// `sealring push qr`: draws the enrolment code.
+  struct QR: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "qr",
+      abstract: "Show an enrolment as a QR code, for a phone or for `sealring push enroll --scan`.",
+      discussion: """
+        With a URI it draws that. Without one it signs in by --journey, draws what the server offers, and waits until the \
+        device has answered. Whoever sees the code meanwhile can enrol in your place.
+        """)
+
+    /// How the terminal shows the code.
+    enum Colours: String, ExpressibleByArgument, CaseIterable {
+      /// Black on white by control sequences; on something else than a terminal, as for a dark one.
+      case auto
+      /// Plain characters for light text on a dark background.
+      case dark
+      /// Plain characters for dark text on a light background.
+      case light
+    }
+
+    @Argument(help: "The URI (pushauth://… or mfauth://…); - reads it from standard input.")
+    var uri: String?
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var secrets: SecretOptions
+
+    @Option(help: "The journey that registers a device.")
+    var journey = "PushRegister"
+
+    @Option(help: "Whose device is enrolled.")
+    var username: String?
+
+    @Option(help: "The terminal's background: auto, dark or light.")
+    var colours = Colours.auto
+
+    @Option(help: "Write the code as SVG to this file.", completion: .file(extensions: ["svg"]))
+    var svg: String?
+
+    @Option(help: "Write the code as a PNG picture to this file.", completion: .file(extensions: ["png"]))
+    var png: String?
+
+    @Flag(help: "Print the URI and the outcome as JSON instead of the code, a line each.")
+    var json = false
+
+    func validate() throws {
+      if uri == nil, username == nil {
+        throw ValidationError("Give a URI to draw, or --username for an enrolment by --journey.")
+      }
+      if uri != nil, username != nil { throw ValidationError("A URI goes without --username.") }
+    }
+
+    func run() async throws {
+      if let uri { return try show(uri == "-" ? try await line() : uri) }
+      let player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: try await secrets.load(),
+        offerEnrolment: { try show($0) })
+      let outcome = try await player.play(journey)
+      guard outcome.wasOfferedEnrolment else {
+        throw CommandFailure(
+          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push` shows it."
+        )
+      }
+      if json {
+        Output.json([
+          "enrolled": true,
+          "recoveryCodes": .array(
+            outcome.messages.flatMap { $0.split(whereSeparator: \.isNewline) }.map { .string(String($0)) }),
+        ])
+      } else {
+        Output.remark("Enrolled.")
+      }
+    }
+
+    private func line() async throws -> String {
+      guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
+        throw CommandFailure("There is no URI on standard input; pipe it in on a line of its own.")
+      }
+      return line
+    }
+
+    private func show(_ uri: String) throws {
+      // A code that fills little of a terminal is the easier to scan.
+      let code: QRCode
+      do { code = try QRCode(uri, errorCorrection: .low) } catch { throw CommandFailure(error.description) }
+      if let svg { try Self.write(Data(code.svg().utf8), to: svg) }
+      if let png {
+        do { try Self.write(Data(code.picture().png()), to: png) } catch let error as QRCodeReaderError {
+          throw CommandFailure("\(printable(png)): \(error.description)")
+        }
+      }
+      if json {
+        Output.json(["uri": .string(uri)])
+      } else if svg == nil, png == nil {
+        let style: QRCode.TerminalColours =
+          switch colours {
+          case .auto: Output.showsColour ? .blackOnWhite : .darkBackground
+          case .dark: .darkBackground
+          case .light: .lightBackground
+          }
+        Output.line(code.terminalText(style))
+      }
+    }
+
+    /// Writes a file that only its owner can read: the code is a secret.
+    private static func write(_ bytes: Data, to path: String) throws {
+      let file = URL(filePath: path).path(percentEncoded: false)
+      try? FileManager.default.removeItem(atPath: file)
+      guard
+        FileManager.default.createFile(atPath: file, contents: bytes, attributes: [.posixPermissions: 0o600])
+      else {
+        throw CommandFailure(
+          "\(printable(path)) cannot be written. Check its folder and who may write there.")
+      }
+    }
+  }
+}
+
+extension QRCode {
+  /// The code with its quiet zone, `scale` pixels a module.
+  func picture(scale: Int = 6) -> GreyImage {
+    let side = (size + 2 * Self.quietZone) * scale
+    let pixels = (0..<side * side).map { index -> UInt8 in
+      isDark(index % side / scale - Self.quietZone, index / side / scale - Self.quietZone) ? 0 : 255
+    }
+    return GreyImage(width: side, height: side, pixels: pixels)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import PingBinding
+
+/// Shows a request at the terminal and asks for the answer.
+struct PushQuestion {
+  private let request: PushRequest
+
+  init(_ request: PushRequest) { self.request = request }
+
+  /// The answer; `nil` when the person left it open, which has been said then.
+  func ask() async throws -> PushDecision? {
+    let lines = [("account", request.account)] + request.context.map { ($0.name, $0.value) }
+    let width = lines.map(\.0.count).max() ?? 0
+    let details = lines.map { name, value in
+      "  \(printable(name.padding(toLength: width, withPad: " ", startingAt: 0)))  \(printable(value))\n"
+    }.joined()
+    while true {
+      switch await Terminal.controlling.ask("\(printable(request.text))\n\(details)\(prompt)", echoes: true) {
+      case .text(let text):
+        if let decision = decision(for: text.trimmingCharacters(in: .whitespaces)) {
+          return decision
+        }
+        Output.remark("That is no answer to this request.")
+      case .cancelled:
+        Output.remark("Left open; `sealring push list` shows it until its time is over.")
+        return nil
+      case .unavailable(let reason):
+        throw CommandFailure(
+          "The request cannot be shown: \(reason). Use --json, --approve or --deny, or run this on a terminal."
+        )
+      }
+    }
+  }
+
+  private var prompt: String {
+    switch request.question {
+    case .tap: "Approve (y, or n and why): "
+    case .person: "Approve with your fingerprint or password (y, or n and why): "
+    case .number(let numbers):
+      "The number on the sign-in page (\(numbers.map(String.init).joined(separator: ", "))), or n and why: "
+    case .code(let length): "The code of \(length) digits on the sign-in page, or n and why: "
+    }
+  }
+
+  private func decision(for answer: String) -> PushDecision? {
+    let words = answer.split(separator: " ", maxSplits: 1).map(String.init)
+    let first = words.first?.lowercased() ?? ""
+    if ["n", "no"].contains(first) { return .deny(reason: words.count > 1 ? words[1] : nil) }
+    let isYes = ["y", "yes"].contains(answer.lowercased())
+    switch request.question {
+    case .tap: return isYes ? .tap : nil
+    case .person: return isYes ? .person : nil
+    case .number(let numbers): return Int(answer).flatMap { numbers.contains($0) ? .response(answer) : nil }
+    case .code(let length):
+      return answer.count == length && answer.allSatisfy { $0.isASCII && $0.isNumber }
+        ? .response(answer) : nil
+    }
+  }
+}

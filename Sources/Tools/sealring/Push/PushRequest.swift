@@ -1,0 +1,129 @@
+import Foundation
+import PingPush
+import StrictJSON
+
+/// A notification with the account it is for.
+struct PushRequest: Sendable {
+  let notification: PushNotification
+  /// `nil` when the credential was deleted meanwhile.
+  let credential: PushCredential?
+
+  /// What the person has to do to approve.
+  enum Question: Sendable, Hashable {
+    case tap
+    /// Choose the number that the sign-in page shows.
+    case number([Int])
+    /// Type the code of so many digits that the sign-in page shows.
+    case code(length: Int)
+    /// Prove who they are to this machine.
+    case person
+  }
+
+  var id: String { notification.id }
+  var text: String { notification.messageText ?? "A sign-in asks for approval." }
+  var account: String { credential?.displayName ?? notification.credentialId }
+
+  var question: Question {
+    switch notification.pushType {
+    case .default: .tap
+    case .biometric: .person
+    case .challenge:
+      if let length = notification.codeLength {
+        .code(length: length)
+      } else {
+        .number(notification.getNumbersChallenge())
+      }
+    }
+  }
+
+  /// What the answer asks of the person, in a word.
+  var task: String {
+    switch question {
+    case .tap: "yes or no"
+    case .number(let numbers): "number \(numbers.map(String.init).joined(separator: "/"))"
+    case .code(let length): "code of \(length)"
+    case .person: "fingerprint"
+    }
+  }
+
+  var state: String {
+    if notification.approved { return "approved" }
+    if !notification.pending { return "denied" }
+    return notification.isExpired ? "expired" : "pending"
+  }
+
+  /// Where the sign-in happens, a line for each thing known.
+  var context: [(name: String, value: String)] {
+    var lines: [(String, String)] = []
+    if let info = notification.contextInfo.flatMap({ try? JSONValue(parsing: $0) }) {
+      if let address = info["remoteIp"]?.stringValue { lines.append(("from", address)) }
+      if let agent = info["userAgent"]?.stringValue { lines.append(("with", agent)) }
+      if let place = info["location"], let latitude = place["latitude"]?.text,
+        let longitude = place["longitude"]?.text
+      {
+        lines.append(("at", "latitude \(latitude), longitude \(longitude)"))
+      }
+    }
+    if let payload = notification.customPayload.flatMap({ try? JSONValue(parsing: $0) })?.objectValue {
+      lines += payload.map { ($0.name, $0.value.stringValue ?? $0.value.text) }
+    }
+    return lines
+  }
+
+  /// For programs.
+  var record: JSONValue {
+    let type = notification.codeLength == nil ? notification.type : "code"
+    return [
+      "id": .string(id), "messageId": .string(notification.messageId),
+      "credentialId": .string(notification.credentialId),
+      "issuer": .string(credential?.displayIssuer ?? ""),
+      "accountName": .string(credential?.displayAccountName ?? ""),
+      "type": .string(type), "text": notification.messageText.map { .string($0) } ?? .null,
+      "numbers": .array(notification.getNumbersChallenge().map { .integer(Int64($0)) }),
+      "codeLength": notification.codeLength.map { .integer(Int64($0)) } ?? .null,
+      "context": .object(JSONObject(context.map { ($0.name, .string($0.value)) })),
+      "receivedAt": .string(notification.createdAt.formatted(.iso8601)),
+      "expiresAt": .string(notification.expiresAt.formatted(.iso8601)),
+      "state": .string(state),
+    ]
+  }
+
+  /// The stored requests, newest first.
+  static func all(of client: PushClient, onlyPending: Bool) async throws -> [PushRequest] {
+    let credentials = try await client.getCredentials()
+    let notifications =
+      try await onlyPending ? client.getPendingNotifications() : client.getAllNotifications()
+    return notifications.map { notification in
+      PushRequest(
+        notification: notification, credential: credentials.first { $0.id == notification.credentialId })
+    }
+  }
+
+  /// The stored request with that id, or that message id of the server.
+  static func named(_ id: String, of client: PushClient) async throws -> PushRequest {
+    let requests = try await all(of: client, onlyPending: false)
+    guard let request = requests.first(where: { $0.id == id || $0.notification.messageId == id }) else {
+      throw CommandFailure(
+        "There is no request \(printable(id)) on this device. `sealring push list` asks the servers and shows what there is."
+      )
+    }
+    return request
+  }
+}
+
+extension PushCredential {
+  /// `account at issuer`.
+  var displayName: String {
+    displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
+  }
+
+  /// For programs; without the secret.
+  var record: JSONValue {
+    [
+      "id": .string(id), "issuer": .string(displayIssuer), "accountName": .string(displayAccountName),
+      "userId": userId.map { .string($0) } ?? .null, "serverEndpoint": .string(serverEndpoint),
+      "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
+      "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
+    ]
+  }
+}
