@@ -79,6 +79,7 @@ let package = Package(
     .library(name: "QRCodes", targets: ["QRCodes"]),
     .library(name: "QRCodeReader", targets: ["QRCodeReader"]),
     .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
+    .library(name: "OATH", targets: ["OATH"]),
     .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
@@ -153,6 +154,7 @@ let package = Package(
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+    module("Formats", "OATH", [.crypto]),
 
     // Device
     module(
@@ -206,7 +208,8 @@ let package = Package(
       "Client", "PingFido",
       [
         "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
-        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
+        "JOSE",
       ]),
     // The earlier SDK's names, over the modules above.
     module(
@@ -225,7 +228,7 @@ let package = Package(
     // Server
     module(
       "Server", "JourneyStore",
-      ["EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .grdb]),
+      ["EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -235,7 +238,7 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
         "WebAuthnVerification",
       ]),
     .target(
@@ -252,6 +255,7 @@ let package = Package(
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
         "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
         "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
+        "CombinedRegister", "OathRegister", "OathSignIn",
       ].map { .embedInCode("journeys/\($0).journey.json") }
         + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
       swiftSettings: house),
@@ -298,6 +302,7 @@ let package = Package(
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
     tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
+    tests("Formats", "OATHTests", ["OATH"]),
     tests(
       "Formats", "KeyAttestationTests",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -353,7 +358,8 @@ let package = Package(
     tests(
       "Client", "PingPushTests",
       [
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE", "Locking",
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
+        "Locking",
         .grdb,
       ]),
     tests(
@@ -373,7 +379,7 @@ let package = Package(
       ]),
     tests(
       "Server", "JourneyStoreTests",
-      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "StrictJSON", .logging, .grdb, .crypto]),
+      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
@@ -383,7 +389,7 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
         "WebAuthnVerification", "CBOR",
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
@@ -391,7 +397,7 @@ let package = Package(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
-        "PasswordHashing", "PushFormats", "StrictJSON",
+        "PasswordHashing", "OATH", "PushFormats", "StrictJSON",
         "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,

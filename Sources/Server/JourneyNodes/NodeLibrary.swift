@@ -24,6 +24,11 @@ public enum NodeLibrary {
       "WebAuthnRegistrationNode": { try WebAuthnRegistrationNode($0, services: services) },
       "WebAuthnAuthenticationNode": { try WebAuthnAuthenticationNode($0, services: services) },
       "WebAuthnDeviceStorageNode": { try WebAuthnDeviceStorageNode($0, services: services) },
+      "CombinedMultiFactorRegistrationNode": {
+        try CombinedMultiFactorRegistrationNode($0, services: services)
+      },
+      "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
+      "OathTokenVerifierNode": { try OathTokenVerifierNode($0, services: services) },
       "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": {
         try RecoveryCodeCollectorDecisionNode($0, services: services)

@@ -23,9 +23,9 @@ import Testing
         #expect(
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
-            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "PushBiometric", "PushCode",
-            "PushNumber", "PushRegister", "PushSignIn", "SignIn", "SignTransaction", "Usernameless",
-            "WebAuthnRegister", "WebAuthnSignIn",
+            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathRegister",
+            "OathSignIn", "PushBiometric", "PushCode", "PushNumber", "PushRegister", "PushSignIn", "SignIn",
+            "SignTransaction", "Usernameless", "WebAuthnRegister", "WebAuthnSignIn",
           ])
       }
       let log = server.log.withLock { $0 }

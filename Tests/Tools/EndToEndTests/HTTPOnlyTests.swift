@@ -11,6 +11,13 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `an authenticator in Python registers, signs in by its codes, and is refused what it must not do`()
+    async throws
+  {
+    try await run("oath_over_http.py")
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `a script that knows only HTTP registers for push, approves, denies, types codes, polls and listens`()
     async throws
   {

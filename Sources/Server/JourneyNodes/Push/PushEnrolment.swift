@@ -8,12 +8,12 @@ internal import StrictJSON
 /// device's answer.
 struct PushEnrolment: Sendable {
   let services: NodeServices
-  private let issuer: String
+  let issuer: String
   private let accountName: AccountNameSource
-  private let backgroundColor: String
-  private let imageURL: String
-  private let generatesCodes: Bool
-  private let scanMessage: LocalizedText
+  let backgroundColor: String
+  let imageURL: String
+  let generatesCodes: Bool
+  let scanMessage: LocalizedText
 
   /// Seconds that the device has to answer.
   private let timeout: Int
@@ -68,11 +68,9 @@ struct PushEnrolment: Sendable {
   ///
   /// - Parameters:
   ///   - start: the URI's scheme and host: `pushauth://push`, `mfauth://totp` or `mfauth://hotp`.
-  ///   - extra: further parameters of a `mfauth` URI, as names and finished values.
-  ///   - stored: called once when the device is stored.
+  ///   - oath: what else the device is to make; it is stored together with the push device.
   func evaluate(
-    _ context: inout NodeContext, start: String, extra: [(String, String)] = [],
-    stored: (UserRecord) async throws -> Void = { _ in }
+    _ context: inout NodeContext, start: String, oath: OathHalf? = nil
   ) async throws -> NodeResult {
     let username = try context.requiredUsername()
     guard let user = try await services.store.user(named: username, realm: context.request.realm),
@@ -84,7 +82,7 @@ struct PushEnrolment: Sendable {
     guard let id = context.state.shared[PushState.messageID]?.stringValue,
       let uri = context.state.transient[PushState.registrationURI]?.stringValue,
       let end = context.state.shared[PushState.registrationEnd]?.integerValue
-    else { return try await begin(user, &context, start: start, extra: extra) }
+    else { return try await begin(user, &context, start: start, oath: oath) }
     if let message = try await services.store.pushMessage(id: id, realm: user.realm),
       message.state == .pending, services.clock().milliseconds < end
     {
@@ -103,36 +101,42 @@ struct PushEnrolment: Sendable {
       throw NodeError("the registration was begun for another user than the journey has now")
     }
     _ = try await services.store.setPushSkipSetting(.notSkippable, username: user.username, realm: user.realm)
-    try await stored(user)
+    if oath != nil {
+      _ = try await services.store.setOathSkipSetting(
+        .notSkippable, username: user.username, realm: user.realm)
+    }
     if generatesCodes {
       try await RecoveryCodes(services: services).replace(
-        kind: "PUSH", of: user, device: "Push Device", in: &context.state)
+        kinds: oath == nil ? ["PUSH"] : ["PUSH", "OATH"], of: user, device: "Push Device", in: &context.state)
     }
     return .outcome("successOutcome")
   }
 
   private func begin(
-    _ user: UserRecord, _ context: inout NodeContext, start: String, extra: [(String, String)]
+    _ user: UserRecord, _ context: inout NodeContext, start: String, oath: OathHalf?
   ) async throws -> NodeResult {
     guard context.state[PushState.messageID] == nil else {
       throw NodeError("a push message is under way in this journey; let a Push Result Verifier node end it")
     }
     let devices = try await services.store.pushDevices(username: user.username, realm: user.realm)
     // The limit decides when the device answers; asking here only spares the person the QR code.
-    guard devices.isEmpty || allowsSeveral else { return .outcome("successOutcome") }
+    guard devices.isEmpty || allowsSeveral && oath == nil else { return .outcome("successOutcome") }
+    if let oath, try await oath.isRegistered(user) { return .outcome("successOutcome") }
     guard !context.request.baseURL.isEmpty else {
       throw NodeError("the server does not know the address under which devices reach it; set its public URL")
     }
     let random = PushRandom(randomBytes: services.randomBytes)
     let now = services.clock()
+    let oathDevice = try oath?.device(of: user)
     let record = PushMessageRecord(
       id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
       realm: user.realm, username: user.username, kind: .registration,
       challenge: random.secret(),
       enrolment: .init(
         uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
-        deviceLimit: allowsSeveral ? Self.maximumDevices : 1),
+        deviceLimit: allowsSeveral && oath == nil ? Self.maximumDevices : 1, oath: oathDevice),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
+    let extra = try oathDevice.map { try oath?.parameters($0, imageURL: imageURL) ?? [] } ?? []
     let uri: String
     do throws(PushFormatError) {
       uri = try self.uri(record, user: user, context.request, start: start, extra: extra)
@@ -155,7 +159,7 @@ struct PushEnrolment: Sendable {
   }
 
   /// Draws the QR code in pages that have PingAM's reader library; other clients take the hidden value.
-  private static func script(_ uri: String) -> String {
+  static func script(_ uri: String) -> String {
     "window.QRCodeReader.createCode({ id: 'callback_0', text: "
       + JSONValue.string(uri).text.replacing("<", with: "\\u003c") + ", version: '20', code: 'L' });"
   }
@@ -184,7 +188,7 @@ struct PushEnrolment: Sendable {
     return enrolment.uri(combinedWith: (host: String(start.dropFirst(combined.count)), parameters: extra))
   }
 
-  private func name(of user: UserRecord) -> String {
+  func name(of user: UserRecord) -> String {
     let attribute: String? =
       switch accountName {
       case .username: nil
@@ -197,8 +201,10 @@ struct PushEnrolment: Sendable {
     return attribute.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
 
+  static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
+
   /// Everything but RFC 3986's unreserved characters, percent-encoded.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 

@@ -17,13 +17,15 @@ struct RecoveryCodes: Sendable {
   /// RFC 4648's Base32 letters: none is mistaken for another one in print.
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
-  /// Makes new codes, which are the only valid ones of their kind from then on, and leaves them for the display node.
+  /// Makes new codes, which are the only valid ones of these kinds from then on, and leaves them for the display node.
   func replace(
-    kind: String, of user: UserRecord, device: String, in state: inout JourneyState
+    kinds: [String], of user: UserRecord, device: String, in state: inout JourneyState
   ) async throws {
     let codes = (0..<Self.count).map { _ in makeCode() }
-    try await services.store.setRecoveryCodes(
-      codes.map(Self.hash), kind: kind, username: user.username, realm: user.realm)
+    for kind in kinds {
+      try await services.store.setRecoveryCodes(
+        codes.map(Self.hash), kind: kind, username: user.username, realm: user.realm)
+    }
     state.transient[PushState.recoveryCodes] = .array(codes.map(JSONValue.string))
     state.transient[PushState.recoveryCodeDeviceName] = .string(device)
   }
@@ -111,13 +113,18 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let username = try context.requiredUsername()
     let method = context.state[PushState.method]?.stringValue ?? "push"
-    guard method == "push" else {
+    let realm = context.request.realm
+    let stored: Bool
+    switch method {
+    case "push":
+      stored = try await services.store.setPushSkipSetting(.skippable, username: username, realm: realm)
+    case "oath":
+      stored = try await services.store.setOathSkipSetting(.skippable, username: username, realm: realm)
+    default:
       throw NodeError(
-        "the journey wants to skip \(JSONValue.string(method).text), and only push can be skipped")
+        "the journey wants to skip \(JSONValue.string(method).text), and only push and oath can be skipped")
     }
-    let stored = try await services.store.setPushSkipSetting(
-      .skippable, username: username, realm: context.request.realm)
-    guard stored else { throw NodeError("there is no such user to skip push for") }
+    guard stored else { throw NodeError("there is no such user to skip \(method) for") }
     return .outcome("outcome")
   }
 }

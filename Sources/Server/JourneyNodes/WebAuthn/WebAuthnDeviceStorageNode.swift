@@ -49,7 +49,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
     }
     if generatesCodes {
       try await RecoveryCodes(services: services).replace(
-        kind: WebAuthnNode.recoveryCodeKind, of: user, device: record.deviceName, in: &context.state)
+        kinds: [WebAuthnNode.recoveryCodeKind], of: user, device: record.deviceName, in: &context.state)
     }
     return .outcome("success")
   }

@@ -165,7 +165,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
       }
       if generatesCodes {
         try await RecoveryCodes(services: services).replace(
-          kind: WebAuthnNode.recoveryCodeKind, of: user, device: record.deviceName, in: &context.state)
+          kinds: [WebAuthnNode.recoveryCodeKind], of: user, device: record.deviceName, in: &context.state)
       }
     }
     let attachmentInfo = WebAuthnState.info(verified.flags, attachment: attachment)

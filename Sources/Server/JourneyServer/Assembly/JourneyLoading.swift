@@ -31,6 +31,9 @@ struct JourneyLoading {
     ("WebAuthnRegister", PackageResources.WebAuthnRegister_journey_json),
     ("WebAuthnSignIn", PackageResources.WebAuthnSignIn_journey_json),
     ("Usernameless", PackageResources.Usernameless_journey_json),
+    ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
+    ("OathRegister", PackageResources.OathRegister_journey_json),
+    ("OathSignIn", PackageResources.OathSignIn_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

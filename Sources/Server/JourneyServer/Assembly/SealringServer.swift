@@ -89,6 +89,7 @@ public struct SealringServer: Sendable {
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
       webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
+      oathDevices: OathDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),

@@ -19,6 +19,8 @@ struct Route: Equatable {
     case pushDevice(user: String, id: String)
     case webAuthnDevices(user: String)
     case webAuthnDevice(user: String, id: String)
+    case oathDevices(user: String)
+    case oathDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
     case push
@@ -120,18 +122,21 @@ struct RouteTable: Sendable {
     if rest == boundDevices { return .boundDevices(user: user) }
     if rest == pushDevices { return .pushDevices(user: user) }
     if rest == webAuthnDevices { return .webAuthnDevices(user: user) }
+    if rest == oathDevices { return .oathDevices(user: user) }
     if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
     if kind == pushDevices { return .pushDevice(user: user, id: id) }
     if kind == webAuthnDevices { return .webAuthnDevice(user: user, id: id) }
+    if kind == oathDevices { return .oathDevice(user: user, id: id) }
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let boundDevices = ["devices", "2fa", "binding"]
   private static let pushDevices = ["devices", "2fa", "push"]
   private static let webAuthnDevices = ["devices", "2fa", "webauthn"]
+  private static let oathDevices = ["devices", "2fa", "oath"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
 

@@ -17,6 +17,7 @@ package struct ServerResponder: HTTPResponder {
   let pushDevices: PushDevicesEndpoint
   let pushDecisions: PushDecisionsEndpoint
   let webAuthnDevices: WebAuthnDevicesEndpoint
+  let oathDevices: OathDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
@@ -67,6 +68,10 @@ package struct ServerResponder: HTTPResponder {
       return try await webAuthnDevices.respondForCollection(to: request, user: user, realm: realm)
     case .webAuthnDevice(let user, let id):
       return try await webAuthnDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .oathDevices(let user):
+      return try await oathDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .oathDevice(let user, let id):
+      return try await oathDevices.respond(to: request, user: user, id: id, realm: realm)
     case .absentDevices(let user):
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):

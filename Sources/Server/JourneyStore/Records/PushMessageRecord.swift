@@ -33,11 +33,18 @@ public struct PushMessageRecord: Sendable, Hashable {
     /// Most devices of the user; 0 is no limit.
     public var deviceLimit: Int
 
-    public init(uuid: String, issuer: String, sharedSecret: StoredSecret, deviceLimit: Int) {
+    /// The user's one-time codes, stored together with the device; `nil` for push alone.
+    public var oath: OathDeviceRecord?
+
+    public init(
+      uuid: String, issuer: String, sharedSecret: StoredSecret, deviceLimit: Int,
+      oath: OathDeviceRecord? = nil
+    ) {
       self.uuid = uuid
       self.issuer = issuer
       self.sharedSecret = sharedSecret
       self.deviceLimit = deviceLimit
+      self.oath = oath
     }
   }
 

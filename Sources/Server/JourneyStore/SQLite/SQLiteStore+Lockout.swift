@@ -21,27 +21,31 @@ extension SQLiteStore {
     username: String, realm: String, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
+    let arguments = Self.failure(of: key, policy: policy, now: now)
+    let state = try await write("a failure of \(username)") { db in
+      try db.all("lockouts", Self.recordFailure(in: "lockouts"), arguments, LockoutState.init).first
+    }
+    guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
+    return state
+  }
+
+  /// The arguments of ``recordFailure(in:)``.
+  static func failure(of key: AccountKey, policy: LockoutPolicy, now: Date) -> StatementArguments {
     let now = now.timeIntervalSince1970
     let locks = policy.failureLimit > 0 && !policy.durations.isEmpty
     let limit = locks ? policy.failureLimit : Int.max
     let durations = JSONValue.array(policy.durations.map { .number($0) }).text
     let firstLock = limit == 1 ? policy.durations.first.map { now + $0 } : nil
-    let arguments: StatementArguments = [
-      key.realm, key.name, now, limit, durations, policy.durations.count - 1, firstLock,
-    ]
-    let state = try await write("a failure of \(username)") { db in
-      try db.all("lockouts", Self.recordFailure, arguments, LockoutState.init).first
-    }
-    guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
-    return state
+    return [key.realm, key.name, now, limit, durations, policy.durations.count - 1, firstLock]
   }
 
   /// ?1 realm, ?2 name, ?3 now, ?4 failures that lock, ?5 lengths of locks, ?6 index of the last one, ?7 end of the
   /// lock that the very first failure begins.
   ///
   /// `IS TRUE` because comparing with no `locked_until` gives neither true nor false.
-  private static let recordFailure = """
-    INSERT INTO lockouts (realm_key, name_key, consecutive_failures, lock_count, locked_until, latest_failure)
+  static func recordFailure(in table: String) -> String {
+    """
+    INSERT INTO \(table) (realm_key, name_key, consecutive_failures, lock_count, locked_until, latest_failure)
     VALUES (?1, ?2, ?7 IS NULL, ?7 IS NOT NULL, ?7, ?3)
     ON CONFLICT DO UPDATE SET
       consecutive_failures = CASE
@@ -60,6 +64,7 @@ extension SQLiteStore {
       latest_failure = max(latest_failure, ?3)
     RETURNING \(LockoutState.columns)
     """
+  }
 
   /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing: a failure
   /// counted after it is one that came after the success.
@@ -75,9 +80,9 @@ extension SQLiteStore {
 }
 
 extension LockoutState {
-  fileprivate static let columns = "consecutive_failures, lock_count, locked_until"
+  static let columns = "consecutive_failures, lock_count, locked_until"
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  init(_ row: inout StoredRow) throws {
     self.init(
       consecutiveFailures: try row.integer(), lockCount: try row.integer(),
       lockedUntil: try row.optionalDate())

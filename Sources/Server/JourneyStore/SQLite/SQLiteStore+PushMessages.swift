@@ -121,6 +121,8 @@ extension SQLiteStore {
         }.first ?? (false, 0)
       guard !isDuplicate else { return .duplicate }
       guard enrolment.deviceLimit <= 0 || count < enrolment.deviceLimit else { return .limitReached }
+      let oath = enrolment.oath
+      if oath != nil, try Self.hasOathDevice(key, in: db) { return .limitReached }
       let decided = try db.change(
         PushMessageSQL.decide,
         [
@@ -131,6 +133,7 @@ extension SQLiteStore {
       guard try db.change(PushDeviceSQL.insert, [key.realm, key.name] + values) == 1 else {
         throw StoreError.missing("the account \(device.username) of realm \(device.realm)")
       }
+      if let oath { _ = try Self.insertOathDevice(oath, key, limit: 1, serverKey, in: db) }
       return .added
     }
   }
@@ -228,10 +231,12 @@ extension PushMessageRecord {
     var secrets: JSONObject = ["challenge": Self.text(challenge)]
     if let answer { secrets["answer"] = Self.text(answer) }
     if let enrolment {
-      secrets["enrolment"] = [
+      var object: JSONObject = [
         "uuid": .string(enrolment.uuid), "issuer": .string(enrolment.issuer),
         "secret": Self.text(enrolment.sharedSecret), "limit": .integer(Int64(enrolment.deviceLimit)),
       ]
+      object["oath"] = enrolment.oath.map { .object($0.sealedForm) }
+      secrets["enrolment"] = .object(object)
     }
     return [
       id, kind.rawValue, type.rawValue, try serverKey.seal(secrets.serialized, named: Self.secretName(id)),
@@ -268,6 +273,12 @@ extension PushMessageRecord {
         let secret = Self.secret(stored["secret"]), let limit = stored["limit"]?.integerValue
       else { throw damaged }
       enrolment = Enrolment(uuid: uuid, issuer: issuer, sharedSecret: secret, deviceLimit: Int(limit))
+      if let oath = stored["oath"] {
+        guard let oath = OathDeviceRecord(sealedForm: oath, realm: realm, username: username) else {
+          throw damaged
+        }
+        enrolment?.oath = oath
+      }
     }
     let sentAt = try row.date()
     let expiresAt = try row.date()

@@ -1,0 +1,80 @@
+/// The part of an enrolment URI (`otpauth://totp/…`, `mfauth://totp/…`) that is about one-time codes.
+///
+/// Names and forms are those of the Key URI Format that all authenticators read. The truncation offset and the checksum have
+/// no place in it: an authenticator that needs them knows them already.
+public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConvertible {
+  public var secret: OATHSecret
+  public var profile: OATHProfile
+
+  /// The counter of the first code; HOTP only.
+  public var counter: UInt64
+
+  public init(secret: OATHSecret, profile: OATHProfile, counter: UInt64 = 0) {
+    self.secret = secret
+    self.profile = profile
+    self.counter = counter
+  }
+
+  /// Names and values in order; none needs percent-encoding. The values hold the secret.
+  public var items: [(name: String, value: String)] {
+    let moving: (String, String) =
+      switch profile.factor {
+      case .counter: ("counter", String(counter))
+      case .time(let period): ("period", String(period))
+      }
+    return [
+      ("secret", secret.base32), ("algorithm", profile.hash.rawValue),
+      ("digits", String(profile.digits.rawValue)), moving,
+    ]
+  }
+
+  /// Why a URI could not be read. The text never holds the secret.
+  public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Reads decoded parameters. What is left out has the Key URI Format's standard: SHA1, six digits, 30 seconds.
+  ///
+  /// - Parameters:
+  ///   - host: `totp` or `hotp`, in either case.
+  ///   - value: the decoded value of a parameter, `nil` when it is not there.
+  /// - Throws: ``Fault`` naming the parameter that is missing or wrong.
+  public init(host: String, value: (String) -> String?) throws(Fault) {
+    func number(_ name: String, standard: Int, in range: ClosedRange<Int>) throws(Fault) -> Int {
+      guard let text = value(name), !text.isEmpty else { return standard }
+      guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let number = Int(text), range.contains(number)
+      else {
+        throw Fault(
+          description: "\(name) is no whole number from \(range.lowerBound) to \(range.upperBound).")
+      }
+      return number
+    }
+    guard let text = value("secret"), let secret = OATHSecret(base32: text) else {
+      throw Fault(
+        description:
+          "secret is missing or no Base32 of \(OATHSecret.sizes.lowerBound) to \(OATHSecret.sizes.upperBound) bytes."
+      )
+    }
+    let name = (value("algorithm").flatMap { $0.isEmpty ? nil : $0 } ?? "SHA1").uppercased()
+    guard let hash = OATHProfile.Hash(rawValue: name.hasPrefix("HMAC") ? String(name.dropFirst(4)) : name)
+    else { throw Fault(description: "algorithm is none of SHA1, SHA256 and SHA512.") }
+    guard let digits = OATHProfile.Digits(rawValue: try number("digits", standard: 6, in: 6...8)) else {
+      throw Fault(description: "digits is neither 6 nor 8.")
+    }
+    counter = 0
+    let factor: OATHProfile.MovingFactor
+    switch host.lowercased() {
+    case "totp":
+      factor = .time(period: try number("period", standard: 30, in: OATHProfile.periods))
+    case "hotp":
+      factor = .counter
+      counter = UInt64(try number("counter", standard: 0, in: 0...Int(Int64.max >> 8)))
+    default: throw Fault(description: "The host is neither totp nor hotp.")
+    }
+    self.secret = secret
+    profile = OATHProfile(factor: factor, hash: hash, digits: digits)
+  }
+
+  public var description: String { "OATHEnrolmentParameters(\(profile.name), redacted)" }
+}

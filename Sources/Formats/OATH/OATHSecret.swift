@@ -1,0 +1,37 @@
+internal import Crypto
+
+/// The secret that an authenticator shares with the server. Never printed; compared in constant time.
+public struct OATHSecret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  let key: SymmetricKey
+
+  /// Allowed sizes in bytes; RFC 4226 §4 R6 asks for 128 bits.
+  public static let sizes = 16...128
+
+  /// RFC 4226 §4 R6 recommends 160 bits.
+  public static let recommendedSize = 20
+
+  /// A secret of these bytes; `nil` unless their number is one of ``sizes``.
+  public init?(_ bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    guard Self.sizes.contains(bytes.count) else { return nil }
+    key = SymmetricKey(data: bytes)
+  }
+
+  /// The secret of a Base32 text, as an enrolment URI has it; `nil` when it is none.
+  public init?(base32 text: some StringProtocol) {
+    guard let bytes = Base32.decode(text) else { return nil }
+    self.init(bytes)
+  }
+
+  /// The text for an enrolment URI. Where this is called, the secret leaves its protection.
+  public var base32: String { Base32.encode(reveal()) }
+
+  /// The bytes themselves. Where this is called, the secret leaves its protection.
+  public func reveal() -> [UInt8] { key.withUnsafeBytes(Array.init) }
+
+  public var description: String { "OATHSecret(redacted)" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

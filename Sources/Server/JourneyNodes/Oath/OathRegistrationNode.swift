@@ -1,0 +1,102 @@
+internal import Foundation
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyStore
+internal import OATH
+internal import StrictJSON
+
+/// Registers an authenticator for one-time codes: shows its `otpauth` URI, and stores the device when the person goes on.
+///
+/// Nothing proves that the code was scanned; an OATH Token Verifier node after this one does.
+struct OathRegistrationNode: JourneyNode {
+  let outcomes = ["successOutcome", "failureOutcome"]
+  let stateInputs = [StateKey.username]
+  let stateOutputs = [PushState.recoveryCodes]
+  private let services: NodeServices
+  private let common: PushEnrolment
+  private let oath: OathHalf
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    common = try PushEnrolment(definition, services: services)
+    oath = try OathHalf(definition, services: services)
+    guard try !definition.flag("postponeDeviceProfileStorage", default: false) else {
+      throw definition.wrong(
+        "postponeDeviceProfileStorage", "must be false: this server stores the device in this node")
+    }
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    guard let user = try await services.store.user(named: username, realm: context.request.realm),
+      user.isActive
+    else {
+      throw NodeError(
+        "there is no active user \(JSONValue.string(username).text) to register an authenticator for")
+    }
+    // Whoever answers the page has pressed its only button.
+    guard context.reply != nil,
+      let device = OathDeviceRecord(
+        notes: context.notes, profile: oath.profile, user: user, now: services.clock())
+    else {
+      guard try await !oath.isRegistered(user) else { return .outcome("successOutcome") }
+      let device = try oath.device(of: user)
+      context.notes = device.notes
+      return try callbacks(device, user, context)
+    }
+    guard try await services.store.addOathDevice(device, limit: 1) else {
+      context.remark("the user has registered another authenticator meanwhile")
+      return .outcome("failureOutcome")
+    }
+    _ = try await services.store.setOathSkipSetting(
+      .notSkippable, username: user.username, realm: user.realm)
+    if common.generatesCodes {
+      try await RecoveryCodes(services: services).replace(
+        kinds: ["OATH"], of: user, device: device.deviceName, in: &context.state)
+    }
+    return .outcome("successOutcome")
+  }
+
+  private func callbacks(
+    _ device: OathDeviceRecord, _ user: UserRecord, _ context: NodeContext
+  ) throws -> NodeResult {
+    let uri = try uri(device, user)
+    return .callbacks([
+      WaitingCallback.text(common.scanMessage.text(for: context.request.locales)),
+      WaitingCallback.text(PushEnrolment.script(uri), type: 4),
+      WaitingCallback.hidden(id: "mfaDeviceRegistration", value: uri),
+      WaitingCallback.button("Next"),
+    ])
+  }
+
+  /// In the Key URI Format, which all authenticators read: `issuer` is plain, and stands in the label too.
+  private func uri(_ device: OathDeviceRecord, _ user: UserRecord) throws -> String {
+    let issuer = PushEnrolment.escaped(common.issuer)
+    var parameters = [("issuer", issuer)] + (try oath.codeParameters(device))
+    parameters += [
+      ("uid", PushEnrolment.encoded(user.username)), ("oid", PushEnrolment.encoded(device.uuid)),
+      ("b", common.backgroundColor),
+    ]
+    if !common.imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(common.imageURL))) }
+    return "otpauth://\(oath.profile.name)/\(issuer):\(PushEnrolment.escaped(common.name(of: user)))?"
+      + parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+  }
+}
+
+extension OathDeviceRecord {
+  /// The device that is being registered, for the time of the visit; notes are sealed.
+  fileprivate var notes: JSONObject {
+    [
+      "user": .string(username), "uuid": .string(uuid), "secret": .string(Base64URL.encode(secret.reveal())),
+    ]
+  }
+
+  fileprivate init?(notes: JSONObject, profile: OATHProfile, user: UserRecord, now: Date) {
+    guard notes["user"]?.stringValue == user.username, let uuid = notes["uuid"]?.stringValue,
+      let secret = notes["secret"]?.stringValue.flatMap({ Base64URL.decode($0) })
+    else { return nil }
+    self.init(
+      uuid: uuid, realm: user.realm, username: user.username, secret: StoredSecret(secret), profile: profile,
+      createdDate: now, lastAccessDate: now)
+  }
+}

@@ -1,0 +1,181 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import OATH
+internal import StrictJSON
+
+/// Asks for a one-time code of the user's authenticator. A code is accepted once, and so is none before it; wrong ones count as
+/// failures of the account and, where a right password forgets nothing, of its codes.
+struct OathTokenVerifierNode: JourneyNode {
+  let outcomes: [String]
+  let stateInputs = [StateKey.username]
+  private let services: NodeServices
+  private let check: OathCheck
+  private let allowsRecoveryCodes: Bool
+
+  /// Longest text looked at as a code, in bytes.
+  private static let maximumBytes = 64
+
+  /// The button's place among the callbacks, and the choice that means the recovery code.
+  private static let buttonPlace = 1
+  private static let recoveryChoice: Int64 = 1
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    check = try OathCheck(definition)
+    allowsRecoveryCodes = try definition.flag("isRecoveryCodeAllowed", default: false)
+    outcomes =
+      ["successOutcome", "failureOutcome", "notRegisteredOutcome"]
+      + (allowsRecoveryCodes ? ["recoveryCodeOutcome"] : [])
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    let realm = context.request.realm
+    // An unknown or inactive account looks like one without devices.
+    guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
+      return notRegistered(&context)
+    }
+    let devices = try await services.store.oathDevices(username: user.username, realm: realm)
+    guard !devices.isEmpty else { return notRegistered(&context) }
+    guard let reply = context.reply else { return .callbacks(callbacks) }
+    if allowsRecoveryCodes, reply.chosen(at: Self.buttonPlace) == Self.recoveryChoice {
+      return .outcome("recoveryCodeOutcome")
+    }
+    let text = reply.text() ?? ""
+    let code = text.filter { !$0.isWhitespace }
+    guard !code.isEmpty else { return .callbacks(callbacks) }
+    return try await decide(on: text.utf8.count <= Self.maximumBytes ? code : "", user, devices, &context)
+  }
+
+  private func decide(
+    on code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let now = services.clock()
+    // While a lock lasts nobody learns whether a code is right, and nothing is counted.
+    guard
+      try await !services.store.isOathLocked(username: user.username, realm: user.realm, now: now)
+    else { return failed("the account or its codes are locked after too many failures", &context) }
+    let eligible = devices.filter(check.accepts)
+    guard !eligible.isEmpty else {
+      return failed(
+        "the authenticator was registered with another algorithm, interval or hash than this node has",
+        &context)
+    }
+    for device in eligible {
+      switch check.verdict(on: code, device, now: now) {
+      case .wrong: continue
+      case .outOfStep(let steps):
+        context.remark(
+          "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
+      case .right(let factor, let drift):
+        let acceptance = try await services.store.acceptOathCode(
+          uuid: device.uuid, username: user.username, realm: user.realm, factor: factor, drift: drift,
+          now: now)
+        switch acceptance {
+        case .accepted:
+          try await services.store.recordSuccess(username: user.username, realm: user.realm)
+          context.state.username = user.username
+          return .outcome("successOutcome")
+        case .locked:
+          return failed("the account or its codes are locked after too many failures", &context)
+        case .used: context.remark("the code was used before")
+        }
+      }
+    }
+    try await services.store.recordWrongOathCode(
+      username: user.username, realm: user.realm, policy: services.lockout, now: now)
+    return failed("the one-time code is wrong or used", &context)
+  }
+
+  private func failed(_ reason: String, _ context: inout NodeContext) -> NodeResult {
+    context.remark(reason)
+    return .outcome("failureOutcome")
+  }
+
+  private func notRegistered(_ context: inout NodeContext) -> NodeResult {
+    context.state.shared[PushState.method] = "oath"
+    context.remark("the user has no authenticator for one-time codes")
+    return .outcome("notRegisteredOutcome")
+  }
+
+  private var callbacks: [OutgoingCallback] {
+    let options = ["Submit"] + (allowsRecoveryCodes ? ["Use recovery code"] : [])
+    return [
+      CredentialCallback.name(prompt: "Enter verification code"),
+      OutgoingCallback(
+        type: "ConfirmationCallback",
+        outputs: [
+          .init("prompt", ""), .init("messageType", 0),
+          .init("options", .array(options.map(JSONValue.string))),
+          .init("optionType", -1), .init("defaultOption", 0),
+        ], inputs: [.init("", 0)]),
+    ]
+  }
+}
+
+extension CallbackReply {
+  /// The index of the option chosen.
+  fileprivate func chosen(at index: Int) -> Int64? {
+    value(at: index)?.integerValue ?? text(at: index).flatMap { Int64($0) }
+  }
+}
+
+/// Which codes a verifying node takes.
+struct OathCheck: Sendable {
+  private let factor: OATHProfile.MovingFactor
+  private let hash: OATHProfile.Hash
+
+  /// Counters ahead of the expected one that are tried.
+  private let counterWindow: UInt64
+
+  /// Time steps before and after the expected one that are tried.
+  private let stepWindow: UInt64
+
+  /// Most time steps between the device's clock and ours.
+  private let maximumDrift: UInt64
+
+  enum Verdict: Sendable, Hashable {
+    case wrong
+    case right(factor: UInt64, drift: Int)
+    /// Right, but the device's clock is further off than allowed.
+    case outOfStep(Int)
+  }
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    factor = try OathProperty.factor(definition)
+    hash = try OathProperty.hash(definition)
+    counterWindow = UInt64(try definition.integer("hotpWindowSize", default: 100, in: 0...999))
+    stepWindow = UInt64(try definition.integer("totpTimeSteps", default: 2, in: 0...100))
+    maximumDrift = UInt64(try definition.integer("maximumAllowedClockDrift", default: 5, in: 0...100))
+  }
+
+  /// Whether the device was registered for codes of the kind that the node wants; a weaker kind passes for no other.
+  func accepts(_ device: OathDeviceRecord) -> Bool {
+    device.profile.factor == factor && device.profile.hash == hash
+  }
+
+  func verdict(on code: String, _ device: OathDeviceRecord, now: Date) -> Verdict {
+    guard let secret = OATHSecret(device.secret.reveal()) else { return .wrong }
+    let password = OneTimePassword(secret: secret, profile: device.profile)
+    guard case .time = factor else {
+      let (last, overflow) = device.nextFactor.addingReportingOverflow(counterWindow)
+      guard !overflow else { return .wrong }
+      let found = password.match(code, in: device.nextFactor...last, nearest: device.nextFactor)
+      return found.map { .right(factor: $0, drift: 0) } ?? .wrong
+    }
+    guard let step = factor.step(at: now.timeIntervalSince1970), step < UInt64(Int32.max) << 8 else {
+      return .wrong
+    }
+    // Where the device's clock stood last time.
+    let here = Int64(step)
+    let center = max(0, here + Int64(device.drift))
+    let first = UInt64(max(0, center - Int64(stepWindow)))
+    guard
+      let found = password.match(code, in: first...UInt64(center) + stepWindow, nearest: UInt64(center))
+    else { return .wrong }
+    let drift = Int64(found) - here
+    guard drift.magnitude <= maximumDrift else { return .outOfStep(Int(drift)) }
+    return .right(factor: found, drift: Int(drift))
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Authenticators of one-time codes, and what limits guessing.
+public protocol OathStore: Sendable {
+  /// The user's devices, newest first.
+  func oathDevices(username: String, realm: String) async throws -> [OathDeviceRecord]
+
+  /// Stores a device unless the user has `limit` or more: one conditional write. `false` when the limit is reached. Throws
+  /// ``StoreError/missing(_:)`` without the user.
+  func addOathDevice(_ device: OathDeviceRecord, limit: Int) async throws -> Bool
+
+  /// Gives the device a new name; the record after, or `nil` when there is none.
+  func renameOathDevice(uuid: String, username: String, realm: String, to name: String) async throws
+    -> OathDeviceRecord?
+
+  /// Removes the device, and with the last one the recovery codes that stand in for it; the record before, or `nil` when
+  /// there was none.
+  func deleteOathDevice(uuid: String, username: String, realm: String) async throws -> OathDeviceRecord?
+
+  /// Removes all devices of the user, their recovery codes and the skip setting; how many devices.
+  func resetOath(username: String, realm: String) async throws -> Int
+
+  /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
+  /// On success the drift is kept and wrong codes are forgotten. While the account or its codes are locked nothing is
+  /// accepted, so that guesses sent all at once do not outrun the count.
+  func acceptOathCode(
+    uuid: String, username: String, realm: String, factor: UInt64, drift: Int, now: Date
+  ) async throws -> OathAcceptance
+
+  /// Counts a wrong code against the account and, separately, against its codes: one write. A right password resets the first
+  /// count, only a right code the second.
+  func recordWrongOathCode(username: String, realm: String, policy: LockoutPolicy, now: Date) async throws
+
+  /// Whether wrong codes have locked the account or its codes at `now`.
+  func isOathLocked(username: String, realm: String, now: Date) async throws -> Bool
+
+  /// Whether the user may do without one-time codes.
+  func oathSkipSetting(username: String, realm: String) async throws -> OathSkipSetting
+
+  /// Sets it. `false` when there is no such user.
+  func setOathSkipSetting(_ setting: OathSkipSetting, username: String, realm: String) async throws -> Bool
+}
+
+/// What became of a right code.
+public enum OathAcceptance: Sendable, Hashable {
+  case accepted
+  /// It, or a later one, was accepted before; or the device is gone.
+  case used
+  case locked
+}

@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+import JourneyServer
+import JourneyStore
+import Locking
+import StrictJSON
+import Testing
+
+@Suite("Signing in with a one-time code, over HTTP") struct OathJourneyTests {
+  @Test("one QR code registers push and codes; the code, its replay, the next one, and an old one")
+  func story() async throws {
+    try await TestServer.runOath { server in
+      let (phone, recoveryCodes) = try await server.enrolledPhone()
+      #expect(phone.scheme == "mfauth")
+      #expect(
+        phone.names == [
+          "l", "issuer", "m", "s", "c", "r", "a", "uid", "pid", "b", "secret", "algorithm", "digits",
+          "period",
+          "oid",
+        ])
+      #expect(recoveryCodes.count == 10)
+      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").count == 1)
+
+      let code = try phone.code(server)
+      #expect(try await server.signIn(code: code)["tokenId"]?.stringValue != nil)
+      let replay = try await server.signIn(code: code)
+      #expect(replay.status == 401 && replay.message == "Login failure")
+      server.clock.advance(by: 30)
+      #expect(try await server.signIn(code: try phone.code(server))["tokenId"] != nil)
+      #expect(try await server.signIn(code: try phone.code(server, -1)).status == 401)
+      #expect(try await server.signIn(code: "123").status == 401)
+    }
+  }
+
+  @Test("of two equal codes at once one signs in")
+  func race() async throws {
+    try await TestServer.runOath { server in
+      let (phone, _) = try await server.enrolledPhone()
+      let code = try phone.code(server)
+      var bodies: [JSONValue] = []
+      for _ in 0..<2 {
+        bodies.append(TestServer.reply(to: try await server.afterPassword("OathSignIn"), code, "0"))
+      }
+      let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+        for body in bodies { group.addTask { try await server.post(body) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.map(\.status).sorted() == [200, 401])
+      #expect(answers.filter { $0["tokenId"] != nil }.count == 1)
+    }
+  }
+
+  @Test("a recovery code stands in for the authenticator, once")
+  func recovery() async throws {
+    try await TestServer.runOath { server in
+      let (_, recoveryCodes) = try await server.enrolledPhone()
+      let code = try #require(recoveryCodes.first)
+      var statuses: [Int] = []
+      for _ in 0..<2 {
+        let asked = try await server.afterPassword("OathSignIn")
+        let other = try await server.post(TestServer.reply(to: asked, "", "1"))
+        #expect(other["callbacks"]?[0]?["output"]?[0]?["value"] == "Recovery Code")
+        statuses.append(try await server.post(TestServer.reply(to: other, code)).status)
+      }
+      #expect(statuses == [200, 401])
+      // The same codes stand in for push, where this one is still to be used.
+      let hash = Array(SHA256.hash(data: Data(code.utf8.filter { $0 != UInt8(ascii: "-") })))
+      #expect(try await server.store.useRecoveryCode(hash, kind: "PUSH", username: "ada", realm: "alpha"))
+    }
+  }
+
+  @Test("guessing ends after five codes, although the password is right each time")
+  func guessing() async throws {
+    try await TestServer.runOath { server in
+      let (phone, _) = try await server.enrolledPhone()
+      let near = try Set((-5...20).map { try phone.code(server, $0) })
+      let wrong = (0..<100).map { "\(100_000 + $0)" }.filter { !near.contains($0) }.prefix(5)
+      for guess in wrong { #expect(try await server.signIn(code: guess).status == 401) }
+      server.clock.advance(by: 30)
+      // Right, and refused: a right password forgets failures of the account, not of its codes.
+      #expect(try await server.signIn(code: try phone.code(server)).status == 401)
+      server.clock.advance(by: 31)
+      #expect(try await server.signIn(code: try phone.code(server)).status == 200)
+      #expect(server.log.withLock { $0 }.contains { $0.contains("the one-time code is wrong or used") })
+      #expect(!server.log.withLock { $0 }.contains { line in near.contains { line.contains($0) } })
+    }
+  }
+
+  @Test("who registered nothing cannot sign in with a code; a registration without an answer stores nothing")
+  func nothingRegistered() async throws {
+    try await TestServer.runOath { server in
+      #expect(try await server.afterPassword("OathSignIn").status == 401)
+      let step = try await server.afterPassword("CombinedRegister")
+      _ = try server.enrolmentURI(step)
+      #expect(try await server.goOn(step, after: 121).status == 401)
+      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+    }
+  }
+
+  @Test("any authenticator registers without push, and its first code proves it")
+  func codesAlone() async throws {
+    try await TestServer.runOath { server in
+      let step = try await server.afterPassword("OathRegister")
+      let phone = try CodePhone(uri: try server.enrolmentURI(step))
+      #expect(phone.scheme == "otpauth" && phone.parameters["issuer"] == "Sealring")
+      let shown = try await server.goOn(step)
+      let first = try await server.goOn(shown)
+      let signedIn = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
+      #expect(signedIn["tokenId"] != nil)
+      server.clock.advance(by: 30)
+      #expect(try await server.signIn(code: try phone.code(server))["tokenId"] != nil)
+    }
+  }
+
+  @Test("who has both is not asked to register again")
+  func again() async throws {
+    try await TestServer.runOath { server in
+      _ = try await server.enrolledPhone()
+      #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+    }
+  }
+}

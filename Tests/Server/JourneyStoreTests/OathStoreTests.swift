@@ -1,0 +1,234 @@
+import Foundation
+import GRDB
+import JourneyStore
+import OATH
+import Testing
+
+@Suite("Authenticators of one-time codes") struct OathStoreTests {
+  /// The same rules in a file and in memory.
+  enum Place: CaseIterable { case file, memory }
+
+  private func withUser(_ place: Place = .memory, _ body: (SQLiteStore) async throws -> Void) async throws {
+    switch place {
+    case .file:
+      try await withStore { store in
+        try await store.createUser(.sample())
+        try await body(store)
+      }
+    case .memory:
+      let store = try SQLiteStore.inMemory()
+      try await store.createUser(.sample())
+      try await body(store)
+    }
+  }
+
+  private func device(
+    _ uuid: String = "o1", username: String = "demo", profile: OATHProfile = OATHProfile()
+  ) -> OathDeviceRecord {
+    OathDeviceRecord(
+      uuid: uuid, realm: "alpha", username: username, secret: StoredSecret(Array(0..<20)), profile: profile,
+      createdDate: noon, lastAccessDate: noon)
+  }
+
+  private func accept(
+    _ store: SQLiteStore, _ factor: UInt64, uuid: String = "o1", drift: Int = 0, at date: Date = noon
+  ) async throws -> OathAcceptance {
+    try await store.acceptOathCode(
+      uuid: uuid, username: "demo", realm: "alpha", factor: factor, drift: drift, now: date)
+  }
+
+  static let profiles = [
+    OATHProfile(),
+    OATHProfile(
+      factor: .counter, hash: .sha256, digits: .eight, truncationOffset: 3, addsChecksum: true),
+    OATHProfile(factor: .time(period: 60), hash: .sha512),
+  ]
+
+  @Test("what is stored is read, in any spelling of the account", arguments: profiles)
+  func roundTrip(profile: OATHProfile) async throws {
+    try await withUser(.file) { store in
+      let stored = device(profile: profile)
+      let added = try await store.addOathDevice(stored, limit: 1)
+      #expect(added)
+      #expect(try await store.oathDevices(username: "DEMO", realm: "Alpha") == [stored])
+      #expect(try await store.oathDevices(username: "demo", realm: "root").isEmpty)
+    }
+  }
+
+  @Test("of two devices at once a limit of one takes one", arguments: Place.allCases)
+  func limit(place: Place) async throws {
+    try await withUser(place) { store in
+      let added = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<8 {
+          group.addTask { try await store.addOathDevice(device("o\(number)"), limit: 1) }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(added == 1)
+      #expect(try await store.oathDevices(username: "demo", realm: "alpha").count == 1)
+      await #expect(throws: StoreError.self) {
+        try await store.addOathDevice(device(username: "none"), limit: 1)
+      }
+    }
+  }
+
+  @Test("of equal codes at once one is accepted", arguments: Place.allCases)
+  func once(place: Place) async throws {
+    try await withUser(place) { store in
+      _ = try await store.addOathDevice(device(), limit: 1)
+      let results = try await withThrowingTaskGroup(of: OathAcceptance.self) { group in
+        for _ in 0..<16 { group.addTask { try await accept(store, 100, drift: -1, at: noon + 5) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(results.filter { $0 == .accepted }.count == 1)
+      #expect(results.filter { $0 == .used }.count == 15)
+      let stored = try await store.oathDevices(username: "demo", realm: "alpha").first
+      #expect(stored?.nextFactor == 101 && stored?.drift == -1 && stored?.lastAccessDate == noon + 5)
+    }
+  }
+
+  @Test("no code is accepted after a later one, nor of a device that is gone, nor at the end of all counters")
+  func order() async throws {
+    try await withUser { store in
+      _ = try await store.addOathDevice(device(), limit: 1)
+      #expect(try await accept(store, 0) == .accepted)
+      #expect(try await accept(store, 7) == .accepted)
+      for factor: UInt64 in [0, 6, 7, UInt64(Int64.max), .max] {
+        #expect(try await accept(store, factor) == .used)
+      }
+      #expect(try await accept(store, 8) == .accepted)
+      #expect(try await accept(store, 9, uuid: "o2") == .used)
+    }
+  }
+
+  @Test(
+    "wrong codes lock the codes, whatever a right password forgets; then the right one does not help either")
+  func lock() async throws {
+    try await withUser { store in
+      _ = try await store.addOathDevice(device(), limit: 1)
+      for _ in 0..<5 {
+        #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon))
+        try await store.recordWrongOathCode(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        // The password is right each time.
+        try await store.recordSuccess(username: "demo", realm: "alpha")
+      }
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.isOathLocked(username: "DEMO", realm: "alpha", now: noon + 59))
+      #expect(try await accept(store, 1, at: noon + 59) == .locked)
+      #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon + 60))
+      #expect(try await accept(store, 1, at: noon + 60) == .accepted)
+      // Forgotten: the next lock is short again, after five more.
+      for _ in 0..<4 {
+        try await store.recordWrongOathCode(
+          username: "demo", realm: "alpha", policy: .standard, now: noon + 61)
+      }
+      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 4)
+      #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon + 61))
+    }
+  }
+
+  @Test("a lock of the account holds codes back too")
+  func accountLock() async throws {
+    try await withUser { store in
+      _ = try await store.addOathDevice(device(), limit: 1)
+      for _ in 0..<5 {
+        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      }
+      #expect(try await accept(store, 1) == .locked)
+      #expect(try await accept(store, 1, at: noon + 60) == .accepted)
+    }
+  }
+
+  @Test("a device is renamed and removed, and its recovery codes go with the last one")
+  func manage() async throws {
+    try await withUser { store in
+      _ = try await store.addOathDevice(device("o1"), limit: 2)
+      _ = try await store.addOathDevice(device("o2"), limit: 2)
+      for kind in ["OATH", "PUSH"] {
+        try await store.setRecoveryCodes([[1]], kind: kind, username: "demo", realm: "alpha")
+      }
+      let renamed = try await store.renameOathDevice(uuid: "o1", username: "Demo", realm: "alpha", to: "Desk")
+      #expect(renamed?.deviceName == "Desk" && renamed?.secret == device().secret)
+      #expect(try await store.renameOathDevice(uuid: "o3", username: "demo", realm: "alpha", to: "X") == nil)
+      #expect(
+        try await store.deleteOathDevice(uuid: "o1", username: "demo", realm: "alpha")?.deviceName == "Desk")
+      #expect(try await store.deleteOathDevice(uuid: "o1", username: "demo", realm: "alpha") == nil)
+      // The other one is still there, and so are the codes that stand in for it.
+      #expect(try await store.deleteOathDevice(uuid: "o2", username: "demo", realm: "alpha") != nil)
+      #expect(
+        try await !store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+      #expect(try await store.useRecoveryCode([1], kind: "PUSH", username: "demo", realm: "alpha"))
+    }
+  }
+
+  @Test("a reset removes devices, recovery codes and the skip setting; removing the user removes all")
+  func reset() async throws {
+    try await withUser { store in
+      _ = try await store.addOathDevice(device(), limit: 1)
+      try await store.setRecoveryCodes([[1]], kind: "OATH", username: "demo", realm: "alpha")
+      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .notSet)
+      #expect(try await store.setOathSkipSetting(.skippable, username: "demo", realm: "alpha"))
+      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .skippable)
+      #expect(try await !store.setOathSkipSetting(.skippable, username: "none", realm: "alpha"))
+      #expect(try await store.resetOath(username: "DEMO", realm: "alpha") == 1)
+      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .notSet)
+      #expect(try await !store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+
+      _ = try await store.addOathDevice(device(), limit: 1)
+      try await store.recordWrongOathCode(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      #expect(try await store.deleteUser(named: "demo", realm: "alpha") != nil)
+      try await store.createUser(.sample())
+      #expect(try await store.oathDevices(username: "demo", realm: "alpha").isEmpty)
+    }
+  }
+
+  @Test("an enrolment of both kinds stores both or neither")
+  func combined() async throws {
+    try await withUser { store in
+      func enrolment(_ id: String) -> PushMessageRecord {
+        PushMessageRecord(
+          id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1]),
+          enrolment: .init(
+            uuid: "p1", issuer: "Bank", sharedSecret: StoredSecret([2]), deviceLimit: 1,
+            oath: device(profile: Self.profiles[1])), sentAt: noon, expiresAt: noon + 60)
+      }
+      func phone(_ mechanismUID: String) -> PushDeviceRecord {
+        PushDeviceRecord(
+          uuid: "p1", realm: "alpha", username: "demo", deviceName: "Phone", mechanismUID: mechanismUID,
+          issuer: "Bank", sharedSecret: StoredSecret([2]), communicationType: "poll", communicationID: "t",
+          deviceType: "linux", deviceToken: "t", createdDate: noon, lastAccessDate: noon)
+      }
+      for id in ["REGISTER:1", "REGISTER:2"] { try await store.openPushEnrolment(enrolment(id)) }
+      #expect(try await store.pushMessage(id: "REGISTER:1", realm: "alpha") == enrolment("REGISTER:1"))
+      _ = try await store.addOathDevice(device("other"), limit: 1)
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:1", device: phone("m1"), now: noon)
+          == .limitReached)
+      #expect(try await store.pushDevices(username: "demo", realm: "alpha").isEmpty)
+      _ = try await store.resetOath(username: "demo", realm: "alpha")
+      #expect(
+        try await store.completePushEnrolment(id: "REGISTER:2", device: phone("m2"), now: noon) == .added)
+      #expect(try await store.pushDevices(username: "demo", realm: "alpha").count == 1)
+      #expect(
+        try await store.oathDevices(username: "demo", realm: "alpha") == [device(profile: Self.profiles[1])])
+    }
+  }
+
+  @Test("the database holds no secret in clear, and a changed one is noticed")
+  func sealed() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      _ = try await store.addOathDevice(device(), limit: 1)
+      try await store.close()
+      let file = try Data(contentsOf: folder.appendingPathComponent("sealring.sqlite"))
+      #expect(file.range(of: Data(Array(0..<20))) == nil)
+      try tamper(folder, "UPDATE oath_devices SET sealed = zeroblob(48)")
+      let reopened = try SQLiteStore(directory: folder)
+      await #expect(throws: StoreError.self) {
+        try await reopened.oathDevices(username: "demo", realm: "alpha")
+      }
+      try await reopened.close()
+    }
+  }
+}
