@@ -325,7 +325,8 @@ let package = Package(
     tests(
       "Client", "PingPushTests",
       [
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE", "Locking",
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
+        "Locking",
         .grdb,
       ]),
     tests(
