@@ -95,7 +95,7 @@ import Testing
     try await PushScene.run { scene in
       try await scene.enrol()
       let signingIn = try scene.signIn("PushNumber")
-      let shown = try #require(await signingIn.remark(/\((\d\d)\)/)).1
+      let shown = try #require(await signingIn.remark(/Choose (\d\d) on/)).1
       let request = try await scene.nextRequest()
       let id = try #require(request["id"]?.stringValue)
       let numbers = (request["numbers"]?.arrayValue ?? []).compactMap(\.integerValue)
@@ -121,7 +121,7 @@ import Testing
       try await scene.enrol()
       for mistakes in [1, 2] {
         let signingIn = try scene.signIn("PushCode")
-        let shown = String(try #require(await signingIn.remark(/\((\d{6})\)/)).1)
+        let shown = String(try #require(await signingIn.remark(/Enter (\d{6}) on/)).1)
         let request = try await scene.nextRequest()
         let id = try #require(request["id"]?.stringValue)
         #expect(request["type"] == "code" && request["codeLength"] == 6 && request["numbers"] == [])
