@@ -47,7 +47,9 @@ struct StandInTests {
       let first = try await makeClient(MemoryPushStorage())
       try await first.addCredentialFromUri(uri)
       let second = try await makeClient(MemoryPushStorage())
-      await #expect { try await second.addCredentialFromUri(uri) } throws: { isNetworkFailure($0, status: 400) }
+      await #expect { try await second.addCredentialFromUri(uri) } throws: {
+        isNetworkFailure($0, status: 400)
+      }
       #expect(try await second.getCredentials().isEmpty)
     }
   }
@@ -84,7 +86,9 @@ struct StandInTests {
         #expect(state["state"]?.stringValue == "denied" && state["reason"]?.stringValue == reason)
         let stored = try #require(try await client.getNotification(notification.id))
         #expect(!stored.approved && !stored.pending && stored.respondedAt != nil)
-        #expect(try await client.approveBiometricNotification(notification.id, authenticationMethod: "face") == false)
+        #expect(
+          try await client.approveBiometricNotification(notification.id, authenticationMethod: "face")
+            == false)
       }
     }
   }
@@ -95,7 +99,9 @@ struct StandInTests {
       let notification = try #require(try await client.processNotification(messageData: pushed.data))
       #expect(notification.pushType == .challenge && notification.codeLength == nil)
       #expect(notification.getNumbersChallenge().count == 3)
-      await #expect { try await client.approveNotification(notification.id) } throws: { isInvalidParameter($0) }
+      await #expect { try await client.approveNotification(notification.id) } throws: {
+        isInvalidParameter($0)
+      }
       await #expect {
         try await client.approveChallengeNotification(notification.id, challengeResponse: " ")
       } throws: { isInvalidParameter($0) }
@@ -107,7 +113,8 @@ struct StandInTests {
       }
       #expect(try await client.getPendingNotifications().map(\.id) == [notification.id])
       let answer = try #require(pushed.answer)
-      #expect(try await client.approveChallengeNotification(notification.id, challengeResponse: " \(answer)\n"))
+      #expect(
+        try await client.approveChallengeNotification(notification.id, challengeResponse: " \(answer)\n"))
       #expect(try await server.state(pushed)["given"]?.stringValue == answer)
     }
   }
@@ -158,7 +165,9 @@ struct StandInTests {
     }
   }
 
-  @Test func `a device that a server without direct delivery is asked for fails as a network failure`() async throws {
+  @Test func `a device that a server without direct delivery is asked for fails as a network failure`()
+    async throws
+  {
     try await withDevice { _, client, _ in
       await #expect { try await client.fetchNotifications() } throws: { isNetworkFailure($0, status: 400) }
     }

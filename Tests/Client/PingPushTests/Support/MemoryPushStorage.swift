@@ -21,7 +21,9 @@ actor MemoryPushStorage: PushStorage {
     credentials[credential.id] = credential
   }
 
-  func getAllPushCredentials() -> [PushCredential] { credentials.values.sorted { $0.createdAt < $1.createdAt } }
+  func getAllPushCredentials() -> [PushCredential] {
+    credentials.values.sorted { $0.createdAt < $1.createdAt }
+  }
   func retrievePushCredential(credentialId: String) -> PushCredential? { credentials[credentialId] }
 
   func removePushCredential(credentialId: String) -> Bool {
@@ -83,7 +85,11 @@ actor MemoryPushStorage: PushStorage {
   }
 
   func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) -> Int {
-    remove(all.filter { $0.createdAt < Date().addingTimeInterval(-Double(maxAgeDays) * 86400) })
+    remove(
+      all.filter {
+        (credentialId == nil || $0.credentialId == credentialId)
+          && $0.createdAt < Date().addingTimeInterval(-Double(maxAgeDays) * 86400)
+      })
   }
 
   func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) -> Int {

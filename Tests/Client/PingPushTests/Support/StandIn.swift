@@ -43,7 +43,9 @@ final class StandIn: Sendable {
         continuation.resume(returning: text.trimmingCharacters(in: .newlines))
       }
     }
-    guard line.hasPrefix("listening on ") else { throw Failure(text: "the stand-in said \(line.debugDescription)") }
+    guard line.hasPrefix("listening on ") else {
+      throw Failure(text: "the stand-in said \(line.debugDescription)")
+    }
     address = String(line.dropFirst("listening on ".count))
   }
 
@@ -110,8 +112,12 @@ final class StandIn: Sendable {
     return (Int(json["open"]?.integerValue ?? 0), Int(json["opened"]?.integerValue ?? 0))
   }
 
-  func state(_ pushed: Pushed) async throws -> JSONValue { try await get("/control/message/\(pushed.messageID)") }
-  func device(_ credential: String) async throws -> JSONValue { try await get("/control/device/\(credential)") }
+  func state(_ pushed: Pushed) async throws -> JSONValue {
+    try await get("/control/message/\(pushed.messageID)")
+  }
+  func device(_ credential: String) async throws -> JSONValue {
+    try await get("/control/device/\(credential)")
+  }
 
   /// The requests of devices so far.
   func requests(_ action: String? = nil) async throws -> [JSONValue] {
