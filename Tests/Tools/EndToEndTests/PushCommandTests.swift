@@ -63,7 +63,7 @@ import Testing
       try await scene.enrol()
       let listening = try scene.device.start(["push", "listen", "--once", "--approve", "--json"])
       _ = await listening.remark(/Listening for mira/)
-      let signedIn = await scene.signIn().finish()
+      let signedIn = try await scene.signIn().finish()
       #expect(signedIn.status == 0, "\(signedIn.errors)")
       #expect(try signedIn.json["tokenId"]?.stringValue?.isEmpty == false)
       let heard = await listening.finish()
@@ -95,10 +95,10 @@ import Testing
     try await PushScene.run { scene in
       try await scene.enrol()
       let signingIn = try scene.signIn("PushNumber")
-      let shown = try #require(await signingIn.remark(/\((\d\d)\)/)).1
+      let shown = try #require(await signingIn.remark(/Choose (\d\d) on/)).1
       let request = try await scene.nextRequest()
       let id = try #require(request["id"]?.stringValue)
-      let numbers = try #require(request["numbers"]?.arrayValue?.compactMap(\.integerValue))
+      let numbers = (request["numbers"]?.arrayValue ?? []).compactMap(\.integerValue)
       #expect(request["type"] == "challenge" && numbers.count == 3)
       let number = try #require(Int64(shown))
       let wrong = try #require(numbers.first { $0 != number })
@@ -121,7 +121,7 @@ import Testing
       try await scene.enrol()
       for mistakes in [1, 2] {
         let signingIn = try scene.signIn("PushCode")
-        let shown = String(try #require(await signingIn.remark(/\((\d{6})\)/)).1)
+        let shown = String(try #require(await signingIn.remark(/Enter (\d{6}) on/)).1)
         let request = try await scene.nextRequest()
         let id = try #require(request["id"]?.stringValue)
         #expect(request["type"] == "code" && request["codeLength"] == 6 && request["numbers"] == [])
@@ -191,7 +191,7 @@ import Testing
       let other = try await ServerProcess.start(data: scene.folder.appending(path: "server"))
       let listening = try scene.device.start(["push", "listen", "--once", "--approve"])
       _ = await listening.remark(/Listening for mira/)
-      let signedIn = await try scene.signIn(at: other.address).finish()
+      let signedIn = try await scene.signIn(at: other.address).finish()
       #expect(signedIn.status == 0, "\(signedIn.errors)")
       #expect(await listening.finish().status == 0)
       #expect(await other.stop().status == 0)
@@ -217,7 +217,8 @@ import Testing
   ])
   func `wrong usage exits with 64`(arguments: [String]) async throws {
     try await withTemporaryFolder { folder in
-      #expect(try await CommandLineTool(home: folder).run(arguments).status == 64)
+      let refused = try await CommandLineTool(home: folder).run(arguments)
+      #expect(refused.status == 64, "\(refused.errors)")
     }
   }
 

@@ -36,10 +36,10 @@ extension PushClient {
     let policies = await evaluator.evaluate(credentialPolicies: credential.policies)
     if let name = policies.nonCompliancePolicyName { throw PushError.policyViolation(name) }
     let token = try await deviceTokenForRegistration()
+    var parameters: [String: Any] = try PushUriParser.registrationParameters(of: enrolment)
     let handler = try handler(for: credential.platform)
     // Before the server is told, so that it gets no device which is refused here.
     try await refuseDuplicate(of: credential)
-    var parameters: [String: Any] = try PushUriParser.registrationParameters(of: enrolment)
     parameters[ParameterKey.deviceId] = token
     parameters[ParameterKey.deviceName] = device.name
     guard try await handler.register(credential: credential, params: parameters) else {

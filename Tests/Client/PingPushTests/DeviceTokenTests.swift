@@ -1,0 +1,97 @@
+import Foundation
+import PingStorage
+import PushFormats
+import StrictJSON
+import Testing
+
+@testable import PingPush
+
+/// The push service's token (reference push §5, §9.1 items 5 to 7).
+struct DeviceTokenTests {
+  private func refreshes(_ device: TestDevice) -> [ScriptedServer.Asked] {
+    device.server.asked.filter { $0.action == "refresh" }
+  }
+
+  @Test func `a blank token is refused`() async throws {
+    let device = try await TestDevice()
+    await expect("invalidParameterValue") { try await device.client.setDeviceToken(" ") }
+    await expect("invalidParameterValue") { try await device.client.setDeviceToken(data: Data()) }
+  }
+
+  @Test func `without credentials there is nothing to tell`() async throws {
+    let client = try await makeClient(MemoryPushStorage())
+    #expect(try await client.getDeviceToken() == nil)
+    #expect(try await client.setDeviceToken("token"))
+    #expect(try await client.getDeviceToken() == "token")
+  }
+
+  @Test func `the server is told the token that was passed, signed`() async throws {
+    let device = try await TestDevice()
+    #expect(try await device.client.setDeviceToken("new"))
+    let asked = try #require(refreshes(device).first)
+    #expect(asked.body["username"]?.stringValue == "bjensen" && asked.headers["Cookie"] == nil)
+    let refresh = try PushRefresh(
+      verifying: asked.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
+    #expect(refresh.address.deviceID == "new" && refresh.mechanismUID == device.credential.id)
+    #expect(refresh.address.deviceName == "Test Device" && refresh.issuedAt != nil)
+    #expect(try await device.client.setDeviceToken("new"))
+    #expect(refreshes(device).count == 1)
+  }
+
+  @Test func `a server that was not told is told at the next call, with the same token`() async throws {
+    let device = try await TestDevice()
+    device.server.answer(0, 400)
+    #expect(try await device.client.setDeviceToken("new") == false)
+    #expect(try await device.client.getDeviceToken() == "new")
+    #expect(try await device.client.setDeviceToken("new") == false)
+    #expect(try await device.client.setDeviceToken("new"))
+    #expect(try await device.client.setDeviceToken("new"))
+    #expect(refreshes(device).count == 3)
+  }
+
+  @Test func `one credential's token is not the others'`() async throws {
+    let device = try await TestDevice()
+    let other = try await device.client.addCredentialFromUri(device.server.uri(account: "other"))
+    #expect(try await device.client.setDeviceToken("new", credentialId: other.id))
+    #expect(refreshes(device).map { $0.body["mechanismUid"]?.stringValue } == [other.id])
+    #expect(try await device.client.setDeviceToken("new"))
+    #expect(
+      refreshes(device).map { $0.body["mechanismUid"]?.stringValue } == [other.id, device.credential.id])
+    #expect(try await device.client.setDeviceToken("new", credentialId: "nobody") == false)
+    device.server.answer(500)
+    await expect("networkFailure") { try await device.client.setDeviceToken("newer", credentialId: other.id) }
+  }
+
+  /// Credentials that another module stored do not say what their server knows.
+  @Test func `a credential without a record of it has the token of its time`() async throws {
+    let device = try await TestDevice()
+    let token = try await device.client.getDeviceToken()
+    var credential = device.credential
+    credential.confirmedDeviceToken = nil
+    try await device.storage.storePushCredential(credential)
+    #expect(try await device.client.setDeviceToken(token ?? ""))
+    #expect(refreshes(device).isEmpty)
+    device.server.answer(500)
+    #expect(try await device.client.setDeviceToken("new") == false)
+    #expect(try await device.client.setDeviceToken("new"))
+    #expect(refreshes(device).count == 2)
+  }
+
+  @Test func `case is no difference in hexadecimal, and is one elsewhere`() async throws {
+    let device = try await TestDevice()
+    let hex = String(repeating: "aB", count: 32)
+    #expect(try await device.client.setDeviceToken(hex))
+    #expect(try await device.client.setDeviceToken(hex.uppercased()))
+    #expect(refreshes(device).count == 1)
+    #expect(try await device.client.setDeviceToken("Token-\(hex)"))
+    #expect(try await device.client.setDeviceToken("token-\(hex)"))
+    #expect(refreshes(device).count == 3)
+  }
+
+  @Test func `the form for app delegates works in the background`() async throws {
+    let device = try await TestDevice()
+    device.client.setDeviceToken(Data([0xDE, 0xAD]))
+    while try await device.client.getDeviceToken() != "dead" { await Task.yield() }
+    while refreshes(device).isEmpty { await Task.yield() }
+  }
+}

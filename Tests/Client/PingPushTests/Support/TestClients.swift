@@ -1,0 +1,50 @@
+import Foundation
+import Locking
+import PingLogger
+import PingStorage
+
+@testable import PingPush
+
+/// A folder that ends with the test.
+func withHome(_ body: (ClientHome) async throws -> Void) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "push-\(UUID().uuidString)")
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try await body(ClientHome(directory: folder))
+}
+
+/// A time that tests move.
+final class TestClock: Sendable {
+  private let time: Locked<Date>
+
+  init(_ date: Date = Date()) { time = Locked(date) }
+
+  var now: Date { time.withLock { $0 } }
+  func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+}
+
+/// A client over a storage, with a clock of the test's, that fetches its messages.
+func makeClient(
+  _ storage: any PushStorage, clock: TestClock = TestClock(),
+  _ configure: (PushConfiguration) -> Void = { _ in }
+) async throws -> PushClient {
+  try await PushClient.createClient { config in
+    config.storage = storage
+    config.device = PushDevice(type: "linux", communicationType: PushDevice.direct, name: "Test Device")
+    config.environment.now = { clock.now }
+    // Nothing that is waited for in a test takes time.
+    config.environment.pause = { _ in await Task.yield() }
+    configure(config)
+  }
+}
+
+/// Keeps what is logged.
+final class KeptLog: Logger {
+  private let kept = Locked<[String]>([])
+
+  var lines: [String] { kept.withLock { $0 } }
+
+  func d(_ message: String) { kept.withLock { $0.append(message) } }
+  func i(_ message: String) { d(message) }
+  func w(_ message: String, error: (any Error)?) { d("\(message) \(error.map { "\($0)" } ?? "")") }
+  func e(_ message: String, error: (any Error)?) { w(message, error: error) }
+}
