@@ -288,6 +288,9 @@ let package = Package(
       name: "PersonFixtures",
       dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
+    .target(
+      name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
+      path: "Tests/Support/AuthenticatorFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
@@ -390,15 +393,15 @@ let package = Package(
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
-        "WebAuthnVerification", "CBOR",
+        "WebAuthnVerification", "CBOR", "AuthenticatorFixtures",
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
-        "PasswordHashing", "OATH", "PushFormats", "StrictJSON",
-        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
+        "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
+        "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
