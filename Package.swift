@@ -183,7 +183,8 @@ let package = Package(
       "Client", "PingFido",
       [
         "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
-        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
+        "JOSE",
       ]),
     // The earlier SDK's names, over the modules above.
     module(
@@ -246,7 +247,8 @@ let package = Package(
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
+        "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
+        "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
@@ -320,6 +322,19 @@ let package = Package(
         "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
         "StrictJSON", "Locking",
         .crypto,
+      ]),
+    tests(
+      "Client", "PingFidoTests",
+      [
+        "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "DeviceKeys",
+        "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "WebAuthnVerification", "JOSE",
+        "StrictJSON", "Locking",
+      ]),
+    tests(
+      "Client", "FRAuthTests",
+      [
+        "FRAuth", "PingFido", "PingStorage", "DeviceKeys", "WebAuthnAuthenticator", "UserVerification",
+        "Locking",
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),

@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import JOSE
 import PingBinding
+import PingFido
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
@@ -20,6 +21,12 @@ struct JourneyPlayer {
   /// How to answer the two binding callbacks.
   var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
 
+  /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
+  var passkeys: FidoConfig?
+
+  /// What to call this device when a WebAuthn key is registered.
+  var deviceName: String?
+
   /// What a journey that succeeded leaves.
   struct Outcome {
     let session: any Session
@@ -27,6 +34,8 @@ struct JourneyPlayer {
     let deviceAnswer: [String: String]
     /// The transaction that was signed, if it was one.
     var transaction: Transaction?
+    /// The id of the WebAuthn key that was used last.
+    var passkey: String?
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -37,8 +46,8 @@ struct JourneyPlayer {
 
   /// Why the device could not do what a callback asked for.
   private struct Refusal {
-    let status: DeviceBindingStatus
-    let cause: (any Error)?
+    /// For the person, with what to do next.
+    let text: String
   }
 
   /// Steps after which a journey that still asks is given up: no person answers so many.
@@ -58,22 +67,29 @@ struct JourneyPlayer {
     var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: Refusal?
+    var passkey: String?
     for _ in 0..<Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
+        let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
         for callback in step.callbacks {
+          // The button beside a WebAuthn step asks for a recovery code instead.
+          if isWebAuthn, callback is ConfirmationCallback { continue }
+          if let callback = callback as? FidoCallback {
+            passkey = try await respond(to: callback, &refusal) ?? passkey
+            continue
+          }
           try await respond(to: callback, &answer, &refusal)
           transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
         }
         node = await step.next()
       case let success as SuccessNode:
-        return Outcome(session: success.session, deviceAnswer: answer, transaction: transaction)
+        return Outcome(
+          session: success.session, deviceAnswer: answer, transaction: transaction, passkey: passkey)
       case let error as ErrorNode:
-        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
-          ?? CommandFailure(explain(error, subject: subject))
+        throw CommandFailure(refusal?.text ?? explain(error, subject: subject))
       case let failure as FailureNode:
-        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
-          ?? CommandFailure(explain(failure.cause))
+        throw CommandFailure(refusal?.text ?? explain(failure.cause))
       default:
         throw CommandFailure("The server's answer has no known form. Is \(journey.address) a journey server?")
       }
@@ -97,7 +113,15 @@ struct JourneyPlayer {
           "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
       }
       callback.text = text
-    case let callback as TextOutputCallback: Output.remark(printable(callback.message))
+    case let callback as TextOutputCallback where callback.messageType == .script:
+      guard !callback.message.contains("webAuthnOutcome") else {
+        throw CommandFailure(
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it."
+        )
+      }
+    case let callback as TextOutputCallback:
+      // Recovery codes stand one on a line.
+      for line in callback.message.split(separator: "\n") { Output.remark(printable(String(line))) }
     case let callback as PollingWaitCallback: try await Task.sleep(for: .milliseconds(callback.waitTime))
     case is HiddenValueCallback, is MetadataCallback: break
     case let callback as DeviceBindingCallback:
@@ -140,7 +164,32 @@ struct JourneyPlayer {
         answer[String(suffix)] = value
       }
     case .failure(let error):
-      refusal = Refusal(status: error as? DeviceBindingStatus ?? .abort, cause: cause)
+      refusal = Refusal(text: explain(error as? DeviceBindingStatus ?? .abort, because: cause))
+    }
+  }
+
+  /// Answers a WebAuthn callback; the id of the key that was used, `nil` when there was a failure, which the server is told.
+  private func respond(to callback: FidoCallback, _ refusal: inout Refusal?) async throws -> String? {
+    guard let passkeys else {
+      throw CommandFailure(
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.")
+    }
+    callback.config = passkeys
+    let result =
+      switch callback {
+      case let callback as FidoRegistrationCallback:
+        await callback.register(deviceName: deviceName, window: PresentationAnchor())
+      case let callback as FidoAuthenticationCallback:
+        await callback.authenticate(window: PresentationAnchor())
+      default: Result<[String: Any], any Error>.failure(WebAuthnError(CancellationError()))
+      }
+    switch result {
+    case .success(let members):
+      refusal = nil
+      return (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) }
+    case .failure(let error):
+      refusal = Refusal(text: explain(WebAuthnError(error)))
+      return nil
     }
   }
 }
