@@ -5,6 +5,7 @@ import Locking
 import PingFido
 import PingStorage
 import Testing
+import UserVerification
 import WebAuthnAuthenticator
 
 /// An app as the guide for WebAuthn writes it, with its screens replaced by answers.
@@ -89,7 +90,7 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
       keyStore: MemoryKeyStore(),
       credentials: CredentialStore(
         directory: folder.appending(path: "credentials"), encryptor: NoEncryptor()),
-      verifiers: UserVerifiers(vault: .init(directory: folder.appending(path: "vault"))))
+      verifiers: UserVerifiers(vault: AuthorizationVault(directory: folder.appending(path: "vault"))))
   }
 
   private func registration(_ changes: [String: Any] = [:]) throws -> Callback {

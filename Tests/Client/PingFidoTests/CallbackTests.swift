@@ -1,3 +1,4 @@
+import DeviceKeys
 import Foundation
 import JOSE
 import PingFido
@@ -31,7 +32,7 @@ import WebAuthnVerification
   func registration(json: Bool) async throws {
     let device = Device()
     let step = try await Step(Data71.registration(["supportsJsonResponse": json]))
-    let result = await try step.registration(device).register(
+    let result = try await step.registration(device).register(
       deviceName: "My Laptop", window: PresentationAnchor())
     let members = try result.get()
     #expect(step.hidden.value.hasPrefix("{\"authenticatorAttachment\":\"platform\",\"legacyData\":") == json)
@@ -99,17 +100,16 @@ import WebAuthnVerification
   @Test(
     "Every failure has the outcome that AM knows",
     arguments: [
-      (["_pubKeyCredParams": [["type": "public-key", "alg": -8]]], Agreement(), "unsupported"),
-      (
-        ["_authenticatorSelection": ["authenticatorAttachment": "cross-platform"]], Agreement(), "unsupported"
+      (OptionsBox(["_pubKeyCredParams": [["type": "public-key", "alg": -8] as [String: Any]]]), Agreement(), "unsupported"),
+      (OptionsBox(["_authenticatorSelection": ["authenticatorAttachment": "cross-platform"]]), Agreement(), "unsupported"
       ),
-      (["_authenticatorSelection": ["userVerification": "required"]], Agreement(), "unsupported"),
-      ([:], Agreement(creates: false), "ERROR::NotAllowedError:The operation was canceled."),
-      (["challenge": "%%%"], Agreement(), "ERROR::DataError:"),
-    ] as [([String: any Sendable], Agreement, String)])
-  func failures(changes: [String: any Sendable], consent: Agreement, outcome: String) async throws {
+      (OptionsBox(["_authenticatorSelection": ["userVerification": "required"]]), Agreement(), "unsupported"),
+      (OptionsBox([:]), Agreement(creates: false), "ERROR::NotAllowedError:The operation was canceled."),
+      (OptionsBox(["challenge": "%%%"]), Agreement(), "ERROR::DataError:"),
+    ] as [(OptionsBox, Agreement, String)])
+  func failures(changes: OptionsBox, consent: Agreement, outcome: String) async throws {
     let device = Device(consent: consent)
-    let step = try await Step(Data71.registration(changes))
+    let step = try await Step(Data71.registration(changes.value))
     let callback = try step.registration(device)
     await #expect(throws: WebAuthnError.self) {
       _ = try await callback.register(window: PresentationAnchor()).get()
@@ -129,7 +129,7 @@ import WebAuthnVerification
     _ = try await first.registration(device).register(window: PresentationAnchor()).get()
     let key = try #require(try await device.keys.first)
     let step = try await Step(Data71.registration(["_excludeCredentials": Data71.descriptors([key.id])]))
-    let result = await try step.registration(device).register(window: PresentationAnchor())
+    let result = try await step.registration(device).register(window: PresentationAnchor())
     #expect(throws: WebAuthnError.self) { try result.get() }
     #expect(
       step.hidden.value
@@ -142,7 +142,7 @@ import WebAuthnVerification
   func noConsent() async throws {
     let device = Device(consent: nil)
     let step = try await Step(Data71.registration())
-    let result = await try step.registration(device).register(window: PresentationAnchor())
+    let result = try await step.registration(device).register(window: PresentationAnchor())
     guard case .failure(WebAuthnError.cancelled) = result else { throw Step.WrongCallback() }
     #expect(try await device.keys.isEmpty)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PingFido
+import PingJourney
 import Testing
 
 /// People and apps that never answer.

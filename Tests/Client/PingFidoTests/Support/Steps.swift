@@ -147,7 +147,7 @@ struct Step {
     let json = parsed as? [String: Any] ?? [:]
     let callback = await MetadataCallback().initialize(with: json)
     hidden = HiddenValueCallback()
-    _ = hidden.initialize(with: [
+    _ = await hidden.initialize(with: [
       "type": "HiddenValueCallback",
       "output": [["name": "value", "value": "false"], ["name": "id", "value": "webAuthnOutcome"]],
       "input": [["name": "IDToken2", "value": "webAuthnOutcome"]],
