@@ -275,7 +275,8 @@ let package = Package(
       dependencies: [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
+        "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
+        "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
@@ -355,6 +356,19 @@ let package = Package(
         "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
         "StrictJSON", "Locking",
         .crypto,
+      ]),
+    tests(
+      "Client", "PingFidoTests",
+      [
+        "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "DeviceKeys",
+        "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "WebAuthnVerification", "JOSE",
+        "StrictJSON", "Locking",
+      ]),
+    tests(
+      "Client", "FRAuthTests",
+      [
+        "FRAuth", "PingFido", "PingStorage", "DeviceKeys", "WebAuthnAuthenticator", "UserVerification",
+        "Locking",
       ]),
     tests(
       "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),

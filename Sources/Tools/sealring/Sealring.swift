@@ -12,7 +12,8 @@ struct Sealring: AsyncParsableCommand {
       --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument.
       """,
     subcommands: [
-      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Devices.self, PushCommand.self,
+      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
+      Devices.self,
       User.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self,
     ])

@@ -4,6 +4,7 @@ import Locking
 import PingStorage
 import Testing
 import WebAuthnAuthenticator
+import WebAuthnFormats
 import WebAuthnVerification
 
 /// What stays on the device after crashes, damage and haste.

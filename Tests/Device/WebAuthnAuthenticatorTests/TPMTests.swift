@@ -26,7 +26,7 @@ import X509
         .ordinary.with { $0.attestation = .direct }, consent: Person())
       #expect(made.attestationObject.format == "tpm")
       let policy = AttestationPolicy(
-        conveyance: .direct, roots: try TrustAnchors(der: [authority.der]), acceptedTypes: [.ca])
+        conveyance: .direct, roots: try TrustAnchors([authority.der]), acceptedTypes: [.ca])
       let registration = try await Server.verify(made, attestation: policy)
       #expect(registration.attestation.type == .ca)
 
@@ -105,7 +105,7 @@ private struct Authority {
     // The end of a TPMT_PUBLIC of a P-256 key is its point: x and y with their lengths.
     let point = [4] + area.suffix(66).prefix(32) + area.suffix(32)
     let publicKey = try P256.Signing.PublicKey(x963Representation: point)
-    let subject = isSuitable ? DistinguishedName([]) : try DistinguishedName { CommonName("AK") }
+    let subject = isSuitable ? DistinguishedName() : try DistinguishedName { CommonName("AK") }
     let leaf = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(publicKey),
       notValidBefore: Date(timeIntervalSinceNow: -3600), notValidAfter: Date(timeIntervalSinceNow: 3600),
@@ -126,9 +126,9 @@ private struct Authority {
       ]
       return SubjectAlternativeNames([
         .directoryName(
-          try DistinguishedName([
+          DistinguishedName([
             RelativeDistinguishedName(
-              attributes.map { try RelativeDistinguishedName.Attribute(type: $0.0, utf8String: $0.1) })
+              attributes.map { RelativeDistinguishedName.Attribute(type: $0.0, utf8String: $0.1) })
           ]))
       ])
     }

@@ -3,12 +3,16 @@ internal import Locking
 /// The time limit of a ceremony: 5 to 300 seconds, all prompts included.
 struct TimeLimit: Sendable {
   let duration: Duration
-  private let clock: any Clock<Duration>
+  /// Returns when the time is up.
+  private let wait: @Sendable () async throws -> Void
 
+  /// A limit from now on `clock`.
+  ///
   /// - Parameter milliseconds: The server's limit; one that is no time at all counts as 60 seconds.
-  init(milliseconds: Int, clock: any Clock<Duration>) {
+  init(milliseconds: Int, clock: some Clock<Duration>) {
     duration = milliseconds > 0 ? .milliseconds(min(max(milliseconds, 5000), 300_000)) : .seconds(60)
-    self.clock = clock
+    let end = clock.now.advanced(by: duration)
+    wait = { try await clock.sleep(until: end, tolerance: nil) }
   }
 
   /// Runs `body` for as long as there is time, in a task of its own that is cancelled then, and waits for its end.
@@ -27,9 +31,8 @@ struct TimeLimit: Sendable {
         first.give(.failure(error))
       }
     }
-    let (clock, duration) = (clock, duration)
-    let timer = Task {
-      try await clock.sleep(for: duration)
+    let timer = Task { [wait] in
+      try await wait()
       first.give(
         .failure(WebAuthnError.timeout(platformError: nil, message: "The time for this step ran out.")))
     }

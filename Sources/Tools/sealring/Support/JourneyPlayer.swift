@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import JOSE
 import PingBinding
+import PingFido
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
@@ -29,6 +30,12 @@ struct JourneyPlayer {
     Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
   }
 
+  /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
+  var passkeys: FidoConfig?
+
+  /// What to call this device when a WebAuthn key is registered.
+  var deviceName: String?
+
   /// What a journey that succeeded leaves.
   struct Outcome {
     let session: any Session
@@ -40,6 +47,8 @@ struct JourneyPlayer {
     var messages: [String] = []
     /// Whether the server offered a device to enrol with.
     var wasOfferedEnrolment = false
+    /// The id of the WebAuthn key that was used last.
+    var passkey: String?
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -50,8 +59,8 @@ struct JourneyPlayer {
 
   /// Why the device could not do what a callback asked for.
   private struct Refusal {
-    let status: DeviceBindingStatus
-    let cause: (any Error)?
+    /// For the person, with what to do next.
+    let text: String
   }
 
   /// Steps after which a journey that still asks is given up: no person answers so many. Waiting does not count, because
@@ -72,13 +81,21 @@ struct JourneyPlayer {
     var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: Refusal?
+    var passkey: String?
     var (steps, remarks) = (0, Remarks())
     while steps < Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
         let isWaiting = step.callbacks.contains { $0 is PollingWaitCallback }
         if !isWaiting { steps += 1 }
+        let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
         for callback in step.callbacks {
+          // The button beside a WebAuthn step asks for a recovery code instead.
+          if isWebAuthn, callback is ConfirmationCallback { continue }
+          if let callback = callback as? FidoCallback {
+            passkey = try await respond(to: callback, &refusal) ?? passkey
+            continue
+          }
           try await respond(to: callback, isWaiting: isWaiting, &remarks, &answer, &refusal)
           transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
         }
@@ -87,14 +104,11 @@ struct JourneyPlayer {
       case let success as SuccessNode:
         return Outcome(
           session: success.session, deviceAnswer: answer, transaction: transaction,
-          messages: remarks.messages,
-          wasOfferedEnrolment: remarks.hasOfferedEnrolment)
+          messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey)
       case let error as ErrorNode:
-        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
-          ?? CommandFailure(explain(error, subject: subject))
+        throw CommandFailure(refusal?.text ?? explain(error, subject: subject))
       case let failure as FailureNode:
-        throw refusal.map { CommandFailure(explain($0.status, because: $0.cause)) }
-          ?? CommandFailure(explain(failure.cause))
+        throw CommandFailure(refusal?.text ?? explain(failure.cause))
       default:
         throw CommandFailure("The server's answer has no known form. Is \(journey.address) a journey server?")
       }
@@ -149,9 +163,14 @@ struct JourneyPlayer {
           "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
       }
       callback.text = text
-    case let callback as TextOutputCallback:
+    case let callback as TextOutputCallback where callback.messageType == .script:
       // A script is for browsers.
-      if callback.messageType != .script { show(callback.message, isWaiting: isWaiting, &remarks) }
+      guard !callback.message.contains("webAuthnOutcome") else {
+        throw CommandFailure(
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it."
+        )
+      }
+    case let callback as TextOutputCallback: show(callback.message, isWaiting: isWaiting, &remarks)
     case let callback as HiddenValueCallback:
       if callback.valueId == Self.enrolmentID, remarks.insert(callback.value) {
         remarks.hasOfferedEnrolment = true
@@ -215,7 +234,32 @@ struct JourneyPlayer {
         answer[String(suffix)] = value
       }
     case .failure(let error):
-      refusal = Refusal(status: error as? DeviceBindingStatus ?? .abort, cause: cause)
+      refusal = Refusal(text: explain(error as? DeviceBindingStatus ?? .abort, because: cause))
+    }
+  }
+
+  /// Answers a WebAuthn callback; the id of the key that was used, `nil` when there was a failure, which the server is told.
+  private func respond(to callback: FidoCallback, _ refusal: inout Refusal?) async throws -> String? {
+    guard let passkeys else {
+      throw CommandFailure(
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.")
+    }
+    callback.config = passkeys
+    let result =
+      switch callback {
+      case let callback as FidoRegistrationCallback:
+        await callback.register(deviceName: deviceName, window: PresentationAnchor())
+      case let callback as FidoAuthenticationCallback:
+        await callback.authenticate(window: PresentationAnchor())
+      default: Result<[String: Any], any Error>.failure(WebAuthnError(CancellationError()))
+      }
+    switch result {
+    case .success(let members):
+      refusal = nil
+      return (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) }
+    case .failure(let error):
+      refusal = Refusal(text: explain(WebAuthnError(error)))
+      return nil
     }
   }
 }

@@ -1,0 +1,238 @@
+import ArgumentParser
+import DeviceKeys
+import Foundation
+import PingDeviceClient
+import PingFido
+import PingOrchestrate
+import StrictJSON
+import WebAuthnAuthenticator
+
+/// `sealring passkey`: this device as a WebAuthn authenticator.
+struct Passkey: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Register and use WebAuthn keys of this device, list or delete them.",
+    discussion: """
+      The keys are this device's own: in its TPM, or in encrypted files. Consent is asked on the terminal; the person is \
+      verified by fingerprint (fprintd) or login password (PAM) when the server asks for it.
+      """,
+    subcommands: [Register.self, Authenticate.self, List.self, Delete.self], defaultSubcommand: List.self)
+
+  struct Register: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a key and register it with an account.",
+      discussion: "Recovery codes, if the journey shows some, are printed once on standard error.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var passkey: PasskeyOptions
+    @OptionGroup var secrets: SecretOptions
+
+    @Option(help: "The journey that registers.")
+    var journey = "WebAuthnRegister"
+
+    @Option(help: "Who you are.")
+    var username: String
+
+    @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
+    var store = StoreChoice.auto
+
+    @Option(help: "What to call this device on the server.")
+    var deviceName: String?
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let config = try passkey.config(store)
+      let keys = WebAuthnKeys(config: config)
+      let before = Set(try await keys.all().map(\.id))
+      var player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
+      player.passkeys = config
+      player.deviceName = deviceName
+      _ = try await player.play(journey)
+      guard let key = try await keys.all().last(where: { !before.contains($0.id) }) else {
+        throw CommandFailure(
+          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
+        )
+      }
+      let store = try await passkey.kind(of: key)
+      if json {
+        Output.json(key.json(store: store))
+      } else {
+        Output.line(
+          "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store)."
+        )
+      }
+    }
+  }
+
+  struct Authenticate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sign in with a registered key.",
+      discussion: "With --username in journey WebAuthnSignIn, without it in journey Usernameless.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var passkey: PasskeyOptions
+    @OptionGroup var secrets: SecretOptions
+
+    @Option(help: "The journey to sign in with.")
+    var journey: String?
+
+    @Option(help: "Who you are.")
+    var username: String?
+
+    @Option(help: "The id of the key to use when there are several, as `sealring passkey list` shows it.")
+    var key: String?
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let name = journey ?? (username == nil ? "Usernameless" : "WebAuthnSignIn")
+      var player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
+      player.passkeys = try passkey.config(key: key)
+      let outcome = try await player.play(name)
+      guard let used = outcome.passkey else {
+        throw CommandFailure(
+          "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.")
+      }
+      if json {
+        Output.json([
+          "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
+        ])
+      } else {
+        Output.line("Signed in with key \(used).")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the WebAuthn keys of this device.")
+
+    @OptionGroup var chip: ChipOptions
+
+    @Flag(help: "Print the list as JSON.")
+    var json = false
+
+    func run() async throws {
+      let keys = try await WebAuthnKeys().all()
+      var options = PasskeyOptions()
+      options.chip = chip
+      var stores: [String] = []
+      for key in keys { stores.append(try await options.kind(of: key)) }
+      if json {
+        Output.json(.array(zip(keys, stores).map { $0.json(store: $1) }))
+      } else if keys.isEmpty {
+        Output.remark("No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
+      } else {
+        Output.table(
+          head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED"],
+          rows: zip(keys, stores).map { key, store in
+            [
+              key.credentialID, printable(key.relyingPartyID), printable(key.userName),
+              printable(key.otherUI),
+              store, String(key.signCount), key.createdAt.formatted(.iso8601),
+            ]
+          })
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete a WebAuthn key: the server's record first, then the key on this device.",
+      discussion: """
+        When the server refuses or cannot be reached, the key stays; with --force it is deleted all the same, and the \
+        command still exits with 1. With --local the server is not asked, and keeps its record.
+        """)
+
+    @Argument(help: "The key's id, as `sealring passkey list` shows it.")
+    var key: String
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var secrets: SecretOptions
+    @OptionGroup var chip: ChipOptions
+
+    @Option(help: "The journey to sign in with.")
+    var journey = "Login"
+
+    @Option(help: "Who signs in: the key's user. Default: the user that the key was made for.")
+    var username: String?
+
+    @Flag(help: "Delete the key on this device only.")
+    var local = false
+
+    @Flag(help: "Delete the key on this device even when the server keeps its record.")
+    var force = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let keys = WebAuthnKeys(config: FidoConfig(keyStore: try chip.keyStore()))
+      guard let key = try await keys.all().first(where: { $0.credentialID == self.key }) else {
+        throw CommandFailure(
+          "There is no WebAuthn key \(printable(self.key)) on this device. `sealring passkey list` shows what there is."
+        )
+      }
+      var record = "kept"
+      if local {
+        try await keys.delete(key)
+      } else {
+        record = try await deleteEverywhere(key, keys) ? "deleted" : "alreadyGone"
+      }
+      if json {
+        Output.json([
+          "credentialId": .string(key.credentialID), "record": .string(record), "keyDeleted": true,
+        ])
+      } else {
+        Output.remark(
+          "Deleted key \(key.credentialID) of \(printable(key.userName)); the server's record: \(record).")
+      }
+    }
+
+    private func deleteEverywhere(_ key: WebAuthnKey, _ keys: WebAuthnKeys) async throws -> Bool {
+      let devices: DeviceClient
+      do { devices = try await signedInDevices(key) } catch {
+        if force { try await keys.delete(key) }
+        throw error
+      }
+      do { return try await keys.delete(key, on: devices, forceDelete: force) } catch let error as DeviceError
+      {
+        throw CommandFailure(
+          "\(printable(sentence(error.localizedDescription))) The key on this device \(force ? "is deleted all the same" : "stays")."
+        )
+      }
+    }
+
+    private func signedInDevices(_ key: WebAuthnKey) async throws -> DeviceClient {
+      let player = JourneyPlayer(
+        journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
+      let token = try await player.play(journey).session.value
+      return DeviceClient(
+        config: DeviceClientConfig(
+          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient()))
+    }
+  }
+}
+
+extension PasskeyOptions {
+  /// What keeps the private key of `key`; `missing` when nothing does.
+  fileprivate func kind(of key: WebAuthnKey) async throws -> String {
+    do { return try await chip.keyStore().kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
+      return "missing"
+    }
+  }
+}
+
+extension WebAuthnKey {
+  fileprivate func json(store: String) -> JSONValue {
+    [
+      "credentialId": .string(credentialID), "rpId": .string(relyingPartyID), "username": .string(userName),
+      "name": .string(otherUI), "store": .string(store), "discoverable": .bool(isDiscoverable),
+      "requiresUserVerification": .bool(requiresUserVerification), "signCount": .integer(Int64(signCount)),
+      "createdAt": .string(createdAt.formatted(.iso8601)),
+    ]
+  }
+}

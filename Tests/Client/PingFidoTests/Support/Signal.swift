@@ -1,0 +1,25 @@
+import Locking
+
+/// Something that happens once, and that a test waits for.
+final class Signal: Sendable {
+  private let state = Locked<(happened: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+  func fire() {
+    let waiting = state.withLock { state in
+      state.happened = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let happened = state.withLock { state in
+        if !state.happened { state.waiting.append(continuation) }
+        return state.happened
+      }
+      if happened { continuation.resume() }
+    }
+  }
+}

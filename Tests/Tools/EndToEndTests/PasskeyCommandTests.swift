@@ -1,0 +1,99 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// `sealring passkey` against `sealring serve`, in processes of their own.
+@Suite struct PasskeyCommandTests {
+  private static let password = "Correct horse battery 1"
+
+  private func withServer(_ body: (ServerProcess, CommandLineTool) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let added = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      #expect(added.status == 0, "\(added.errors)")
+      try await body(server, tool)
+      _ = await server.stop()
+    }
+  }
+
+  private func register(
+    _ tool: CommandLineTool, _ server: ServerProcess, _ more: [String] = ["--yes"]
+  ) async throws -> CommandLineTool.Result {
+    try await tool.run(
+      [
+        "passkey", "register", "--server", server.address, "--username", "mira", "--device-name", "Bench",
+        "--store", "software", "--no-user-verification", "--password-stdin", "--json",
+      ] + more, input: Self.password + "\n")
+  }
+
+  private func authenticate(
+    _ tool: CommandLineTool, _ server: ServerProcess
+  ) async throws -> CommandLineTool.Result {
+    try await tool.run([
+      "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
+      "--json",
+    ])
+  }
+
+  @Test func `register, authenticate, list and delete tell the same story`() async throws {
+    try await withServer { server, tool in
+      let registered = try await register(tool, server)
+      #expect(registered.status == 0, "\(registered.errors)")
+      let key = try registered.json
+      #expect(
+        key.objectValue?.names == [
+          "credentialId", "rpId", "username", "name", "store", "discoverable", "requiresUserVerification",
+          "signCount", "createdAt",
+        ])
+      #expect(
+        key["rpId"] == "127.0.0.1" && key["username"] == "mira" && key["store"] == "software"
+          && key["discoverable"] == true)
+      #expect(registered.errors.contains("Register a key?"), "what --yes agrees to is shown")
+
+      let signedIn = try await authenticate(tool, server)
+      #expect(signedIn.status == 0, "\(signedIn.errors)")
+      #expect(try signedIn.json["credentialId"] == key["credentialId"])
+      #expect(try signedIn.json["tokenId"]?.stringValue?.isEmpty == false)
+      let listed = try await tool.run(["passkey", "list", "--json"])
+      #expect(try listed.json[0]?["signCount"] == 1)
+
+      // Two processes at once.
+      async let one = authenticate(tool, server)
+      async let other = authenticate(tool, server)
+      let both = try await [one, other]
+      #expect(both.contains { $0.status == 0 }, "\(both.map(\.errors))")
+      #expect(try await tool.run(["passkey", "list", "--json"]).json[0]?["signCount"] == 3)
+
+      let again = try await register(tool, server)
+      #expect(again.status == 1 && again.errors.contains("registered already"), "\(again.errors)")
+
+      let required = try await tool.run([
+        "passkey", "authenticate", "--server", server.address, "--no-user-verification",
+      ])
+      #expect(required.status == 1 && required.errors.contains("verified"), "\(required.errors)")
+
+      let id = try #require(key["credentialId"]?.stringValue)
+      let deleted = try await tool.run(
+        ["passkey", "delete", "--server", server.address, "--password-stdin", "--json", "--", id],
+        input: Self.password + "\n")
+      #expect(deleted.status == 0, "\(deleted.errors)")
+      #expect(try deleted.json["record"] == "deleted")
+      #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue?.isEmpty == true)
+      #expect(try await authenticate(tool, server).status == 1)
+    }
+  }
+
+  @Test func `without a terminal nobody agrees, and nothing is made`() async throws {
+    try await withServer { server, tool in
+      let registered = try await register(tool, server, [])
+      #expect(registered.status == 1 && registered.errors.contains("no key was made"), "\(registered.errors)")
+      #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue?.isEmpty == true)
+      #expect(try await tool.run(["passkey", "delete", "--local", "nothing"]).status == 1)
+      #expect(try await tool.run(["passkey", "register"]).status == 64)
+    }
+  }
+}
