@@ -320,6 +320,22 @@ struct NotificationTests {
     #expect(try await device.client.getNotification(notification.id)?.approved == !answer.isDenied)
   }
 
+  /// The server refuses the second answer; that the first one was another process's is no error.
+  @Test func `an answer that another process was faster with is no failure`() async throws {
+    let device = try await TestDevice()
+    let notification = try await device.receive()
+    device.server.hold()
+    device.server.answer(400)
+    let approving = Task { try await device.client.approveNotification(notification.id) }
+    while device.answers.isEmpty { await Task.yield() }
+    var answered = notification
+    answered.markDenied()
+    try await device.storage.updatePushNotification(answered)
+    device.server.release()
+    #expect(try await approving.value == false)
+    #expect(try await device.client.getNotification(notification.id)?.approved == false)
+  }
+
   @Test func `an answer that the server has counts, though it could not be stored`() async throws {
     let storage = MemoryPushStorage()
     let device = try await TestDevice(storage)

@@ -96,7 +96,8 @@ struct TokenFaultTests {
   @Test("Odd claims are left out or kept as text")
   func odd() async throws {
     #expect(try await message(#"{"l":"!!"}"#).loadBalancer == nil)
-    #expect(try await message(#"{"l":"YQpi"}"#).loadBalancer == nil)  // A line break would be a header of its own.
+    // A line break would begin a header of its own.
+    #expect(try await message(#"{"l":"YQpi"}"#).loadBalancer == nil)
     #expect(try await message(#"{"p":{"a":[1]}}"#).customPayload == #"{"a":[1]}"#)
     #expect(try await message(#"{"n":" 1 ,x, 22"}"#).numbers == [1, 22])
     #expect(try await message(#"{"codeLength":"6"}"#).codeLength == 6)

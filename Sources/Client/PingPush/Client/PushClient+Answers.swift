@@ -91,25 +91,38 @@ extension PushClient {
     }
     if answer.isApproval, credential.isLocked { throw PushError.credentialLocked(credential.id) }
     let handler = try handler(for: notification, credential)
-    let isSent: Bool
+    do {
+      guard try await send(answer, notification, credential, handler) else { return false }
+    } catch {
+      // Another process may have answered in the meantime; then there is nothing left to complain about.
+      if let now = try? await storage.retrievePushNotification(notificationId: id), now.responded {
+        return false
+      }
+      throw error
+    }
+    notification.mark(approved: answer.isApproval, at: environment.now())
+    let answered = notification
+    unsaved.withLock { $0[id] = answered }
+    await saveUnsaved(id)
+    return true
+  }
+
+  private func send(
+    _ answer: Answer, _ notification: PushNotification, _ credential: PushCredential,
+    _ handler: any PushHandler
+  ) async throws -> Bool {
     switch answer {
     case .approval(let type, let parameters):
       guard type == notification.pushType else {
         throw PushError.invalidParameterValue(
           "The notification is of type \(notification.type), and the answer of type \(type.rawValue).")
       }
-      isSent = try await handler.sendApproval(
+      return try await handler.sendApproval(
         credential: credential, notification: notification, params: parameters)
     case .denial(let parameters):
-      isSent = try await handler.sendDenial(
+      return try await handler.sendDenial(
         credential: credential, notification: notification, params: parameters)
     }
-    guard isSent else { return false }
-    notification.mark(approved: answer.isApproval, at: environment.now())
-    let answered = notification
-    unsaved.withLock { $0[id] = answered }
-    await saveUnsaved(id)
-    return true
   }
 }
 
