@@ -4,7 +4,7 @@
     webauthn_authenticator.py CEREMONIES.json
 
 The file is written by the tests of WebAuthnAuthenticator. `fido2` (Yubico) checks attestation statement and assertion signature,
-`webauthn` (Duo) the whole ceremony. Both come from PyPI: `scripts/bootstrap --test` puts them into .build/python. Ends with status 1
+`webauthn` (Duo) the whole ceremony. Both come from PyPI: `scripts/verifiers` puts them into .build/verifiers. Ends with status 1
 and the reason when one of them refuses.
 """
 

@@ -1,3 +1,7 @@
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// WebAuthn ceremonies outside of a journey, with options as dictionaries.
 public final class Fido: Sendable {
   public static let shared = Fido()
