@@ -37,10 +37,20 @@ def check(ceremony, file):
     root = decode(file["root"]) if "root" in file else None
     attested = AttestationObject(decode(ceremony["attestationObject"]))
     client_hash = hashlib.sha256(decode(ceremony["clientDataCreate"])).digest()
-    result = VERIFIERS[attested.fmt]().verify(attested.att_stmt, attested.auth_data, client_hash)
-    if root:
-        assert result.trust_path, "the statement has no certificates"
-        load_der_x509_certificate(result.trust_path[0]).verify_directly_issued_by(load_der_x509_certificate(root))
+    note = "accepted by fido2 and webauthn"
+    try:
+        result = VERIFIERS[attested.fmt]().verify(attested.att_stmt, attested.auth_data, client_hash)
+    except fido2_attestation.InvalidData as error:
+        # Its reader of TPM structures takes keys without a signature scheme only, which the TPM's specification does not ask for.
+        # Sealring's keys have theirs fixed: they can make nothing but ES256.
+        if "scheme is expected to be NULL" not in str(error):
+            raise
+        note = "accepted by webauthn; fido2 does not read TPM keys with a scheme"
+    else:
+        if root:
+            assert result.trust_path, "the statement has no certificates"
+            issuer = load_der_x509_certificate(root)
+            load_der_x509_certificate(result.trust_path[0]).verify_directly_issued_by(issuer)
     data = decode(ceremony["authenticatorData"])
     assert AuthenticatorData(data).rp_id_hash == hashlib.sha256(file["rpId"].encode()).digest()
     key = attested.auth_data.credential_data.public_key
@@ -65,7 +75,7 @@ def check(ceremony, file):
         pem_root_certs_bytes_by_fmt={name: pem for name in AttestationFormat},
         **expected,
     )
-    assert registration.fmt.value == ceremony["format"], registration.fmt
+    assert getattr(registration.fmt, "value", registration.fmt) == ceremony["format"], registration.fmt
     authentication = webauthn.verify_authentication_response(
         credential={
             **ids,
@@ -80,14 +90,14 @@ def check(ceremony, file):
         **expected,
     )
     assert authentication.new_sign_count == 1, authentication.new_sign_count
+    return note
 
 
 def main():
     file = json.loads(open(sys.argv[1], encoding="utf-8").read())
     assert file["ceremonies"], "there is nothing to verify"
     for ceremony in file["ceremonies"]:
-        check(ceremony, file)
-        print(f"{ceremony['format']}: accepted by fido2 and webauthn")
+        print(f"{ceremony['format']}: {check(ceremony, file)}")
 
 
 if __name__ == "__main__":
