@@ -1,5 +1,5 @@
 #if canImport(AuthenticationServices)
-  internal import AuthenticationServices
+  public import AuthenticationServices
   internal import Foundation
   internal import Locking
   public import WebAuthnFormats

@@ -32,7 +32,8 @@ enum Interoperability {
     let repository = URL(filePath: #filePath).appending(path: "../../../../..").standardized
     let python = repository.appending(path: ".build/verifiers/bin/python")
     try #require(
-      FileManager.default.isExecutableFile(atPath: python.path), "Run scripts/verifiers, which installs them.")
+      FileManager.default.isExecutableFile(atPath: python.path), "Run scripts/verifiers, which installs them."
+    )
     let process = Process()
     process.executableURL = python
     process.arguments = [
