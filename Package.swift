@@ -424,8 +424,9 @@ let package = Package(
       [
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
-        "PingLogger", "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
-        "PersonFixtures", "UserVerification",
+        "PingLogger", "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM",
+        "SoftwareTPM",
+        "WebAuthnAuthenticator", "PersonFixtures", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,

@@ -1,8 +1,21 @@
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// WebAuthn ceremonies outside of a journey, with options as dictionaries.
 public final class Fido: Sendable {
+  /// Works with ``FidoConfig/standard``.
   public static let shared = Fido()
 
-  private init() {}
+  private let config: FidoConfig?
+
+  /// - Parameter config: What ceremonies work with; `nil` is ``FidoConfig/standard``.
+  public init(config: FidoConfig? = nil) { self.config = config }
+
+  private func configured<Callback: FidoCallback>(_ callback: Callback) -> Callback {
+    if let config { callback.config = config }
+    return callback
+  }
 
   /// Registers a key. `completion` is called once, on no particular thread.
   ///
@@ -14,7 +27,7 @@ public final class Fido: Sendable {
     options: [String: Any], window: ASPresentationAnchor,
     completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void
   ) {
-    let callback = FidoRegistrationCallback()
+    let callback = configured(FidoRegistrationCallback())
     callback.publicKeyCredentialCreationOptions = options
     Task { completion(await callback.register(window: window)) }
   }
@@ -23,7 +36,7 @@ public final class Fido: Sendable {
   nonisolated(nonsending) public func register(
     options: [String: Any], window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
-    let callback = FidoRegistrationCallback()
+    let callback = configured(FidoRegistrationCallback())
     callback.publicKeyCredentialCreationOptions = options
     return await callback.register(window: window)
   }
@@ -38,7 +51,7 @@ public final class Fido: Sendable {
     options: [String: Any], window: ASPresentationAnchor,
     completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void
   ) {
-    let callback = FidoAuthenticationCallback()
+    let callback = configured(FidoAuthenticationCallback())
     callback.publicKeyCredentialRequestOptions = options
     Task { completion(await callback.authenticate(window: window)) }
   }
@@ -47,7 +60,7 @@ public final class Fido: Sendable {
   nonisolated(nonsending) public func authenticate(
     options: [String: Any], window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
-    let callback = FidoAuthenticationCallback()
+    let callback = configured(FidoAuthenticationCallback())
     callback.publicKeyCredentialRequestOptions = options
     return await callback.authenticate(window: window)
   }

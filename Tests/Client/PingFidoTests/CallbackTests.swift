@@ -100,8 +100,13 @@ import WebAuthnVerification
   @Test(
     "Every failure has the outcome that AM knows",
     arguments: [
-      (OptionsBox(["_pubKeyCredParams": [["type": "public-key", "alg": -8] as [String: Any]]]), Agreement(), "unsupported"),
-      (OptionsBox(["_authenticatorSelection": ["authenticatorAttachment": "cross-platform"]]), Agreement(), "unsupported"
+      (
+        OptionsBox(["_pubKeyCredParams": [["type": "public-key", "alg": -8] as [String: Any]]]), Agreement(),
+        "unsupported"
+      ),
+      (
+        OptionsBox(["_authenticatorSelection": ["authenticatorAttachment": "cross-platform"]]), Agreement(),
+        "unsupported"
       ),
       (OptionsBox(["_authenticatorSelection": ["userVerification": "required"]]), Agreement(), "unsupported"),
       (OptionsBox([:]), Agreement(creates: false), "ERROR::NotAllowedError:The operation was canceled."),
@@ -190,20 +195,20 @@ import WebAuthnVerification
   @Test("Options as dictionaries, outside of a journey")
   func dictionaries() async throws {
     let device = Device()
-    FidoConfig.standard = device.config
+    let fido = Fido(config: device.config)
     let creation: [String: Any] = [
       "challenge": "AAECAwQFBgcICQoLDA0ODw", "rp": ["id": "example.com", "name": "Example"],
       "user": ["id": "ZGVtbw", "name": "demo", "displayName": "Demo"],
       "pubKeyCredParams": [["type": "public-key", "alg": "-7"]],
     ]
-    let made = try await Fido.shared.register(options: creation, window: PresentationAnchor()).get()
+    let made = try await fido.register(options: creation, window: PresentationAnchor()).get()
     let id = try #require(made["rawId"] as? Data)
     let request: [String: Any] = [
       "challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "example.com",
       "allowCredentials": [["type": "public-key", "id": Base64URL.encode(Array(id))]],
     ]
     let result = await withCheckedContinuation { continuation in
-      Fido.shared.authenticate(options: request, window: PresentationAnchor()) {
+      fido.authenticate(options: request, window: PresentationAnchor()) {
         continuation.resume(returning: (try? $0.get())?["rawId"] as? Data)
       }
     }

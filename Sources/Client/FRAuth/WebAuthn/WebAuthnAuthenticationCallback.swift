@@ -2,6 +2,10 @@ internal import Foundation
 public import PingFido
 internal import PingJourneyPlugin
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// Asks to sign in with a registered key. Set ``delegate``, call `authenticate`, then go on to the next node, whatever came of it.
 // Its stored properties are immutable or guarded.
 open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable {

@@ -2,6 +2,10 @@ internal import Foundation
 public import PingFido
 internal import PingJourneyPlugin
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// Asks to register a key. Set ``delegate``, call `register`, then go on to the next node, whatever came of it.
 // Its stored properties are immutable or guarded.
 open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {

@@ -2,6 +2,10 @@ internal import Locking
 public import PingFido
 public import WebAuthnAuthenticator
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// Receives a failure. Called once, on no particular thread.
 public typealias ErrorCallback = @Sendable (_ error: any Error) -> Void
 

@@ -2,6 +2,10 @@ internal import Foundation
 internal import PingOrchestrate
 package import WebAuthnFormats
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// Asks to sign in with a registered key. Call ``authenticate(window:)``, then go on to the next node, whatever it returned.
 // Its stored property is guarded.
 public class FidoAuthenticationCallback: FidoCallback, @unchecked Sendable {

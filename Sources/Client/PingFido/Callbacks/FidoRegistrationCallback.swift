@@ -4,6 +4,10 @@ public import PingOrchestrate
 internal import WebAuthnAuthenticator
 package import WebAuthnFormats
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// Asks to register a key. Call ``register(deviceName:window:)``, then go on to the next node, whatever it returned.
 // Its stored properties are guarded.
 public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {

@@ -44,6 +44,9 @@ extension WebAuthnError: LocalizedError, CustomNSError {
 
   public var errorCode: Int { code }
 
+  /// With a domain of its own an error has to bring its description here, too.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
+
   public var errorDescription: String? {
     message() ?? platformError()?.localizedDescription ?? "The WebAuthn ceremony failed (\(code))."
   }

@@ -1,5 +1,9 @@
 public import WebAuthnFormats
 
+#if canImport(AuthenticationServices)
+  public import AuthenticationServices
+#endif
+
 /// A service of the system that makes passkeys and signs with them, with its own prompts: Apple's, since iOS 16 and macOS 13.
 public protocol PasskeyProvider: Sendable {
   /// Whether there is such a service here.

@@ -5,7 +5,7 @@ import Testing
 import WebAuthnAuthenticator
 import WebAuthnFormats
 
-/// What two other implementations make of our answers: python `fido2` and `webauthn`, which `scripts/bootstrap --test` installs.
+/// What two other implementations make of our answers: python `fido2` and `webauthn`, which `scripts/verifiers` installs.
 enum Interoperability {
   static func check(
     _ ceremonies: [(MadeCredential, AuthenticatorAssertion)], root: [UInt8]? = nil, in folder: URL
@@ -30,14 +30,15 @@ enum Interoperability {
     try Data(json.serialized).write(to: file)
 
     let repository = URL(filePath: #filePath).appending(path: "../../../../..").standardized
+    let python = repository.appending(path: ".build/verifiers/bin/python")
+    try #require(
+      FileManager.default.isExecutableFile(atPath: python.path), "Run scripts/verifiers, which installs them."
+    )
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.executableURL = python
     process.arguments = [
-      "python3", repository.appending(path: "Tests/Interoperability/webauthn_authenticator.py").path,
-      file.path,
+      repository.appending(path: "Tests/Interoperability/webauthn_authenticator.py").path, file.path,
     ]
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["PYTHONPATH": repository.appending(path: ".build/python").path]) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
