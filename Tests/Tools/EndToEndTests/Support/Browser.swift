@@ -2,9 +2,6 @@ import Foundation
 import StrictJSON
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -37,25 +34,22 @@ struct Browser {
         let line = try #require(
           await driver.line(startingWith: "ChromeDriver was started successfully on port "))
         let port = line.filter(\.isNumber)
-        let browser = try await Browser(driver: "http://127.0.0.1:\(port)")
+        let address = "http://127.0.0.1:\(port)"
+        let session = try await Self.open(address)
         let result: Result<Void, any Error>
-        do { result = .success(try await body(browser)) } catch { result = .failure(error) }
-        _ = try await Self.send("DELETE", browser.session)
+        do { result = .success(try await body(Browser(session: session))) } catch { result = .failure(error) }
+        // In a task of its own, so that the browser goes even when the test was cancelled.
+        _ = await Task { try? await Self.send("DELETE", session) }.value
         try result.get()
       } catch {
-        await Self.end(driver)
+        driver.send(SIGTERM)
         throw error
       }
-      await Self.end(driver)
+      driver.send(SIGTERM)
     }
   }
 
-  private static func end(_ driver: RunningCommand) async {
-    driver.send(SIGTERM)
-    _ = await driver.finish()
-  }
-
-  private init(driver: String) async throws {
+  private static func open(_ driver: String) async throws -> String {
     let opened = try await Self.send(
       "POST", "\(driver)/session",
       [
@@ -66,7 +60,11 @@ struct Browser {
           ]
         ]
       ])
-    session = "\(driver)/session/\(try #require(opened["sessionId"]?.stringValue))"
+    return "\(driver)/session/\(try #require(opened["sessionId"]?.stringValue))"
+  }
+
+  private init(session: String) async throws {
+    self.session = session
     authenticator = try #require(
       try await Self.send(
         "POST", "\(session)/webauthn/authenticator",
@@ -144,15 +142,9 @@ struct Browser {
   private static func send(
     _ method: String, _ url: String, _ body: JSONValue? = nil
   ) async throws -> JSONValue {
-    var request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 120)
-    request.httpMethod = method
-    if let body {
-      request.httpBody = Data(body.serialized)
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    let value = try JSONValue(parsing: Array(data))["value"] ?? .null
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+    let answer = try await LoopbackRequest(method, url, body: body?.serialized ?? []).answer()
+    let value = try JSONValue(parsing: answer.body)["value"] ?? .null
+    guard answer.status == 200 else {
       throw BrowserFailure(description: "\(method) \(url): \(value.text)")
     }
     return value
