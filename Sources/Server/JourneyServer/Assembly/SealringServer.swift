@@ -6,6 +6,7 @@ internal import KeyAttestation
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
+internal import PushTransports
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -23,6 +24,7 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
+  private let pushTransports: PushTransports
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
@@ -44,11 +46,15 @@ public struct SealringServer: Sendable {
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+    let pushTransports = PushTransports(
+      configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
+      logger: configuration.logger)
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
-      attestation: configuration.attestation.verifier(clock: configuration.clock))
+      attestation: configuration.attestation.verifier(clock: configuration.clock),
+      push: PushDelivery(transports: pushTransports.transports))
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -67,6 +73,7 @@ public struct SealringServer: Sendable {
     let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     self.passwords = passwords
+    self.pushTransports = pushTransports
     self.store = store
     catalog = journeys.catalog
     responder = ServerResponder(
@@ -83,6 +90,7 @@ public struct SealringServer: Sendable {
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       transactions: TransactionsEndpoint(
         store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
+      pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
       health: HealthEndpoint(store: store))
@@ -143,7 +151,7 @@ public struct SealringServer: Sendable {
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger)
-      ],
+      ] + pushTransports.services,
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
       logger: configuration.logger)
   }

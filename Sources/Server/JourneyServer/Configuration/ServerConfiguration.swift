@@ -3,6 +3,7 @@ internal import JourneyStore
 public import KeyAttestation
 public import Logging
 public import PasswordHashing
+public import PushTransports
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
@@ -51,6 +52,10 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
+
+  /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
+  /// (`docs/push-delivery.md`).
+  public var push = PushTransportsConfiguration()
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

@@ -18,6 +18,7 @@ struct Route: Equatable {
     case absentDevice(user: String)
     case evidence
     case evidenceEntry(number: String)
+    case pushDelivery
     case applications
     case application(String)
     case transactions
@@ -89,6 +90,7 @@ struct RouteTable: Sendable {
     case "transactions" where segments.count == 1: return .transactions
     case "transactions" where segments.count == 2: return .transaction(segments[1])
     case "serverinfo" where segments.count == 2: return .serverInfo(segments[1])
+    case "push" where segments == ["push", "delivery"]: return .pushDelivery
     case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
     case "audit" where segments.count == 3 && segments[1] == "evidence":
       return .evidenceEntry(number: segments[2])

@@ -46,6 +46,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
+  @OptionGroup(title: "Push services") var push: PushServiceOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -78,9 +80,13 @@ struct Serve: AsyncParsableCommand {
     configuration.rateLimit = rateLimit
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.attestation = try attestation.configuration()
+    configuration.push = try push.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
+    if let webPush = configuration.push.webPush {
+      Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
+    }
     if let password = server.generatedAdministratorPassword {
       Output.remark(
         "Created the administrator amAdmin with the password \(password.reveal()) (shown only now).")
