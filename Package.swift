@@ -42,6 +42,10 @@ extension Target.Dependency {
   static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
   static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
+  static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
+  static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let httpClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
   static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
   static let arguments: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
 }
@@ -97,6 +101,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -241,10 +248,16 @@ let package = Package(
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
         "WebAuthnVerification",
       ]),
+    module(
+      "Server", "PushTransports",
+      [
+        "JourneyNodes", "JourneyStore", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .lifecycle,
+        .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
+      ]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger", "KeyAttestation",
+        "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore,
         .httpTypes,
@@ -278,7 +291,7 @@ let package = Package(
         "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
+        "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
@@ -411,9 +424,15 @@ let package = Package(
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
+      "Server", "PushTransportsTests",
+      [
+        "PushTransports", "JourneyNodes", "JourneyStore", "JOSE", "Locking", "StrictJSON", .logging, .crypto,
+        .lifecycle, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .x509, .asn1,
+      ]),
+    tests(
       "Server", "JourneyServerTests",
       [
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
         "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),

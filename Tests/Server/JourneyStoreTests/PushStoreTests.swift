@@ -218,6 +218,39 @@ import Testing
     }
   }
 
+  @Test("A token is retired once, until the device tells its token again", arguments: Place.allCases)
+  func retire(place: Place) async throws {
+    try await withUser(place) { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      func retire(
+        _ seconds: TimeInterval, token: String = "token", of uid: String = "m1"
+      ) async throws -> Bool {
+        try await store.retirePushToken(
+          mechanismUID: uid, realm: "ALPHA", token: token, at: noon + seconds)
+      }
+      func retiredAt() async throws -> Date? {
+        try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.tokenRetiredAt
+      }
+      #expect(try await !retire(1, token: "another"))
+      #expect(try await !retire(1, of: "m2"))
+      #expect(try await !retire(-1), "the device registered after the token was found dead")
+      #expect(try await retiredAt() == nil)
+      #expect(try await retire(5))
+      #expect(try await !retire(6))
+      #expect(try await retiredAt() == noon + 5)
+      #expect(
+        try await store.pushDevices(username: "demo", realm: "alpha").map(\.tokenRetiredAt) == [noon + 5])
+      let refresh = PushDeviceRefresh(
+        deviceToken: "token", communicationID: "token", communicationType: "apns", deviceType: "ios",
+        issuedAt: noon + 10)
+      #expect(try await store.refreshPushDevice(mechanismUID: "m1", realm: "alpha", with: refresh))
+      #expect(try await retiredAt() == nil)
+      #expect(try await !retire(9), "what was found before the refresh counts no more")
+      #expect(try await retire(11))
+    }
+  }
+
   @Test("Devices are renamed and removed by their own user's name")
   func manage() async throws {
     try await withUser { store in

@@ -6,6 +6,7 @@ internal import KeyAttestation
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
+internal import PushTransports
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -25,6 +26,7 @@ public struct SealringServer: Sendable {
   private let passwords: PasswordHasher
   /// Who waits for messages here.
   let direct: DirectDelivery
+  private let pushTransports: PushTransports
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
@@ -46,12 +48,17 @@ public struct SealringServer: Sendable {
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+    let pushTransports = PushTransports(
+      configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
+      logger: configuration.logger)
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
       attestation: configuration.attestation.verifier(clock: configuration.clock),
-      webAuthn: configuration.webAuthn, push: PushDelivery(transports: configuration.pushTransports),
+      webAuthn: configuration.webAuthn,
+      push: PushDelivery(
+        transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
@@ -71,6 +78,7 @@ public struct SealringServer: Sendable {
     let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     self.passwords = passwords
+    self.pushTransports = pushTransports
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
@@ -95,6 +103,7 @@ public struct SealringServer: Sendable {
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       transactions: TransactionsEndpoint(
         store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
+      pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
       health: HealthEndpoint(store: store))
@@ -157,7 +166,7 @@ public struct SealringServer: Sendable {
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
-      ],
+      ] + pushTransports.services,
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
       logger: configuration.logger)
   }

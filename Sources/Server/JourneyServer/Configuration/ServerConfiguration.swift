@@ -4,6 +4,7 @@ public import JourneyStore
 public import KeyAttestation
 public import Logging
 public import PasswordHashing
+public import PushTransports
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
@@ -65,6 +66,10 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
   public var webAuthn = WebAuthnTrust()
+
+  /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
+  /// (`docs/push-delivery.md`).
+  public var push = PushTransportsConfiguration()
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

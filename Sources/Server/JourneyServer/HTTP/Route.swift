@@ -28,6 +28,7 @@ struct Route: Equatable {
     case pushDecisions
     case evidence
     case evidenceEntry(number: String)
+    case pushDelivery
     case applications
     case application(String)
     case transactions
@@ -105,6 +106,7 @@ struct RouteTable: Sendable {
     case "push" where segments == ["push", "sns", "message"]: return .push
     case "push" where segments == ["push", "stream"]: return .pushStream
     case "audit" where segments == ["audit", "push"]: return .pushDecisions
+    case "push" where segments == ["push", "delivery"]: return .pushDelivery
     case "audit" where segments.count == 2 && segments[1] == "evidence": return .evidence
     case "audit" where segments.count == 3 && segments[1] == "evidence":
       return .evidenceEntry(number: segments[2])

@@ -22,6 +22,7 @@ package struct ServerResponder: HTTPResponder {
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
   let transactions: TransactionsEndpoint
+  let pushDelivery: PushDeliveryEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
 
@@ -79,6 +80,7 @@ package struct ServerResponder: HTTPResponder {
     case .evidence: return try await evidence.respondForCollection(to: request, realm: realm)
     case .evidenceEntry(let number):
       return try await evidence.respond(to: request, number: number, realm: realm)
+    case .pushDelivery: return try await pushDelivery.respond(to: request)
     case .applications: return try await applications.respondForCollection(to: request, realm: realm)
     case .application(let id): return try await applications.respond(to: request, id: id, realm: realm)
     case .transactions: return try await transactions.respondForCollection(to: request, realm: realm)

@@ -23,6 +23,10 @@ public protocol PushStore: Sendable {
   func refreshPushDevice(mechanismUID: String, realm: String, with refresh: PushDeviceRefresh) async throws
     -> Bool
 
+  /// Notes that a transport takes nothing for the device's token since `date`: one conditional write. `false` when the
+  /// device has another token, told this one after `date`, or is gone, and when the token was retired before.
+  func retirePushToken(mechanismUID: String, realm: String, token: String, at date: Date) async throws -> Bool
+
   /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
   func openPushEnrolment(_ message: PushMessageRecord) async throws
 

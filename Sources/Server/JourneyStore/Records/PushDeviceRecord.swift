@@ -35,10 +35,13 @@ public struct PushDeviceRecord: Sendable, Hashable {
   /// Moment of registration, then of each successful sign-in.
   public var lastAccessDate: Date
 
+  /// Since when the transport takes nothing for ``deviceToken`` any more; `nil` while it does. A refresh ends it.
+  public var tokenRetiredAt: Date?
+
   public init(
     uuid: String, realm: String, username: String, deviceName: String, mechanismUID: String, issuer: String,
     sharedSecret: StoredSecret, communicationType: String, communicationID: String, deviceType: String,
-    deviceToken: String, createdDate: Date, lastAccessDate: Date
+    deviceToken: String, createdDate: Date, lastAccessDate: Date, tokenRetiredAt: Date? = nil
   ) {
     self.uuid = uuid
     self.realm = realm
@@ -53,6 +56,7 @@ public struct PushDeviceRecord: Sendable, Hashable {
     self.deviceToken = deviceToken
     self.createdDate = createdDate
     self.lastAccessDate = lastAccessDate
+    self.tokenRetiredAt = tokenRetiredAt
   }
 }
 

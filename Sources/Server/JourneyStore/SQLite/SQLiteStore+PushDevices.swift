@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
@@ -64,6 +64,16 @@ extension SQLiteStore {
     }
   }
 
+  public func retirePushToken(
+    mechanismUID: String, realm: String, token: String, at date: Date
+  ) async throws -> Bool {
+    let key = AccountKey(username: "", realm: realm)
+    return try await write("the push device \(mechanismUID)") { db in
+      try db.change(
+        PushDeviceSQL.retire, [key.realm, mechanismUID, token, date.timeIntervalSince1970]) == 1
+    }
+  }
+
   public func pushSkipSetting(username: String, realm: String) async throws -> PushSkipSetting {
     let key = AccountKey(username: username, realm: realm)
     return try await read { db in
@@ -89,6 +99,7 @@ enum PushDeviceSQL {
     uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id,
     device_type, device_token, created_date, last_access_date
     """
+  private static let allColumns = "\(columns), token_retired_at"
   private static let byID = "realm_key = ? AND name_key = ? AND uuid = ?"
 
   /// The account's own spelling is stored.
@@ -102,18 +113,24 @@ enum PushDeviceSQL {
       (SELECT count(*) FROM push_devices WHERE realm_key = ?1 AND name_key = ?2)
     """
   static let ofUser = """
-    SELECT \(columns) FROM push_devices WHERE realm_key = ? AND name_key = ? ORDER BY created_date DESC, rowid DESC
+    SELECT \(allColumns) FROM push_devices WHERE realm_key = ? AND name_key = ? ORDER BY created_date DESC, rowid DESC
     """
-  static let ofMechanism = "SELECT \(columns) FROM push_devices WHERE realm_key = ? AND mechanism_uid = ?"
-  static let rename = "UPDATE push_devices SET device_name = ? WHERE \(byID) RETURNING \(columns)"
-  static let delete = "DELETE FROM push_devices WHERE \(byID) RETURNING \(columns)"
+  static let ofMechanism = "SELECT \(allColumns) FROM push_devices WHERE realm_key = ? AND mechanism_uid = ?"
+  static let rename = "UPDATE push_devices SET device_name = ? WHERE \(byID) RETURNING \(allColumns)"
+  static let delete = "DELETE FROM push_devices WHERE \(byID) RETURNING \(allColumns)"
 
   /// Without a moment of its own, a body is taken while none with one was, or when it changes no token.
   static let refresh = """
     UPDATE push_devices SET device_token = ?3, communication_id = ?4, communication_type = ?5, device_type = ?6,
-      device_name = coalesce(?7, device_name), refreshed_at = coalesce(?8, refreshed_at)
+      device_name = coalesce(?7, device_name), refreshed_at = coalesce(?8, refreshed_at),
+      token_retired_at = NULL
     WHERE realm_key = ?1 AND mechanism_uid = ?2
       AND (refreshed_at IS NULL OR (?8 > refreshed_at) IS TRUE OR (?8 IS NULL AND device_token = ?3))
+    """
+  static let retire = """
+    UPDATE push_devices SET token_retired_at = ?4
+    WHERE realm_key = ?1 AND mechanism_uid = ?2 AND device_token = ?3 AND token_retired_at IS NULL
+      AND coalesce(refreshed_at, created_date) <= ?4
     """
   static let noteUse = """
     UPDATE push_devices SET last_access_date = max(last_access_date, ?) WHERE realm_key = ? AND mechanism_uid = ?
@@ -150,6 +167,6 @@ extension PushDeviceRecord {
       uuid: uuid, realm: realm, username: username, deviceName: deviceName, mechanismUID: mechanismUID,
       issuer: issuer, sharedSecret: StoredSecret(secret), communicationType: try row.text(),
       communicationID: try row.text(), deviceType: try row.text(), deviceToken: try row.text(),
-      createdDate: try row.date(), lastAccessDate: try row.date())
+      createdDate: try row.date(), lastAccessDate: try row.date(), tokenRetiredAt: try row.optionalDate())
   }
 }

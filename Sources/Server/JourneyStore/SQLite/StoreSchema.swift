@@ -22,6 +22,9 @@ enum StoreSchema {
     migrator.registerMigration("5 push", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: push)
     }
+    migrator.registerMigration("6 retired push tokens", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: "ALTER TABLE push_devices ADD COLUMN token_retired_at REAL")
+    }
     migrator.registerMigration("7 oath", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: oath)
     }

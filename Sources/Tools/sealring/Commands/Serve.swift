@@ -48,6 +48,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
 
+  @OptionGroup(title: "Push services") var push: PushServiceOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -81,9 +83,13 @@ struct Serve: AsyncParsableCommand {
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
+    configuration.push = try push.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
+    if let webPush = configuration.push.webPush {
+      Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
+    }
     if let password = server.generatedAdministratorPassword {
       Output.remark(
         "Created the administrator amAdmin with the password \(password.reveal()) (shown only now).")

@@ -1,0 +1,18 @@
+internal import Hummingbird
+internal import PushTransports
+
+/// `/push/delivery`: what this server has handed to push services, for administrators of the root realm.
+///
+/// Not part of `/health`, which anybody may read.
+struct PushDeliveryEndpoint: Sendable {
+  let transports: PushTransports
+  let sessions: SessionAuthority
+
+  /// The queues serve all realms, whichever the path names.
+  func respond(to request: Request) async throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    let session = try await sessions.requireSession(request)
+    try await sessions.requireAdministrator(session, of: "root")
+    return .json(transports.report)
+  }
+}

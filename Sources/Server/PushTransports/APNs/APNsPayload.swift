@@ -1,0 +1,27 @@
+internal import StrictJSON
+
+/// The body for Apple's service (reference push §3.2).
+enum APNsPayload {
+  /// Longest body that Apple takes, in bytes.
+  static let maximumBytes = 4096
+
+  /// PingAM puts its own keys inside `aps`, where the client SDKs look for them.
+  ///
+  /// - Throws: ``DeliveryError`` when the message does not fit.
+  static func bytes(_ notice: PushNotice) throws(DeliveryError) -> [UInt8] {
+    let payload: JSONObject = [
+      "aps": [
+        "alert": .string(notice.text), "sound": "default", "category": .string(notice.category),
+        "interruption-level": "time-sensitive", "messageId": .string(notice.messageID),
+        "data": .string(notice.message), "content-available": 1, "mutable-content": 1,
+      ]
+    ]
+    let bytes = payload.serialized
+    guard bytes.count <= maximumBytes else {
+      throw DeliveryError(
+        "the message takes \(bytes.count) bytes, of which APNs carries \(maximumBytes); shorten its text or payload"
+      )
+    }
+    return bytes
+  }
+}

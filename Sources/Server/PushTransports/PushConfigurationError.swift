@@ -1,0 +1,7 @@
+/// Why push services cannot be reached with a configuration.
+public struct PushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+
+/// Decides where endpoints, which devices choose, may lead: not into the network around the server.
+struct EndpointGuard: Sendable {
+  let allowsPrivateAddresses: Bool
+  let allowsLoopbackHTTP: Bool
+
+  /// The addresses of a host.
+  let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+
+  /// What can be said without asking for the host's addresses.
+  func check(_ subscription: WebPushSubscription) throws(DeliveryError) {
+    if let literal = try? SocketAddress(ipAddress: subscription.host, port: subscription.port) {
+      return try check([literal], scheme: subscription.scheme)
+    }
+    guard subscription.scheme == "https" || allowsLoopbackHTTP else {
+      throw DeliveryError("the subscription's endpoint is not https")
+    }
+  }
+
+  /// An address to connect to: the endpoint's host has it now, and it may be spoken to. All of the host's addresses must be
+  /// allowed, because a host with an address here and one elsewhere is made for no good purpose.
+  func address(for subscription: WebPushSubscription, avoiding bad: String?) async throws -> String {
+    let addresses = try await resolve(subscription.host, subscription.port)
+    try check(addresses, scheme: subscription.scheme)
+    let texts = addresses.compactMap(\.ipAddress)
+    guard let address = texts.first(where: { $0 != bad }) ?? texts.first else {
+      throw DeliveryError("the endpoint's host has no address")
+    }
+    return address
+  }
+
+  private func check(_ addresses: [SocketAddress], scheme: String) throws(DeliveryError) {
+    for address in addresses {
+      let range = AddressRange(address)
+      guard scheme == "https" || (allowsLoopbackHTTP && range == .loopback) else {
+        throw DeliveryError("the subscription's endpoint is not https")
+      }
+      guard
+        range == .global || allowsPrivateAddresses && range != .unusable
+          || allowsLoopbackHTTP && scheme == "http"
+      else { throw DeliveryError("the endpoint's host is not in the public network") }
+    }
+  }
+
+  /// Asks the system, on a thread that may wait.
+  static let system: @Sendable (String, Int) async throws -> [SocketAddress] = { host, port in
+    try await NIOThreadPool.singleton.runIfActive {
+      var hints = addrinfo()
+      #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+      #else
+        hints.ai_socktype = Int32(SOCK_STREAM)
+      #endif
+      var list: UnsafeMutablePointer<addrinfo>?
+      guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
+        throw UnknownHost()
+      }
+      defer { freeaddrinfo(list) }
+      var addresses: [SocketAddress] = []
+      var next = list
+      while let info = next?.pointee, addresses.count < 32 {
+        next = info.ai_next
+        guard let pointer = info.ai_addr else { continue }
+        switch info.ai_family {
+        case AF_INET:
+          addresses.append(
+            SocketAddress(
+              pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }, host: host))
+        case AF_INET6:
+          addresses.append(
+            SocketAddress(
+              pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }, host: host))
+        default: continue
+        }
+      }
+      return addresses
+    }
+  }
+
+  /// No address is known for the host; that may change.
+  struct UnknownHost: Error {}
+}

@@ -1,0 +1,69 @@
+internal import AsyncHTTPClient
+internal import Locking
+internal import NIOSSL
+
+/// HTTP clients that connect to one checked address each, so that a host cannot answer with a harmless address when it is
+/// checked and with another when it is connected to. Connections are kept as long as the host keeps the address.
+final class PinnedClients: Sendable {
+  private struct Key: Hashable {
+    let host: String
+    let address: String
+  }
+
+  private struct Entry {
+    let client: OutgoingClient
+    var users = 0
+
+    /// Order of use.
+    var latest: UInt64
+  }
+
+  private struct State {
+    var entries: [Key: Entry] = [:]
+    var uses: UInt64 = 0
+  }
+
+  private let state = Locked(State())
+  private let trust: NIOSSLTrustRoots
+  private let patience: Patience
+
+  /// Hosts come from devices: the connections that are kept for them are bounded. Those in use are not closed.
+  private static let mostClients = 64
+
+  init(trust: NIOSSLTrustRoots, patience: Patience) {
+    self.trust = trust
+    self.patience = patience
+  }
+
+  /// Sends `request`, whose URL has that host, to that address.
+  func execute(_ request: HTTPClientRequest, host: String, address: String) async throws -> HTTPClientResponse
+  {
+    let key = Key(host: host, address: address)
+    let (client, old) = state.withLock { state -> (OutgoingClient, [OutgoingClient]) in
+      state.uses += 1
+      let client =
+        state.entries[key]?.client
+        ?? OutgoingClient(
+          trust: trust, patience: patience, names: host == address ? [:] : [host: address])
+      state.entries[key, default: Entry(client: client, latest: 0)].latest = state.uses
+      state.entries[key]?.users += 1
+      guard state.entries.count > Self.mostClients,
+        let idle = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.latest < $1.value.latest }
+        )
+      else { return (client, []) }
+      state.entries[idle.key] = nil
+      return (client, [idle.value.client])
+    }
+    for client in old { await client.close() }
+    defer { state.withLock { $0.entries[key]?.users -= 1 } }
+    return try await client.execute(request)
+  }
+
+  func close() async {
+    let clients = state.withLock { state in
+      defer { state.entries = [:] }
+      return state.entries.values.map(\.client)
+    }
+    for client in clients { await client.close() }
+  }
+}

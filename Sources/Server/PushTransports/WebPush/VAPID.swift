@@ -1,0 +1,49 @@
+internal import Crypto
+internal import Foundation
+internal import JOSE
+internal import Locking
+internal import StrictJSON
+
+/// Tells push services who sends (RFC 8292). One token serves all messages to an origin for some time.
+final class VAPID: Sendable {
+  /// Seconds for which a token is made; the standard allows 24 hours.
+  private static let lifetime: TimeInterval = 12 * 3600
+
+  /// Seconds before its end at which a token is replaced.
+  private static let reserve: TimeInterval = 3600
+
+  private static let mostOrigins = 1000
+
+  private struct Made: Sendable {
+    let header: String
+    let expiresAt: Date
+  }
+
+  private let configuration: WebPushConfiguration
+  private let made = Locked<[String: Made]>([:])
+
+  init(_ configuration: WebPushConfiguration) { self.configuration = configuration }
+
+  /// The header `Authorization` for requests to the origin.
+  func authorization(for origin: String, now: Date) async throws -> String {
+    if let known = made.withLock({ $0[origin] }), known.expiresAt > now + Self.reserve,
+      known.expiresAt <= now + Self.lifetime
+    {
+      return known.header
+    }
+    let expiresAt = now + Self.lifetime
+    let token = try await JWS.compact(
+      header: JWSHeader(algorithm: .es256, type: "JWT"),
+      claims: [
+        "aud": .string(origin), "exp": .integer(Int64(expiresAt.timeIntervalSince1970)),
+        "sub": .string(configuration.contact),
+      ], signer: P256Signer(privateKey: configuration.key))
+    let header = "vapid t=\(token), k=\(configuration.applicationServerKey)"
+    made.withLock { made in
+      // Origins come from devices: their number is bounded.
+      if made.count >= Self.mostOrigins { made.removeAll() }
+      made[origin] = Made(header: header, expiresAt: expiresAt)
+    }
+    return header
+  }
+}

@@ -1,0 +1,37 @@
+public import Crypto
+internal import Foundation
+internal import JOSE
+
+/// How a server speaks to the push services of browsers and of UnifiedPush.
+public struct WebPushConfiguration: Sendable {
+  /// The server's VAPID key (RFC 8292). Subscriptions are bound to it: with another key they are all dead.
+  public let key: P256.Signing.PrivateKey
+
+  /// Whom a push service writes to: `mailto:…` or `https:…`.
+  public let contact: String
+
+  /// Takes endpoints in private networks, for push services of one's own. Everybody who may enrol a device can then make
+  /// this server send encrypted requests to such addresses.
+  public var allowsPrivateAddresses = false
+
+  /// Takes `http:` endpoints on this very machine, for trying out.
+  public var allowsLoopbackHTTP = false
+
+  /// - Throws: ``PushConfigurationError`` for another contact.
+  public init(key: P256.Signing.PrivateKey, contact: String) throws(PushConfigurationError) {
+    let start = ["mailto:", "https://"].first { contact.lowercased().hasPrefix($0) }
+    guard let start, (start.utf8.count + 3...255).contains(contact.utf8.count),
+      contact.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 32 && $0.value < 127 }),
+      start != "mailto:" || contact.contains("@")
+    else {
+      throw PushConfigurationError(
+        "The contact for Web Push must be an address at which push services reach you: mailto:you@example.com or https://…"
+      )
+    }
+    self.key = key
+    self.contact = contact
+  }
+
+  /// What subscribers need: the public key as `applicationServerKey`, 65 bytes in Base64url.
+  public var applicationServerKey: String { Base64URL.encode(key.publicKey.x963Representation) }
+}

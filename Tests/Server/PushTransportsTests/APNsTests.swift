@@ -1,0 +1,481 @@
+import Crypto
+import Foundation
+import JOSE
+import JourneyStore
+import Locking
+import NIOCore
+import StrictJSON
+import Testing
+
+@testable import PushTransports
+
+@Suite("APNs") struct APNsTests {
+  private static let key = P256.Signing.PrivateKey()
+
+  private func configuration(
+    _ environment: APNsConfiguration.Environment = .production
+  ) throws -> APNsConfiguration {
+    try APNsConfiguration(
+      key: Self.key, keyID: "KEY1234567", teamID: "TEAM123456", topic: "com.example.signer",
+      environment: environment)
+  }
+
+  /// Runs a carrier against stand-ins for both environments; the sandbox answers only where a test says how.
+  private func withApple(
+    clock: TestClock = TestClock(), environment: APNsConfiguration.Environment = .production,
+    streams: Int = 100, patience: Patience = Patience(),
+    sandbox: @escaping PushService.Answer = { _ in .error(400, "BadDeviceToken") },
+    answer: @escaping PushService.Answer,
+    body: (APNsCarrier, _ production: PushService, _ sandbox: PushService) async throws -> Void
+  ) async throws {
+    let certificates = try TestCertificates()
+    try await PushService.run(tls: certificates, streams: streams, answer: answer) { production in
+      try await PushService.run(tls: certificates, answer: sandbox) { sandbox in
+        let carrier = APNsCarrier(
+          try configuration(environment), clock: { clock.now },
+          address: .init(
+            hosts: [
+              .production: "https://localhost:\(production.port)",
+              .sandbox: "https://localhost:\(sandbox.port)",
+            ], trust: certificates.trust), patience: patience)
+        do {
+          try await body(carrier, production, sandbox)
+          await carrier.close()
+        } catch {
+          await carrier.close()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func send(_ carrier: APNsCarrier, device: String = "m1") async -> DeliveryOutcome {
+    guard let notice = try? await Fixture.notice() else { return .failed("no notice") }
+    return await carrier.send(notice, toToken: Fixture.appleToken, device: device)
+  }
+
+  // MARK: The request
+
+  @Test("A message goes out as Apple and the client SDKs want it")
+  func request() async throws {
+    try await withApple(answer: { _ in
+      .ok
+    }) { carrier, apple, _ in
+      #expect(await send(carrier) == .sent)
+      let request = try #require(apple.requests.first)
+      #expect(request.path == "/3/device/\(Fixture.appleToken.lowercased())")
+      #expect(request.header("apns-topic") == "com.example.signer")
+      #expect(request.header("apns-push-type") == "alert")
+      #expect(request.header("apns-priority") == "10")
+      #expect(request.header("apns-expiration") == String(Int(noon.timeIntervalSince1970) + 120))
+      #expect(UUID(uuidString: request.header("apns-id") ?? "") != nil)
+      #expect((1...64).contains(request.header("apns-collapse-id")?.utf8.count ?? 0))
+      let item = try await Fixture.item()
+      #expect(
+        String(decoding: request.body, as: UTF8.self)
+          == #"{"aps":{"alert":"Login attempt from demo at Bank","sound":"default","category":"authentication_challenge","interruption-level":"time-sensitive","messageId":"AUTHENTICATE:1","data":"\#(item.message)","content-available":1,"mutable-content":1}}"#
+      )
+      let bearer = try #require(request.header("authorization"))
+      #expect(bearer.hasPrefix("bearer "))
+      let token = try UnverifiedJWS(compact: String(bearer.dropFirst(7)))
+      let jwk = try JWK(p256X963: Array(Self.key.publicKey.x963Representation), keyID: nil)
+      let verified = try token.verified(with: VerificationKey(jwk), allowing: [.es256])
+      #expect(verified.header.keyID == "KEY1234567")
+      #expect(
+        try verified.claims() == [
+          "iss": "TEAM123456", "iat": .integer(Int64(noon.timeIntervalSince1970)),
+        ])
+    }
+  }
+
+  @Test(
+    "The category says what kind of answer is wanted",
+    arguments: [
+      ("default", "authentication"), ("challenge", "authentication_challenge"),
+      ("biometric", "authentication_biometric"),
+    ])
+  func category(type: String, category: String) async throws {
+    let bytes = try APNsPayload.bytes(try await Fixture.notice(type: type))
+    #expect(try JSONValue(parsing: bytes)["aps"]?["category"] == .string(category))
+  }
+
+  @Test("A message that does not fit is not sent")
+  func tooLong() async throws {
+    try await withApple(answer: { _ in
+      .ok
+    }) { carrier, apple, _ in
+      let notice = try await Fixture.notice(text: String(repeating: "x", count: 2000))
+      guard case .failed(let reason) = await carrier.send(notice, toToken: Fixture.appleToken, device: "m1")
+      else {
+        Issue.record("It must fail.")
+        return
+      }
+      #expect(reason.contains("4096"))
+      #expect(apple.requests.isEmpty)
+    }
+  }
+
+  @Test("The longest message has 4096 bytes")
+  func bound() async throws {
+    // Grows by one in the alert, and by 4/3 of one in the token.
+    var longest = 0
+    for count in 1100...1500 {
+      if let bytes = try? APNsPayload.bytes(
+        try await Fixture.notice(text: String(repeating: "x", count: count)))
+      {
+        longest = max(longest, bytes.count)
+      }
+    }
+    #expect((4093...4096).contains(longest))
+  }
+
+  @Test("Another attempt has the same ids, another device its own")
+  func ids() async throws {
+    try await withApple(answer: { _ in
+      .ok
+    }) { carrier, apple, _ in
+      for device in ["m1", "m1", "m2"] { #expect(await send(carrier, device: device) == .sent) }
+      let ids = apple.requests.map { $0.header("apns-id") }
+      #expect(ids[0] == ids[1] && ids[1] != ids[2])
+      #expect(Set(apple.requests.map { $0.header("apns-collapse-id") }).count == 1)
+    }
+  }
+
+  @Test(
+    "Only hexadecimal digits are a token", arguments: ["", "abc", "xy", "12 34", "../../x1", "ab\r\n", "é1"])
+  func badToken(token: String) throws {
+    let carrier = APNsCarrier(try configuration(), clock: { noon })
+    #expect(throws: DeliveryError.self) { try carrier.address(forToken: token) }
+    #expect(try carrier.address(forToken: "AB12") == "ab12")
+  }
+
+  // MARK: Answers
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let status: Int
+    let reason: String
+    let outcome: DeliveryOutcome
+    var testDescription: String { "\(status) \(reason)" }
+  }
+
+  private static func row(
+    _ status: Int, _ reasons: [String], _ outcome: (String) -> DeliveryOutcome
+  ) -> [Row] {
+    reasons.map { Row(status: status, reason: $0, outcome: outcome("APNs answered \(status) \($0)")) }
+  }
+
+  static let table: [Row] =
+    row(
+      400,
+      [
+        "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
+        "DeviceTokenNotForTopic",
+        "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "MissingTopic", "PayloadEmpty",
+        "TopicDisallowed",
+      ]
+    ) { .failed($0) } + row(400, ["IdleTimeout"]) { .retry($0) }
+    + row(
+      403,
+      [
+        "BadCertificate", "BadCertificateEnvironment", "Forbidden", "InvalidProviderToken",
+        "MissingProviderToken",
+      ]
+    ) { .failed("\($0): check key, key id, team id and topic against the developer account") }
+    + row(404, ["BadPath"]) { .failed($0) } + row(405, ["MethodNotAllowed"]) { .failed($0) }
+    + row(410, ["ExpiredToken", "Unregistered"]) { .retired($0) }
+    + row(413, ["PayloadTooLarge"]) { .failed($0) }
+    + row(429, ["TooManyProviderTokenUpdates", "TooManyRequests"]) { .retry($0) }
+    + row(500, ["InternalServerError"]) { .retry($0) }
+    + row(503, ["ServiceUnavailable", "Shutdown"]) { .retry($0) }
+
+  @Test("Each answer of Apple's has its consequence")
+  func answers() async throws {
+    let index = Locked(0)
+    try await withApple(answer: { _ in
+      let row = Self.table[index.withLock { $0 }]
+      return .error(row.status, row.reason)
+    }) { carrier, apple, sandbox in
+      for (number, row) in Self.table.enumerated() {
+        index.withLock { $0 = number }
+        #expect(await send(carrier) == row.outcome, "\(row.status) \(row.reason)")
+      }
+      #expect(apple.requests.count == Self.table.count, "none of them is tried again at once")
+      #expect(sandbox.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "Answers that are no JSON, or too long, do not confuse",
+    arguments: ["", "no JSON", #"{"reason":1}"#, #"{"reason":"a b"}"#])
+  func oddAnswers(body: String) async throws {
+    try await withApple(answer: { _ in
+      Reply(status: 400, body: body)
+    }) { carrier, _, _ in
+      #expect(await send(carrier) == .failed("APNs answered 400"))
+    }
+    try await withApple(answer: { _ in
+      Reply(status: 400, body: String(repeating: "x", count: 10_000))
+    }) { carrier, _, _ in
+      guard case .retry = await send(carrier) else {
+        Issue.record("What could not be read is tried again.")
+        return
+      }
+    }
+  }
+
+  @Test("A dead token comes with the moment of its death")
+  func unregistered() async throws {
+    try await withApple(answer: { _ in
+      Reply(status: 410, body: #"{"reason":"Unregistered","timestamp":1767956400000}"#)
+    }) { carrier, _, _ in
+      #expect(
+        await send(carrier)
+          == .retired("APNs answered 410 Unregistered", since: Date(timeIntervalSince1970: 1_767_956_400)))
+    }
+  }
+
+  @Test("What Apple asks to wait is told", arguments: [("7", 7.0), ("Fri, 09 Jan 2026 12:00:30 GMT", 30.0)])
+  func retryAfter(value: String, seconds: Double) async throws {
+    try await withApple(answer: { _ in
+      Reply(status: 503, headers: [("retry-after", value)], body: #"{"reason":"Shutdown"}"#)
+    }) { carrier, _, _ in
+      #expect(await send(carrier) == .retry("APNs answered 503 Shutdown", after: seconds))
+    }
+  }
+
+  // MARK: Environments
+
+  @Test("A token that production does not know is tried in the sandbox once, and remembered there")
+  func otherEnvironment() async throws {
+    try await withApple(
+      sandbox: { _ in .ok },
+      answer: { _ in
+        .error(400, "BadDeviceToken")
+      }
+    ) { carrier, production, sandbox in
+      #expect(await send(carrier) == .sent)
+      #expect(await send(carrier) == .sent)
+      #expect(production.requests.count == 1)
+      #expect(sandbox.requests.count == 2)
+    }
+  }
+
+  @Test("A token that neither environment knows is dead", arguments: APNsConfiguration.Environment.allCases)
+  func neither(environment: APNsConfiguration.Environment) async throws {
+    try await withApple(
+      environment: environment,
+      answer: { _ in
+        .error(400, "BadDeviceToken")
+      }
+    ) { carrier, production, sandbox in
+      #expect(
+        await send(carrier) == .retired("APNs answered 400 BadDeviceToken in both environments"))
+      #expect(production.requests.count == 1)
+      #expect(sandbox.requests.count == 1)
+    }
+  }
+
+  @Test("While the other environment has trouble, no token is called dead")
+  func otherInTrouble() async throws {
+    try await withApple(
+      sandbox: { _ in .error(503, "Shutdown") },
+      answer: { _ in
+        .error(400, "BadDeviceToken")
+      }
+    ) { carrier, _, _ in
+      #expect(await send(carrier) == .retry("APNs answered 503 Shutdown"))
+    }
+  }
+
+  // MARK: The sender's token
+
+  @Test("The sender's token serves for 50 minutes, and no two are made at once")
+  func senderToken() async throws {
+    let clock = TestClock()
+    try await withApple(
+      clock: clock,
+      answer: { _ in
+        .ok
+      }
+    ) { carrier, apple, _ in
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 { group.addTask { _ = await send(carrier) } }
+      }
+      clock.advance(by: 50 * 60 - 1)
+      _ = await send(carrier)
+      #expect(apple.requests.count == 21)
+      #expect(Set(apple.requests.map { $0.header("authorization") }).count == 1)
+      clock.advance(by: 1)
+      _ = await send(carrier)
+      #expect(Set(apple.requests.map { $0.header("authorization") }).count == 2)
+    }
+  }
+
+  @Test("A sender's token that Apple calls expired is made anew, and the message sent again once")
+  func expiredSender() async throws {
+    let clock = TestClock()
+    let refused = Locked<Set<String>>([])
+    try await withApple(
+      clock: clock,
+      answer: { request in
+        refused.withLock { $0.contains(request.header("authorization") ?? "") }
+          ? .error(403, "ExpiredProviderToken") : .ok
+      }
+    ) { carrier, apple, _ in
+      #expect(await send(carrier) == .sent)
+      _ = refused.withLock { $0.insert(apple.requests.first?.header("authorization") ?? "") }
+      clock.advance(by: 20 * 60)
+      #expect(await send(carrier) == .sent)
+      #expect(apple.requests.count == 3)
+    }
+  }
+
+  @Test("A sender's token is not made anew within 20 minutes: the clocks are wrong")
+  func expiredTooEarly() async throws {
+    let clock = TestClock()
+    try await withApple(
+      clock: clock,
+      answer: { _ in
+        .error(403, "ExpiredProviderToken")
+      }
+    ) { carrier, apple, _ in
+      for _ in 0..<3 {
+        guard case .failed(let reason) = await send(carrier) else {
+          Issue.record("It must fail.")
+          return
+        }
+        #expect(reason.contains("clock"))
+        clock.advance(by: 60)
+      }
+      #expect(Set(apple.requests.map { $0.header("authorization") }).count == 1)
+      clock.advance(by: 20 * 60)
+      _ = await send(carrier)
+      #expect(Set(apple.requests.map { $0.header("authorization") }).count == 2)
+      #expect(apple.requests.count == 5, "the last was sent again with the new token, and not a third time")
+    }
+  }
+
+  // MARK: Connections
+
+  @Test("Many messages share one connection, and no more go at once than Apple allows")
+  func streams() async throws {
+    try await withApple(
+      streams: 4,
+      answer: { _ in
+        await Task.yield()
+        return .ok
+      }
+    ) { carrier, apple, _ in
+      #expect(await send(carrier) == .sent)
+      let outcomes = await withTaskGroup(of: DeliveryOutcome.self) { group in
+        for _ in 0..<60 { group.addTask { await send(carrier) } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.allSatisfy { $0 == .sent })
+      #expect(apple.connections == 1)
+      #expect(apple.mostAtOnce <= 4)
+    }
+  }
+
+  @Test("After a GOAWAY the next message takes another connection")
+  func goAway() async throws {
+    let first = Locked(true)
+    try await withApple(answer: { _ in
+      let isFirst = first.withLock { first in
+        defer { first = false }
+        return first
+      }
+      return Reply(status: 200, then: isFirst ? .goAway : .nothing)
+    }) { carrier, apple, _ in
+      #expect(await send(carrier) == .sent)
+      // The GOAWAY may still be under way; a message that it overtakes is sent again by the queue.
+      var outcome = await send(carrier)
+      for _ in 0..<3 where outcome != .sent { outcome = await send(carrier) }
+      while apple.connections < 2 { outcome = await send(carrier) }
+      #expect(outcome == .sent)
+    }
+  }
+
+  @Test("A dropped connection is worth another attempt, on a new one")
+  func drop() async throws {
+    let first = Locked(true)
+    try await withApple(answer: { _ in
+      first.withLock { first in
+        defer { first = false }
+        return first
+      } ? nil : .ok
+    }) { carrier, apple, _ in
+      guard case .retry(let reason, nil) = await send(carrier) else {
+        Issue.record("It must be tried again.")
+        return
+      }
+      #expect(!reason.contains(Fixture.appleToken.lowercased()))
+      #expect(await send(carrier) == .sent)
+      #expect(apple.connections == 2)
+    }
+  }
+
+  @Test("An answer that does not come is not waited for")
+  func slow() async throws {
+    var patience = Patience()
+    patience.answering = .milliseconds(50)
+    let gate = Gate()
+    try await withApple(
+      patience: patience,
+      answer: { _ in
+        await gate.wait()
+        return .ok
+      }
+    ) { carrier, _, _ in
+      let outcome = await send(carrier)
+      gate.open()
+      guard case .retry(let reason, nil) = outcome else {
+        Issue.record("It must be tried again, not \(outcome).")
+        return
+      }
+      #expect(reason.hasPrefix("APNs could not be reached"))
+    }
+  }
+
+  @Test("A server with a certificate of another authority learns nothing")
+  func untrusted() async throws {
+    try await PushService.run(tls: try TestCertificates(), answer: { _ in .ok }) { service in
+      let carrier = APNsCarrier(
+        try configuration(), clock: { noon },
+        address: .init(
+          hosts: [.production: "https://localhost:\(service.port)"], trust: try TestCertificates().trust))
+      let outcome = await send(carrier)
+      await carrier.close()
+      #expect(outcome == .retry("APNs could not be reached: TLS failed, or the certificate is not trusted"))
+      #expect(service.requests.isEmpty)
+    }
+  }
+
+  // MARK: Configuration
+
+  @Test(
+    "Ids that Apple cannot have given are refused",
+    arguments: [
+      ("short", "TEAM123456", "com.example.signer"), ("KEY1234567", "TEAM-12345", "com.example.signer"),
+      ("KEY1234567", "TEAM123456", ""), ("KEY1234567", "TEAM123456", "com.example\r\nx: y"),
+    ])
+  func badConfiguration(keyID: String, teamID: String, topic: String) {
+    #expect(throws: PushConfigurationError.self) {
+      try APNsConfiguration(key: Self.key, keyID: keyID, teamID: teamID, topic: topic)
+    }
+  }
+
+  @Test("The key is taken as Apple hands it out, and no error quotes it")
+  func key() throws {
+    let pem = Self.key.pemRepresentation
+    let configuration = try APNsConfiguration(
+      pem: pem, keyID: "KEY1234567", teamID: "TEAM123456", topic: "com.example.signer")
+    #expect(configuration.key.rawRepresentation == Self.key.rawRepresentation)
+    let error = #expect(throws: PushConfigurationError.self) {
+      try APNsConfiguration(
+        pem: pem.replacing("PRIVATE", with: "PUBLIC"), keyID: "KEY1234567", teamID: "TEAM123456",
+        topic: "com.example.signer")
+    }
+    #expect(error?.description.contains(pem.dropFirst(40).prefix(20)) == false)
+  }
+}

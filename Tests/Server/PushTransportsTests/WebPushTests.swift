@@ -1,0 +1,356 @@
+import Crypto
+import Foundation
+import JOSE
+import JourneyStore
+import Locking
+import NIOCore
+import StrictJSON
+import Testing
+
+@testable import PushTransports
+
+@Suite("Web Push") struct WebPushTests {
+  private static let key = P256.Signing.PrivateKey()
+
+  private func configuration(
+    privateAddresses: Bool = false, loopbackHTTP: Bool = true
+  ) throws -> WebPushConfiguration {
+    var configuration = try WebPushConfiguration(key: Self.key, contact: "mailto:operator@example.com")
+    configuration.allowsPrivateAddresses = privateAddresses
+    configuration.allowsLoopbackHTTP = loopbackHTTP
+    return configuration
+  }
+
+  private func carrier(
+    _ configuration: WebPushConfiguration, clock: TestClock = TestClock(),
+    surroundings: WebPushCarrier.Surroundings = .init()
+  ) -> WebPushCarrier {
+    WebPushCarrier(
+      configuration, clock: { clock.now },
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }, surroundings: surroundings
+    )
+  }
+
+  /// Runs a carrier against a push service on this machine, by plain HTTP.
+  private func withService(
+    clock: TestClock = TestClock(), answer: @escaping PushService.Answer,
+    body: (WebPushCarrier, PushService, _ endpoint: String) async throws -> Void
+  ) async throws {
+    try await PushService.run(tls: nil, answer: answer) { service in
+      let carrier = carrier(try configuration(), clock: clock)
+      do {
+        try await body(carrier, service, "http://127.0.0.1:\(service.port)/push/secret-path?x=1")
+        await carrier.close()
+      } catch {
+        await carrier.close()
+        throw error
+      }
+    }
+  }
+
+  private func send(_ carrier: WebPushCarrier, to token: String) async -> DeliveryOutcome {
+    guard let notice = try? await Fixture.notice() else { return .failed("no notice") }
+    return await carrier.send(notice, toToken: token, device: "m1")
+  }
+
+  // MARK: The request
+
+  @Test("The receiver reads message and id, and the push service learns who sends and how long it matters")
+  func request() async throws {
+    try await withService(answer: { _ in
+      Reply(status: 201)
+    }) { carrier, service, endpoint in
+      let subscriber = Subscriber()
+      #expect(await send(carrier, to: subscriber.token(endpoint)) == .sent)
+      let request = try #require(service.requests.first)
+      #expect(request.path == "/push/secret-path?x=1")
+      #expect(request.header("ttl") == "120")
+      #expect(request.header("urgency") == "high")
+      #expect(request.header("content-encoding") == "aes128gcm")
+      let topic = try #require(request.header("topic"))
+      #expect(topic.utf8.count == 32 && Base64URL.decode(topic) != nil)
+      let item = try await Fixture.item()
+      #expect(
+        try JSONValue(parsing: subscriber.open(request.body))
+          == ["messageId": "AUTHENTICATE:1", "message": .string(item.message)])
+      let authorization = try #require(request.header("authorization"))
+      let parts = authorization.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(parts[0].hasPrefix("vapid t="))
+      #expect(parts[1] == "k=\(Base64URL.encode(Self.key.publicKey.x963Representation))")
+      let token = try UnverifiedJWS(compact: String(parts[0].dropFirst("vapid t=".count)))
+      let jwk = try JWK(p256X963: Array(Self.key.publicKey.x963Representation), keyID: nil)
+      #expect(
+        try token.verified(with: VerificationKey(jwk), allowing: [.es256]).claims() == [
+          "aud": .string("http://127.0.0.1:\(service.port)"),
+          "exp": .integer(Int64(noon.timeIntervalSince1970) + 12 * 3600),
+          "sub": "mailto:operator@example.com",
+        ])
+    }
+  }
+
+  @Test("Each message has a key and salt of its own, and the sender's token serves for hours")
+  func reuse() async throws {
+    let clock = TestClock()
+    try await withService(
+      clock: clock,
+      answer: { _ in
+        Reply(status: 201)
+      }
+    ) { carrier, service, endpoint in
+      let token = Subscriber().token(endpoint)
+      for _ in 0..<3 { #expect(await send(carrier, to: token) == .sent) }
+      #expect(Set(service.requests.map { $0.header("authorization") }).count == 1)
+      #expect(Set(service.requests.map { Array($0.body.prefix(16)) }).count == 3)
+      #expect(Set(service.requests.map { Array($0.body[21..<86]) }).count == 3)
+      clock.advance(by: 11 * 3600)
+      _ = await send(carrier, to: token)
+      #expect(Set(service.requests.map { $0.header("authorization") }).count == 2)
+      #expect(service.requests.last?.header("ttl") == "0")
+    }
+  }
+
+  // MARK: Answers
+
+  @Test(
+    "Each answer of a push service has its consequence",
+    arguments: [200, 201, 202, 204, 301, 307, 400, 401, 403, 404, 410, 413, 429, 500, 503])
+  func answers(status: Int) async throws {
+    try await withService(answer: { _ in
+      Reply(status: status, headers: [("location", "http://127.0.0.1:1/"), ("retry-after", "9")])
+    }) { carrier, service, endpoint in
+      let text = "http://127.0.0.1:\(service.port) answered \(status)"
+      let outcome = await send(carrier, to: Subscriber().token(endpoint))
+      switch status {
+      case 200..<300: #expect(outcome == .sent)
+      case 404, 410: #expect(outcome == .retired(text))
+      case 429, 500...: #expect(outcome == .retry(text, after: 9))
+      default:
+        guard case .failed(let reason) = outcome else {
+          Issue.record("It must fail, not \(outcome).")
+          return
+        }
+        #expect(reason.hasPrefix(text) && !reason.contains("secret-path"))
+      }
+      #expect(service.requests.count == 1)
+    }
+  }
+
+  @Test("A service that drops the connection is asked again later")
+  func drop() async throws {
+    try await withService(answer: { _ in
+      nil
+    }) { carrier, _, endpoint in
+      guard case .retry(let reason, nil) = await send(carrier, to: Subscriber().token(endpoint)) else {
+        Issue.record("It must be tried again.")
+        return
+      }
+      #expect(!reason.contains("secret-path"))
+    }
+  }
+
+  @Test("Push services by TLS are spoken to under their own name, at the address that was checked")
+  func secure() async throws {
+    let certificates = try TestCertificates()
+    try await PushService.run(tls: certificates, answer: { _ in Reply(status: 201) }) { service in
+      var surroundings = WebPushCarrier.Surroundings { host, port in
+        #expect(host == "push.example.com")
+        return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
+      }
+      surroundings.trust = certificates.trust
+      let carrier = carrier(try configuration(privateAddresses: true), surroundings: surroundings)
+      let token = Subscriber().token("https://PUSH.example.com:\(service.port)/p")
+      #expect(await send(carrier, to: token) == .sent)
+      #expect(await send(carrier, to: token) == .sent)
+      #expect(service.connections == 1)
+      await carrier.close()
+    }
+  }
+
+  @Test("An address that does not answer is passed over the next time")
+  func failover() async throws {
+    try await PushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
+      let surroundings = WebPushCarrier.Surroundings { _, port in
+        // Nobody listens at the first.
+        [
+          try SocketAddress(ipAddress: "127.0.0.9", port: port),
+          try SocketAddress(ipAddress: "127.0.0.1", port: port),
+        ]
+      }
+      let carrier = carrier(try configuration(), surroundings: surroundings)
+      let token = Subscriber().token("http://localhost:\(service.port)/p")
+      guard case .retry = await send(carrier, to: token) else {
+        Issue.record("The first address must not answer.")
+        return
+      }
+      #expect(await send(carrier, to: token) == .sent)
+      await carrier.close()
+    }
+  }
+
+  // MARK: Where endpoints may lead
+
+  @Test(
+    "Endpoints in networks that are not public are refused",
+    arguments: [
+      "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "100.64.0.1",
+      "0.0.0.0", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::1", "::", "fe80::1", "fd00::1",
+      "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "2001:db8::1", "ff02::1", "2001::1",
+    ])
+  func privateAddress(address: String) async throws {
+    let asked = Locked(0)
+    let surroundings = WebPushCarrier.Surroundings { _, port in
+      asked.withLock { $0 += 1 }
+      return [
+        try SocketAddress(ipAddress: "93.184.215.14", port: port),
+        try SocketAddress(ipAddress: address, port: port),
+      ]
+    }
+    let carrier = carrier(try configuration(loopbackHTTP: false), surroundings: surroundings)
+    let named = Subscriber().token("https://push.example.com/p")
+    #expect(try carrier.address(forToken: named) == "https://push.example.com/p")
+    #expect(
+      await send(carrier, to: named) == .failed("the endpoint's host is not in the public network"),
+      "a name is judged by all of its addresses")
+    #expect(asked.withLock { $0 } == 1)
+    let literal = Subscriber().token("https://\(address.contains(":") ? "[\(address)]" : address)/p")
+    #expect(throws: DeliveryError.self) { try carrier.address(forToken: literal) }
+    guard case .failed = await send(carrier, to: literal) else {
+      Issue.record("It must fail.")
+      return
+    }
+    await carrier.close()
+  }
+
+  @Test(
+    "Other spellings of this machine's address are seen through",
+    arguments: ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "localhost"])
+  func spellings(host: String) async throws {
+    let carrier = carrier(try configuration(loopbackHTTP: false))
+    switch await send(carrier, to: Subscriber().token("https://\(host):1/p")) {
+    case .failed, .retry("no address is known for the endpoint's host", after: nil): break
+    case let outcome: Issue.record("It must not be spoken to, but \(outcome).")
+    }
+    await carrier.close()
+  }
+
+  @Test(
+    "Public addresses are taken",
+    arguments: [
+      "93.184.215.14", "172.32.0.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e",
+    ])
+  func publicAddress(address: String) throws {
+    let literal = address.contains(":") ? "[\(address)]" : address
+    let carrier = carrier(try configuration(loopbackHTTP: false))
+    #expect(throws: Never.self) {
+      try carrier.address(forToken: Subscriber().token("https://\(literal)/p"))
+    }
+  }
+
+  @Test("Plain HTTP is for this machine alone, and only when switched on")
+  func plain() async throws {
+    let here = Subscriber().token("http://127.0.0.1:1/p")
+    #expect(throws: DeliveryError.self) {
+      try carrier(try configuration(loopbackHTTP: false)).address(forToken: here)
+    }
+    #expect(throws: DeliveryError.self) {
+      try carrier(try configuration(privateAddresses: true, loopbackHTTP: false)).address(forToken: here)
+    }
+    let switched = carrier(try configuration())
+    #expect(throws: Never.self) { try switched.address(forToken: here) }
+    #expect(throws: DeliveryError.self) {
+      try switched.address(forToken: Subscriber().token("http://93.184.215.14/p"))
+    }
+    #expect(throws: DeliveryError.self) {
+      try switched.address(forToken: Subscriber().token("https://127.0.0.1/p"))
+    }
+    let elsewhere = carrier(
+      try configuration(),
+      surroundings: .init { _, port in [try SocketAddress(ipAddress: "93.184.215.14", port: port)] })
+    #expect(
+      await send(elsewhere, to: Subscriber().token("http://push.example.com/p"))
+        == .failed("the subscription's endpoint is not https"))
+  }
+
+  // MARK: Subscriptions
+
+  private static let point = Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation)
+
+  @Test(
+    "What is no subscription is refused",
+    arguments: [
+      "", "abc", "[]", "{}", #"{"endpoint":"https://a.example"}"#,
+      #"{"endpoint":"https://a.example","keys":{"p256dh":"\#(point)","auth":"AAAA"}}"#,
+      #"{"endpoint":"https://a.example","keys":{"p256dh":"AAAA","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
+      #"{"endpoint":"https://a.example","keys":{"p256dh":"\#(Base64URL.encode([4] + [UInt8](repeating: 1, count: 64)))","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
+      #"{"endpoint":"https://a.example","endpoint":"https://b.example","keys":{"p256dh":"\#(point)","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
+    ])
+  func badSubscription(token: String) throws {
+    #expect(throws: DeliveryError.self) { try WebPushSubscription(token: token) }
+  }
+
+  @Test(
+    "What is no endpoint is refused",
+    arguments: [
+      "", "a.example", "ftp://a.example/", "https:///p", "https://user@a.example/", "https://u:p@a.example/",
+      "https://a.example/#f", "https://a.example:0/", "https://a.example:99999/", "https://a b.example/",
+      "https://a%2eexample/", "https://ä.example/", "https://[vz]/", "https://[::1/", "file:///etc/passwd",
+      "https://a.example/" + String(repeating: "x", count: 1000),
+    ])
+  func badEndpoint(endpoint: String) throws {
+    #expect(throws: DeliveryError.self) { try WebPushSubscription(token: Subscriber().token(endpoint)) }
+  }
+
+  @Test("Keys are read in both alphabets of Base64, padded or not")
+  func alphabets() throws {
+    let subscriber = Subscriber()
+    let padded: JSONObject = [
+      "endpoint": "https://a.example/p",
+      "keys": [
+        "p256dh": .string(subscriber.key.publicKey.x963Representation.base64EncodedString()),
+        "auth": .string(Data(subscriber.secret).base64EncodedString()),
+      ],
+    ]
+    let read = try WebPushSubscription(token: String(decoding: padded.serialized, as: UTF8.self))
+    #expect(read.secret == subscriber.secret)
+    #expect(read.key.x963Representation == subscriber.key.publicKey.x963Representation)
+  }
+
+  @Test(
+    "An origin has a port only where it is not the scheme's own",
+    arguments: [
+      ("https://A.example/p", "https://a.example"), ("https://a.example:443/p", "https://a.example"),
+      ("https://a.example:8443/p", "https://a.example:8443"), ("http://[::1]:80/p", "http://[::1]"),
+    ])
+  func origin(endpoint: String, origin: String) throws {
+    #expect(try WebPushSubscription(token: Subscriber().token(endpoint)).origin == origin)
+  }
+
+  // MARK: Configuration
+
+  @Test(
+    "The contact is one",
+    arguments: ["", "operator@example.com", "mailto:", "mailto:nobody", "http://a.example", "mailto:a@b c"])
+  func badContact(contact: String) {
+    #expect(throws: PushConfigurationError.self) { try WebPushConfiguration(key: Self.key, contact: contact) }
+  }
+
+  @Test("The key's file is made once, for its owner alone, and never changed")
+  func keyFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("vapid.pem")
+    let key = try VAPIDKeyFile.key(at: file)
+    #expect(try VAPIDKeyFile.key(at: file).rawRepresentation == key.rawRepresentation)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["vapid.pem"])
+    let other = folder.appendingPathComponent("other.pem")
+    try Data("no key".utf8).write(to: other)
+    #expect(throws: PushConfigurationError.self) { try VAPIDKeyFile.key(at: other) }
+    #expect(try Data(contentsOf: other) == Data("no key".utf8))
+    #expect(throws: PushConfigurationError.self) {
+      try VAPIDKeyFile.key(at: folder.appendingPathComponent("none/vapid.pem"))
+    }
+  }
+}
