@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH
@@ -66,12 +67,15 @@ struct OathHalf: Sendable {
 
   /// The parameters of an `mfauth` URI, with finished values. `image` is plain here (reference push §1.2).
   func parameters(_ device: OathDeviceRecord, imageURL: String) throws -> [(String, String)] {
-    var parameters = policies.isEmpty ? [] : [("policies", PushEnrolment.encoded(policies))]
+    var parameters = policies.isEmpty ? [] : [("policies", Self.encoded(policies))]
     parameters += try codeParameters(device)
-    parameters.append(("oid", PushEnrolment.encoded(device.uuid)))
+    parameters.append(("oid", Self.encoded(device.uuid)))
     if !imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(imageURL))) }
     return parameters
   }
+
+  /// Base64url of a text.
+  static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
 
   /// `secret`, `algorithm`, `digits`, and `period` or `counter`.
   func codeParameters(_ device: OathDeviceRecord) throws -> [(String, String)] {

@@ -74,7 +74,7 @@ struct OathRegistrationNode: JourneyNode {
     let issuer = PushEnrolment.escaped(common.issuer)
     var parameters = [("issuer", issuer)] + (try oath.codeParameters(device))
     parameters += [
-      ("uid", PushEnrolment.encoded(user.username)), ("oid", PushEnrolment.encoded(device.uuid)),
+      ("uid", OathHalf.encoded(user.username)), ("oid", OathHalf.encoded(device.uuid)),
       ("b", common.backgroundColor),
     ]
     if !common.imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(common.imageURL))) }

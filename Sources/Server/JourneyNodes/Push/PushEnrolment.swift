@@ -201,8 +201,6 @@ struct PushEnrolment: Sendable {
     return attribute.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
 
-  static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
-
   /// Everything but RFC 3986's unreserved characters, percent-encoded.
   static func escaped(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
