@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
+    .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
@@ -69,6 +70,7 @@ let package = Package(
     .library(name: "UserVerification", targets: ["UserVerification"]),
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
+    .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
@@ -166,6 +168,12 @@ let package = Package(
     module(
       "Device", "UserVerification",
       ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+    module(
+      "Device", "WebAuthnAuthenticator",
+      [
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
+        "StrictJSON", .x509, .asn1,
+      ]),
     module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
@@ -194,10 +202,19 @@ let package = Package(
         "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
+    module(
+      "Client", "PingFido",
+      [
+        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+      ]),
     // The earlier SDK's names, over the modules above.
     module(
       "Client", "FRAuth",
-      ["Locking", "PingJourney", "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage"]),
+      [
+        "Locking", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate", "PingStorage", "WebAuthnAuthenticator",
+      ]),
     module(
       "Client", "FRDeviceBinding",
       [
@@ -218,7 +235,8 @@ let package = Package(
       "Server", "JourneyNodes",
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
-        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto,
+        "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
+        "WebAuthnVerification",
       ]),
     .target(
       name: "JourneyServer",
@@ -233,7 +251,10 @@ let package = Package(
         "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
         "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
-      ].map { .embedInCode("journeys/\($0).journey.json") }, swiftSettings: house),
+        "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
+      ].map { .embedInCode("journeys/\($0).journey.json") }
+        + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
+      swiftSettings: house),
 
     // Tools
     module("Tools", "SoftwareTPM", ["Locking"]),
@@ -252,7 +273,7 @@ let package = Package(
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "StrictJSON",
+        "EvidenceLedger", "SigningTransactions", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
@@ -300,6 +321,13 @@ let package = Package(
     tests(
       "Device", "UserVerificationTests",
       ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
+    tests(
+      "Device", "WebAuthnAuthenticatorTests",
+      [
+        "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
+        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "Locking", "JOSE",
+        "StrictJSON", .crypto, .x509, .asn1,
+      ]),
     tests(
       "Device", "UserVerificationFprintdTests",
       ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
@@ -356,15 +384,16 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "PushFormats", "SigningTransactions", "StrictJSON", "Locking",
-        .crypto, .cryptoExtras, .x509, .asn1,
+        "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
+        "WebAuthnVerification", "CBOR",
+        .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
         "PasswordHashing", "PushFormats", "StrictJSON",
-        "JOSE", "Locking", .logging, .lifecycle, .crypto, .hummingbird,
+        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),

@@ -1,5 +1,6 @@
 public import Foundation
 internal import Locking
+internal import PingFido
 public import PingJourney
 internal import PingJourneyPlugin
 internal import PingLogger
@@ -50,6 +51,7 @@ public final class FRAuth: Sendable {
   ) throws {
     try options.check()
     CallbackFactory.shared.registerStandard()
+    CallbackInitializer.registerCallbacks()
     JourneyModules.linkedProvider("FRDeviceBinding", in: "FRDeviceBinding")?.registerCallbacks()
     let journey = Journey.createJourney { config in
       config.serverUrl = options.url

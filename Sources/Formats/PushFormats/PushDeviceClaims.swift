@@ -84,6 +84,10 @@ public struct PushRefresh: Sendable, Hashable {
   /// Reads the claims of a device's token.
   public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {
     let claims = try secret.claims(of: token)
+    // The token of a registration says where the device was then.
+    guard claims["response"] == nil else {
+      throw PushFormatError(.malformed, "The token was made for something else.")
+    }
     mechanismUID = try claims.optional("mechanismUid", limit: 256)
     address = try PushDeviceAddress(claims: claims)
     issuedAt = claims.number("iat")

@@ -4,12 +4,16 @@
 public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name. More may come: compare, do not switch over all.
   public enum Check: String, Sendable, Hashable, CaseIterable {
-    /// The client data is no JSON object with the members that it must have.
+    /// The answer has not its parts, or the client data is no JSON object with the members that it must have.
     case malformedResponse
     /// The client data is of another ceremony.
     case wrongCeremonyType
     /// Another challenge was answered.
     case challengeMismatch
+    /// The challenge was answered before; found by the caller, who keeps the records.
+    case challengeReused
+    /// The answer came after the challenge's time; found by the caller.
+    case challengeExpired
     /// The client ran at an origin that is not allowed.
     case originNotAllowed
     /// The client ran in a frame of another origin, and that, or the page's origin, is not allowed.
@@ -34,6 +38,8 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
     case attestationNotTrusted
     /// The attested credential has another id than the answer.
     case credentialIdMismatch
+    /// Some account has a credential of this id already; found by the caller.
+    case credentialAlreadyRegistered
     /// The answer is another credential's than the one it is checked against.
     case unknownCredential
     /// The user handle is another account's.

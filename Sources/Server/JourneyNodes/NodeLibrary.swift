@@ -21,6 +21,9 @@ public enum NodeLibrary {
       "PushWaitNode": { try PushWaitNode($0, services: services) },
       "PushResultVerifierNode": { _ in PushResultVerifierNode(services: services) },
       "PollingWaitNode": { try PollingWaitNode($0, services: services) },
+      "WebAuthnRegistrationNode": { try WebAuthnRegistrationNode($0, services: services) },
+      "WebAuthnAuthenticationNode": { try WebAuthnAuthenticationNode($0, services: services) },
+      "WebAuthnDeviceStorageNode": { try WebAuthnDeviceStorageNode($0, services: services) },
       "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": {
         try RecoveryCodeCollectorDecisionNode($0, services: services)

@@ -15,6 +15,9 @@ public struct NodeServices: Sendable {
   /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
   public var attestation: AttestationVerifier?
 
+  /// What is trusted when authenticators are attested.
+  public var webAuthn: WebAuthnTrust
+
   /// How messages reach push devices.
   public var push: PushDelivery
 
@@ -26,7 +29,8 @@ public struct NodeServices: Sendable {
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
-    push: PushDelivery = PushDelivery(), pushLimits: PushLimits = .standard
+    webAuthn: WebAuthnTrust = WebAuthnTrust(), push: PushDelivery = PushDelivery(),
+    pushLimits: PushLimits = .standard
   ) {
     self.store = store
     self.passwords = passwords
@@ -34,6 +38,7 @@ public struct NodeServices: Sendable {
     self.randomBytes = randomBytes
     self.lockout = lockout
     self.attestation = attestation
+    self.webAuthn = webAuthn
     self.push = push
     self.pushLimits = pushLimits
   }
@@ -41,7 +46,7 @@ public struct NodeServices: Sendable {
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & TransactionStore & PushStore & RecoveryCodeStore
+  & TransactionStore & PushStore & RecoveryCodeStore & WebAuthnStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

@@ -29,7 +29,7 @@ struct World {
   let store: SQLiteStore
   let passwords = PlainPasswords()
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
-  let services: NodeServices
+  private(set) var services: NodeServices
   let request = RequestFacts(realm: "alpha", locales: ["en"])
 
   static let password = "Correct horse 1"
@@ -53,6 +53,16 @@ struct World {
   }
 
   var now: Date { time.withLock { $0 } }
+
+  var push: PushDelivery {
+    get { services.push }
+    set { services.push = newValue }
+  }
+
+  var pushLimits: PushLimits {
+    get { services.pushLimits }
+    set { services.pushLimits = newValue }
+  }
 
   func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Devices of kinds that no journey makes") struct AbsentDevicesTests {
-  static let kinds = ["2fa/webauthn", "2fa/oath", "profile"]
+  static let kinds = ["2fa/oath", "profile"]
 
   private func path(_ kind: String, of user: String, _ rest: String) -> String {
     "\(TestServer.alpha)/users/\(user)/devices/\(kind)\(rest)"

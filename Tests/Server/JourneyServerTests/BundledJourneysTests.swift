@@ -24,8 +24,8 @@ import Testing
           names == [
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
             "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "Login", "PushBiometric", "PushCode",
-            "PushNumber",
-            "PushRegister", "PushSignIn", "SignIn", "SignTransaction",
+            "PushNumber", "PushRegister", "PushSignIn", "SignIn", "SignTransaction", "Usernameless",
+            "WebAuthnRegister", "WebAuthnSignIn",
           ])
       }
       let log = server.log.withLock { $0 }

@@ -15,6 +15,12 @@ import Testing
     #expect(AcceptedLanguages.parse(header) == expected)
   }
 
+  @Test("no name of random bytes looks like an option of a command line", arguments: UInt8.min...UInt8.max)
+  func randomNames(first: UInt8) {
+    let name = RandomName.make([first, 0xFF, 0xFF])
+    #expect(name.utf8.count == 4 && !name.hasPrefix("-"))
+  }
+
   @Test("a query is decoded once, and its names are case-sensitive")
   func query() throws {
     let query = try QueryParameters("a=1&b=x%20y+z&a=2&c&D=%2525&=e")

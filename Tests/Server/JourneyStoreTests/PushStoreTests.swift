@@ -282,6 +282,61 @@ import Testing
     }
   }
 
+  @Test("Decisions stay when message, device and user go, and wrong answers that end a message are one")
+  func decisions() async throws {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      for number in 1...3 {
+        _ = try await store.openPushMessage(
+          question("AUTHENTICATE:\(number)"), inboxes: [], limits: .standard)
+      }
+      _ = try await store.decidePushMessage(
+        id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon + 1)
+      _ = try await store.decidePushMessage(
+        id: "AUTHENTICATE:2", realm: "alpha", as: .denied, by: "gone", reason: "not me", now: noon + 2)
+      for _ in 0..<3 {
+        _ = try await store.recordWrongPushAnswer(
+          id: "AUTHENTICATE:3", realm: "alpha", by: "m1", limits: .standard, now: noon + 3)
+      }
+      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      let all = try await store.pushDecisions(EvidenceQuery(realm: "ALPHA", username: "DEMO", limit: 10))
+      #expect(all.map(\.state) == [.denied, .denied, .approved])
+      #expect(all.map(\.reason) == ["wrong number or code", "not me", nil])
+      #expect(all.map(\.device) == ["uuid of m1", "gone", "uuid of m1"])
+      #expect(all.map(\.decidedAt) == [noon + 3, noon + 2, noon + 1] && all[0].deviceName == "Phone")
+      let query = EvidenceQuery(before: all[1].number, limit: 10)
+      #expect(try await store.pushDecisions(query).map(\.messageID) == ["AUTHENTICATE:1"])
+      #expect(try await store.pushDecisions(EvidenceQuery(realm: "root", limit: 10)).isEmpty)
+      try await store.removeExpired(now: noon + 399 * 86_400)
+      #expect(try await store.pushDecisions(query).count == 1)
+      try await store.removeExpired(now: noon + 401 * 86_400)
+      #expect(try await store.pushDecisions(query).isEmpty)
+    }
+  }
+
+  @Test("One look finds all devices with messages that they have not fetched, and all that are gone")
+  func news() async throws {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      let items = ["m1", "m2"].map {
+        PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: $0, message: "token")
+      }
+      _ = try await store.openPushMessage(question(), inboxes: items, limits: .standard)
+      let (one, two) = (
+        PushAddress(realm: "alpha", mechanismUID: "m1"), PushAddress(realm: "alpha", mechanismUID: "m2")
+      )
+      #expect(try await store.pushDevicesWithNews(now: noon) == [one, two])
+      try await store.notePushFetch(messageIDs: ["AUTHENTICATE:1"], mechanismUID: "m1", realm: "alpha")
+      #expect(try await store.pushDevicesWithNews(now: noon) == [two])
+      #expect(try await store.pushDevicesWithNews(now: noon + 120).isEmpty)
+      #expect(try await store.existingPushDevices(among: [one, two]) == [one])
+      let elsewhere = PushAddress(realm: "root", mechanismUID: "m1")
+      #expect(try await store.existingPushDevices(among: [elsewhere]).isEmpty)
+    }
+  }
+
   @Test("Neither secrets nor codes can be read from the file")
   func sealed() async throws {
     try await withFolder { folder in

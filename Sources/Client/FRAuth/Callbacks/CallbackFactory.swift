@@ -24,6 +24,9 @@ public final class CallbackFactory: Sendable {
     let standard: [String: Callback.Type] = [
       "NameCallback": NameCallback.self, "PasswordCallback": PasswordCallback.self,
       "TextInputCallback": TextInputCallback.self, "ChoiceCallback": ChoiceCallback.self,
+      "HiddenValueCallback": HiddenValueCallback.self, "MetadataCallback": MetadataCallback.self,
+      "WebAuthnRegistrationCallback": WebAuthnRegistrationCallback.self,
+      "WebAuthnAuthenticationCallback": WebAuthnAuthenticationCallback.self,
     ]
     table.withLock { $0.merge(standard) { registered, _ in registered } }
   }
@@ -32,7 +35,9 @@ public final class CallbackFactory: Sendable {
   func callback(for posted: any PingJourneyPlugin.Callback) -> Callback {
     let json = (posted as? AbstractCallback)?.json ?? posted.payload()
     let type = json["type"] as? String ?? ""
-    let kind = table.withLock { $0[type] } ?? Callback.self
+    // What takes a metadata callback's place keeps its type on the wire.
+    let registered = type == "MetadataCallback" ? WebAuthnCallback.announcedType(of: json) ?? type : type
+    let kind = table.withLock { $0[registered] } ?? Callback.self
     let callback: Callback
     do { callback = try kind.init(json: json) } catch {
       LogManager.logger.w(

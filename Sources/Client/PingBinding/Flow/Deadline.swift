@@ -1,3 +1,5 @@
+internal import Locking
+
 /// The time limit of one `bind()` or `sign()`.
 struct Deadline: Sendable {
   /// Returns when the time is up.

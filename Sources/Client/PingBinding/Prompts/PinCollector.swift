@@ -1,3 +1,5 @@
+internal import Locking
+
 /// Asks for the app's PIN.
 public protocol PinCollector: AnyObject {
   /// Shows `prompt`, and calls `completion` with the PIN, or with `nil` when the person cancels.

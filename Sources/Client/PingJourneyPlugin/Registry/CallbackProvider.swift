@@ -18,7 +18,7 @@ public enum JourneyModules {
 
   /// The modules that are looked up, each with the type that conforms to ``CallbackProvider``.
   private static let optional: [(module: String, type: String)] = [
-    ("PingBinding", "BindingModule")
+    ("PingBinding", "BindingModule"), ("PingFido", "CallbackInitializer"),
   ]
 
   /// Lets `provider` register its callbacks now and with each journey that is created from now on.

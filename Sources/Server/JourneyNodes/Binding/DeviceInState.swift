@@ -88,9 +88,9 @@ enum DeviceName {
   static let maximumLength = 120
   static let standard = "New Device"
 
-  /// The name as it is stored: without control characters, trimmed, at most 120 characters; `New Device` when
+  /// The name as it is stored: without control characters, trimmed, at most 120 characters; `standard` when
   /// nothing is left.
-  static func acceptable(_ name: String) -> String {
+  static func acceptable(_ name: String, standard: String = standard) -> String {
     var scalars = String.UnicodeScalarView()
     // Bounded before anything is counted: one character may consist of any number of scalars.
     scalars.append(

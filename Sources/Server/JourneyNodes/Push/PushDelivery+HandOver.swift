@@ -15,11 +15,11 @@ extension PushDelivery {
     let (reports, source) = AsyncStream.makeStream(of: (PushDeviceRecord, String?)?.self)
     var open = 0
     for (item, device) in letters {
-      guard device.communicationType != Self.directType else {
-        direct.deliver(item, to: device)
-        continue
-      }
-      guard let transport = transport(for: device.communicationType) else { continue }
+      // Devices with a transport may listen, too.
+      direct.deliver(item, to: device)
+      guard device.communicationType != Self.directType,
+        let transport = transport(for: device.communicationType)
+      else { continue }
       open += 1
       // Not a child of the sender's task, which must not wait for it.
       Task {

@@ -1,6 +1,6 @@
 internal import Foundation
 public import JourneyEngine
-internal import JourneyNodes
+public import JourneyNodes
 internal import JourneyStore
 public import KeyAttestation
 
@@ -17,17 +17,20 @@ public enum JourneyFileCheck {
 
   /// Compiles the file's journeys as the server does.
   ///
-  /// - Parameter attestation: what the server trusts; a journey that asks for attestations where nothing is trusted
-  ///   gets a warning.
+  /// - Parameters:
+  ///   - attestation: what the server trusts; a journey that asks for attestations where nothing is trusted gets a warning.
+  ///   - webAuthn: the same for authenticators.
   /// - Throws: ``JourneyFileError`` with journey, node, type and property.
   public static func check(
     _ bytes: [UInt8], source: String,
-    attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration()
+    attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration(),
+    webAuthn: WebAuthnTrust = WebAuthnTrust()
   ) throws -> Report {
     // Compiling a node keeps its services and uses none of them.
     let services = NodeServices(
       store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
-      randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast })
+      randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast },
+      webAuthn: webAuthn)
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: services))
     let names = try catalog.load(bytes, realm: "alpha", source: source)
     return Report(journeys: names, warnings: catalog.warnings)

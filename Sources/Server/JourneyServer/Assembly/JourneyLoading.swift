@@ -28,6 +28,9 @@ struct JourneyLoading {
     ("PushNumber", PackageResources.PushNumber_journey_json),
     ("PushCode", PackageResources.PushCode_journey_json),
     ("PushBiometric", PackageResources.PushBiometric_journey_json),
+    ("WebAuthnRegister", PackageResources.WebAuthnRegister_journey_json),
+    ("WebAuthnSignIn", PackageResources.WebAuthnSignIn_journey_json),
+    ("Usernameless", PackageResources.Usernameless_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

@@ -23,7 +23,8 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
-  private let direct: DirectDelivery
+  /// Who waits for messages here.
+  let direct: DirectDelivery
 
   /// Connections that send nothing for this long are closed.
   private static let idleTimeout = TimeAmount.seconds(75)
@@ -50,7 +51,8 @@ public struct SealringServer: Sendable {
       randomBytes: configuration.randomBytes,
       lockout: .standard,
       attestation: configuration.attestation.verifier(clock: configuration.clock),
-      push: PushDelivery(transports: configuration.pushTransports), pushLimits: configuration.pushLimits)
+      webAuthn: configuration.webAuthn, push: PushDelivery(transports: configuration.pushTransports),
+      pushLimits: configuration.pushLimits)
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -86,6 +88,7 @@ public struct SealringServer: Sendable {
         refusals: configuration.pushRefusalLimit.map(RateLimiter.init), clock: configuration.clock),
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
+      webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
       absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),

@@ -63,6 +63,9 @@ public struct ServerConfiguration: Sendable {
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
 
+  /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
+  public var webAuthn = WebAuthnTrust()
+
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard
 

@@ -9,7 +9,7 @@ struct AbsentDevicesEndpoint: Sendable {
 
   /// The kinds, as paths below the user's.
   static let paths: Set<[String]> = [
-    ["devices", "2fa", "webauthn"], ["devices", "2fa", "oath"], ["devices", "profile"],
+    ["devices", "2fa", "oath"], ["devices", "profile"],
   ]
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {

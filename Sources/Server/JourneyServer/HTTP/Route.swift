@@ -7,6 +7,7 @@ internal import Foundation
 struct Route: Equatable {
   enum Resource: Equatable {
     case health
+    case page(String)
     case serverInfo(String)
     case authenticate
     case sessions
@@ -16,6 +17,8 @@ struct Route: Equatable {
     case boundDevice(user: String, id: String)
     case pushDevices(user: String)
     case pushDevice(user: String, id: String)
+    case webAuthnDevices(user: String)
+    case webAuthnDevice(user: String, id: String)
     case absentDevices(user: String)
     case absentDevice(user: String)
     case push
@@ -57,6 +60,9 @@ struct RouteTable: Sendable {
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
     guard rest.popFirst() == "am" else { throw Self.unknownPath }
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
+    if rest.first == "XUI", rest.count <= 2 {
+      return Route(realm: "root", namesRealm: true, resource: .page(rest.dropFirst().first ?? ""))
+    }
     guard rest.popFirst() == "json" else { throw Self.unknownPath }
     let named = try takeRealm(from: &rest)
     guard let resource = Self.resource(rest) else { throw Self.unknownPath }
@@ -113,16 +119,19 @@ struct RouteTable: Sendable {
   private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
     if rest == boundDevices { return .boundDevices(user: user) }
     if rest == pushDevices { return .pushDevices(user: user) }
+    if rest == webAuthnDevices { return .webAuthnDevices(user: user) }
     if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
     if kind == pushDevices { return .pushDevice(user: user, id: id) }
+    if kind == webAuthnDevices { return .webAuthnDevice(user: user, id: id) }
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let boundDevices = ["devices", "2fa", "binding"]
   private static let pushDevices = ["devices", "2fa", "push"]
+  private static let webAuthnDevices = ["devices", "2fa", "webauthn"]
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")
 

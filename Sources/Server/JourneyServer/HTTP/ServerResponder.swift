@@ -16,6 +16,7 @@ package struct ServerResponder: HTTPResponder {
   let push: PushEndpoint
   let pushDevices: PushDevicesEndpoint
   let pushDecisions: PushDecisionsEndpoint
+  let webAuthnDevices: WebAuthnDevicesEndpoint
   let absentDevices: AbsentDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
@@ -45,6 +46,7 @@ package struct ServerResponder: HTTPResponder {
     let realm = try realm(of: route, request: request)
     switch route.resource {
     case .health: return try await health.respond(to: request)
+    case .page(let name): return try WebPages.respond(to: request, name: name)
     case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
     case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
@@ -61,6 +63,10 @@ package struct ServerResponder: HTTPResponder {
       return try await pushDevices.respondForCollection(to: request, user: user, realm: realm)
     case .pushDevice(let user, let id):
       return try await pushDevices.respond(to: request, user: user, id: id, realm: realm)
+    case .webAuthnDevices(let user):
+      return try await webAuthnDevices.respondForCollection(to: request, user: user, realm: realm)
+    case .webAuthnDevice(let user, let id):
+      return try await webAuthnDevices.respond(to: request, user: user, id: id, realm: realm)
     case .absentDevices(let user):
       return try await absentDevices.respondForCollection(to: request, user: user, realm: realm)
     case .absentDevice(let user):

@@ -104,7 +104,8 @@ public protocol ServerSecretStore: Sendable {
 }
 
 /// Everything that a server keeps.
-public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, RecoveryCodeStore, SessionStore,
+public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, RecoveryCodeStore, WebAuthnStore,
+  SessionStore,
   OnceStore,
   LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore
 {

@@ -22,6 +22,9 @@ enum StoreSchema {
     migrator.registerMigration("5 push", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: push)
     }
+    migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: webAuthn)
+    }
     return migrator
   }
 

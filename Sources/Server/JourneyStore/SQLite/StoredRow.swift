@@ -44,6 +44,12 @@ struct StoredRow {
     return try integer()
   }
 
+  /// An unsigned number of 32 bits.
+  mutating func counter() throws -> UInt32 {
+    guard let value = UInt32(exactly: try integer()) else { throw damaged("a number of 32 bits") }
+    return value
+  }
+
   mutating func flag() throws -> Bool {
     switch advance() {
     case .int64(0): return false

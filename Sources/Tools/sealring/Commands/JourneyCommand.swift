@@ -20,6 +20,8 @@ struct JourneyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Key attestation, as given to the server") var attestation: AttestationTrustOptions
 
+    @OptionGroup(title: "WebAuthn, as given to the server") var webAuthn: WebAuthnTrustOptions
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
@@ -31,8 +33,10 @@ struct JourneyCommand: AsyncParsableCommand {
         )
       }
       let trusted = try attestation.configuration()
+      let authenticators = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
       do {
-        let report = try JourneyFileCheck.check([UInt8](bytes), source: file, attestation: trusted)
+        let report = try JourneyFileCheck.check(
+          [UInt8](bytes), source: file, attestation: trusted, webAuthn: authenticators)
         if json {
           Output.json([
             "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),

@@ -46,6 +46,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
+  @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -78,6 +80,7 @@ struct Serve: AsyncParsableCommand {
     configuration.rateLimit = rateLimit
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.attestation = try attestation.configuration()
+    configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

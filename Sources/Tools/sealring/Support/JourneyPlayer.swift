@@ -228,8 +228,14 @@ extension Workflow {
 /// What a status of the device's side means for the person, and what to do next.
 func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -> String {
   switch cause {
-  case DeviceKeyError.lockedOut?, DeviceKeyError.disabled?, DeviceKeyError.lost?:
-    return cause?.localizedDescription ?? status.errorMessage
+  // Without the key's tag, which means nothing to the person.
+  case DeviceKeyError.lockedOut(_, let retryAfter)?:
+    let wait = retryAfter.map { "in \(Int($0.rounded(.up))) seconds" } ?? "later"
+    return "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait)."
+  case DeviceKeyError.disabled?:
+    return "Too many wrong PINs: the key is disabled for good. Bind the device again with `sealring bind`."
+  case DeviceKeyError.lost(_, let reason)?:
+    return "The key is gone: \(reason). Bind the device again with `sealring bind`."
   default: return explanation(of: status)
   }
 }
@@ -240,7 +246,7 @@ private func explanation(of status: DeviceBindingStatus) -> String {
   case .abort:
     "Cancelled: no PIN was entered, no key was chosen, or the transaction was not approved. Run the command again when ready."
   case .unsupported(let message):
-    "This device cannot do that: \(message ?? status.errorMessage)"
+    message ?? "This device cannot do that."
   case .clientNotRegistered:
     "There is no usable key for this on this device. Bind it first with `sealring bind`."
   case .unAuthorize:

@@ -143,6 +143,8 @@ import Testing
       #expect(try await refresh("x") { $0["mechanismUid"] = "another" } == 400)
       #expect(try await refresh("x") { $0["communicationType"] = "gcm" } == 400)
       #expect(try await refresh("x") { $0["deviceId"] = nil } == 400)
+      // The token of a registration is no news.
+      #expect(try await refresh("x") { $0["response"] = phone.facts["response"] } == 400)
       #expect(try await refresh("x", iat: -61) == 400)
       #expect(try await refresh("x", iat: 61) == 400)
       // In the order of signing; a replay restores nothing.

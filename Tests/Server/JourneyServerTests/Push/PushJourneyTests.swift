@@ -217,27 +217,6 @@ import Testing
     }
   }
 
-  @Test("Sign-ins at the same time keep their own numbers")
-  func concurrentNumbers() async throws {
-    try await TestServer.runPush { server in
-      let phones = ["ada": try await server.enrolled("ada"), "bob": try await server.enrolled("bob")]
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for (name, phone) in phones {
-          group.addTask {
-            let step = try await server.signedIn("PushCode", as: name)
-            let shown = try #require(step.hidden("pushChallengeNumber"))
-            let message = try #require(try await phone.poll(server).first)
-            #expect(
-              try await phone.answer(message, at: server, ["challengeResponse": .string(shown)]).status == 200
-            )
-            #expect(try await server.wait(step)["tokenId"] != nil)
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
-  }
-
   @Test("A recovery code signs in once")
   func recovery() async throws {
     try await TestServer.runPush { server in

@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import JOSE
 import JourneyServer
+import NIOCore
 import StrictJSON
 import Testing
 
@@ -165,4 +166,16 @@ extension Answer {
   }
 
   var errorCode: String? { json["detail"]?["errorCode"]?.stringValue }
+}
+
+extension PushPhone {
+  /// The whole stream, once it has ended.
+  func stream(_ server: TestServer) async throws -> String {
+    let token = try await token(server).stringValue ?? ""
+    let response = try await server.client.executeRequest(
+      uri: "\(TestServer.alpha)/push/stream", method: .get, headers: [.authorization: "Bearer \(token)"],
+      body: nil)
+    #expect(response.status == .ok && response.headers[.contentType] == "text/event-stream")
+    return String(buffer: response.body)
+  }
 }

@@ -1,4 +1,5 @@
 #if canImport(UIKit)
+  internal import Locking
   internal import UIKit
   internal import PingLogger
 

@@ -1,9 +1,7 @@
-internal import Locking
-
 /// A place for one answer that several may give: the first counts, later ones are ignored.
 ///
 /// One task may wait for it.
-final class FirstAnswer<Answer: Sendable>: Sendable {
+package final class FirstAnswer<Answer: Sendable>: Sendable {
   private enum State {
     case open
     case awaited(CheckedContinuation<Answer, Never>)
@@ -12,9 +10,11 @@ final class FirstAnswer<Answer: Sendable>: Sendable {
 
   private let state = Locked(State.open)
 
+  package init() {}
+
   /// Gives `answer`; returns whether it was the first.
   @discardableResult
-  func give(_ answer: Answer) -> Bool {
+  package func give(_ answer: Answer) -> Bool {
     let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Answer, Never>?) in
       switch state {
       case .given:
@@ -32,7 +32,7 @@ final class FirstAnswer<Answer: Sendable>: Sendable {
   }
 
   /// The first answer, as soon as it is given.
-  var value: Answer {
+  package var value: Answer {
     get async {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Answer? in

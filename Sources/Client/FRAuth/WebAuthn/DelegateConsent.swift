@@ -1,0 +1,86 @@
+internal import Locking
+internal import PingFido
+internal import WebAuthnAuthenticator
+
+/// Asks an app's delegates. They are held weakly: one that vanishes has rejected.
+// Delegates need not be Sendable. Each reference is set once; they are used on the main thread on Apple's systems, and elsewhere as
+// their documentation says: on no particular one.
+final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
+  private weak let registration: (any PlatformAuthenticatorRegistrationDelegate)?
+  private weak let authentication: (any PlatformAuthenticatorAuthenticationDelegate)?
+
+  init(
+    registration: (any PlatformAuthenticatorRegistrationDelegate)? = nil,
+    authentication: (any PlatformAuthenticatorAuthenticationDelegate)? = nil
+  ) {
+    self.registration = registration
+    self.authentication = authentication
+  }
+
+  func mayRevealExcludedCredential() async -> Bool {
+    await asked { answer in
+      guard let delegate = self.registration else { return answer(.reject) }
+      delegate.excludeCredentialDescriptorConsent(consentCallback: answer)
+    }
+  }
+
+  func mayCreate(_ credential: CredentialDescription) async -> Bool {
+    await asked { answer in
+      guard let delegate = self.registration else { return answer(.reject) }
+      delegate.createNewCredentialConsent(
+        keyName: credential.keyName, rpName: credential.relyingPartyName, rpId: credential.relyingPartyID,
+        userName: credential.userName, userDisplayName: credential.userDisplayName, consentCallback: answer)
+    }
+  }
+
+  func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
+    let named = Self.named(credentials)
+    let name: String? = await first { answer in
+      guard let delegate = self.authentication else { return answer(nil) }
+      delegate.selectCredential(keyNames: named.keys.sorted(), selectionCallback: answer)
+    }
+    return name.flatMap { named[$0] }
+  }
+
+  /// Tells the app about passkeys, and comes back when it has been told.
+  func tellOfPasskeys() async {
+    let _: Bool = await first { answer in
+      self.authentication?.localKeyExistsAndPasskeysAreAvailable()
+      answer(true)
+    }
+  }
+
+  /// Names that are different from each other: two keys may have been made in one second.
+  private static func named(_ credentials: [PublicKeyCredentialSource]) -> [String: PublicKeyCredentialSource]
+  {
+    var named: [String: PublicKeyCredentialSource] = [:]
+    for credential in credentials {
+      var (name, number) = (credential.otherUI, 1)
+      while named[name] != nil {
+        number += 1
+        name = "\(credential.otherUI) [\(number)]"
+      }
+      named[name] = credential
+    }
+    return named
+  }
+
+  private func asked(
+    _ question: @escaping @Sendable (@escaping WebAuthnUserConsentCallback) -> Void
+  ) async -> Bool {
+    await first { answer in question { answer($0) } } == WebAuthnUserConsentResult.allow
+  }
+
+  /// The first answer to `question`. When nobody waits any more, a delegate that never answers is left alone.
+  private func first<Answer: Sendable>(
+    _ question: @escaping @Sendable (@escaping @Sendable (Answer) -> Void) -> Void
+  ) async -> Answer {
+    let first = FirstAnswer<Answer>()
+    #if canImport(UIKit)
+      await MainActor.run { question { first.give($0) } }
+    #else
+      question { first.give($0) }
+    #endif
+    return await first.value
+  }
+}

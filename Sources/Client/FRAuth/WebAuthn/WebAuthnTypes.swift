@@ -1,0 +1,55 @@
+internal import Locking
+public import PingFido
+public import WebAuthnAuthenticator
+
+/// Receives a failure. Called once, on no particular thread.
+public typealias ErrorCallback = @Sendable (_ error: any Error) -> Void
+
+/// Receives a text. Called once, on no particular thread.
+public typealias StringCompletionCallback = @Sendable (_ result: String) -> Void
+
+/// Receives the person's answer; the first one counts.
+public typealias WebAuthnUserConsentCallback = @Sendable (_ result: WebAuthnUserConsentResult) -> Void
+
+/// Receives the name of the key to use, `nil` for none; the first answer counts.
+public typealias WebAuthnCredentialsSelectionCallback = @Sendable (_ selectedKeyName: String?) -> Void
+
+/// What a person answers.
+public enum WebAuthnUserConsentResult: Sendable, Hashable {
+  case allow, reject
+}
+
+/// Whether the server wants to know how the key was made.
+public enum WAAttestationPreference: String, Sendable, Hashable {
+  case none, direct, indirect
+}
+
+/// Whether the person has to be verified.
+public enum WAUserVerification: String, Sendable, Hashable {
+  case preferred, required, discouraged
+}
+
+/// Which kind of authenticator the server wants.
+public enum WAAuthenticatorAttachment: String, Sendable, Hashable {
+  case platform = "platform"
+  case crossPlatform = "cross-platform"
+  case unspecified = "unspecified"
+}
+
+/// Why a ceremony failed; see `PingFido.WebAuthnError`.
+public typealias WebAuthnError = PingFido.WebAuthnError
+
+/// A key of this device's own authenticator.
+public typealias PublicKeyCredentialSource = WebAuthnAuthenticator.PublicKeyCredentialSource
+
+/// The window over which the system shows its passkey prompts; on Linux a stand-in without meaning.
+public typealias PresentationAnchor = PingFido.PresentationAnchor
+
+/// Settings of this device's own authenticator.
+public struct WebAuthn {
+  /// What ceremonies work with: where keys are, who verifies the person, the origin. The earlier SDK has no such settings.
+  public static var config: FidoConfig {
+    get { FidoConfig.standard }
+    set { FidoConfig.standard = newValue }
+  }
+}

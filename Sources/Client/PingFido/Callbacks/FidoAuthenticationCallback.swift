@@ -1,0 +1,95 @@
+internal import Foundation
+internal import PingOrchestrate
+package import WebAuthnFormats
+
+/// Asks to sign in with a registered key. Call ``authenticate(window:)``, then go on to the next node, whatever it returned.
+// Its stored property is guarded.
+public class FidoAuthenticationCallback: FidoCallback, @unchecked Sendable {
+  @Guarded private var options: Result<AuthenticationOptions, OptionsError> =
+    .failure(OptionsError("there are none"))
+
+  /// The server's options: `challenge`, `rpId`, `allowCredentials`, `userVerification`, `timeout`; ids and the challenge in
+  /// base64url. Empty when the server's callback cannot be read.
+  public var publicKeyCredentialRequestOptions: [String: Any] {
+    get { (try? options.get().dictionary) ?? [:] }
+    set {
+      do throws(OptionsError) { options = .success(try AuthenticationOptions(dictionary: newValue)) } catch {
+        options = .failure(error)
+      }
+    }
+  }
+
+  override func take(_ members: Members) {
+    do throws(OptionsError) { options = .success(try members.authenticationOptions()) } catch {
+      options = .failure(error)
+    }
+  }
+
+  /// Signs with a key of this device's own authenticator, or with the system's passkeys where there are some, and fills in the
+  /// hidden value.
+  ///
+  /// - Parameter window: Where the system shows its prompt.
+  /// - Returns: `rawId`, `clientDataJSON`, `authenticatorData`, `signature` and, if there is one, `userHandle` as `Data`,
+  ///   `authenticatorAttachment`; or a ``WebAuthnError``, which the server is told, too.
+  nonisolated(nonsending) public func authenticate(
+    window: ASPresentationAnchor
+  ) async -> Result<[String: Any], any Error> {
+    do {
+      let answer = try await answer(
+        usesPasskeys: true, prefersImmediatelyAvailable: false, consent: nil, window: window)
+      var members: [String: Any] = [
+        FidoConstants.FIELD_RAW_ID: Data(answer.response.credentialID),
+        FidoConstants.FIELD_CLIENT_DATA_JSON: Data(answer.response.clientDataJSON),
+        FidoConstants.FIELD_AUTHENTICATOR_DATA: Data(answer.response.authenticatorData),
+        FidoConstants.FIELD_SIGNATURE: Data(answer.response.signature),
+        FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT:
+          FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT_PLATFORM,
+      ]
+      members[FidoConstants.FIELD_USER_HANDLE] = answer.response.userHandle.map { Data($0) }
+      return .success(members)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// What an authentication answers.
+  package struct Answer: Sendable {
+    package let response: AssertionResponse
+    /// The hidden value.
+    package let outcome: String
+    /// Whether the system's passkey service answered.
+    package let isPasskey: Bool
+  }
+
+  /// Whether the system has a passkey service, so that a key of this device's own authenticator could be replaced by a passkey.
+  package var passkeysAreAvailable: Bool { config.availablePasskeys != nil }
+
+  /// Signs, and fills in the hidden value either way.
+  ///
+  /// - Throws: ``WebAuthnError``.
+  nonisolated(nonsending) package func answer(
+    usesPasskeys: Bool, prefersImmediatelyAvailable: Bool, consent: (any WebAuthnConsent)?,
+    window: ASPresentationAnchor?
+  ) async throws -> Answer {
+    do {
+      let options = try options.get()
+      if usesPasskeys, let passkeys = config.availablePasskeys {
+        let response = try await passkeys.authenticate(
+          options, prefersImmediatelyAvailable: prefersImmediatelyAvailable, window: window)
+        return finish(response, isPasskey: true)
+      }
+      return finish(
+        try await ceremony(consent: consent).authenticate(options).response, isPasskey: false)
+    } catch {
+      let error = WebAuthnError(error)
+      handleError(error: error)
+      throw error
+    }
+  }
+
+  private func finish(_ response: AssertionResponse, isPasskey: Bool) -> Answer {
+    let outcome = ClientOutcome.completed(response, attachment: .platform).text(asJSON: supportsJsonResponse)
+    succeed(outcome)
+    return Answer(response: response, outcome: outcome, isPasskey: isPasskey)
+  }
+}

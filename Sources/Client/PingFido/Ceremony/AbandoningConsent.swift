@@ -1,0 +1,37 @@
+internal import Locking
+internal import WebAuthnAuthenticator
+
+/// An app's consent that nobody waits for any more when the task is cancelled, even if it never answers. No answer is a refusal.
+struct AbandoningConsent: AuthenticatorConsent {
+  let consent: any AuthenticatorConsent
+
+  func mayRevealExcludedCredential() async -> Bool {
+    await answer { await consent.mayRevealExcludedCredential() } ?? false
+  }
+
+  func mayCreate(_ credential: CredentialDescription) async -> Bool {
+    await answer { await consent.mayCreate(credential) } ?? false
+  }
+
+  func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
+    await answer { await consent.choose(among: credentials) } ?? nil
+  }
+
+  private func answer<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
+    let first = FirstAnswer<Value?>()
+    let work = Task { first.give(await body()) }
+    return await withTaskCancellationHandler {
+      await first.value
+    } onCancel: {
+      first.give(nil)
+      work.cancel()
+    }
+  }
+}
+
+/// Nobody can be asked: nothing is made, and nothing chosen.
+struct NoConsent: AuthenticatorConsent {
+  func mayRevealExcludedCredential() async -> Bool { false }
+  func mayCreate(_ credential: CredentialDescription) async -> Bool { false }
+  func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? { nil }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+internal import PingLogger
+package import WebAuthnAuthenticator
+package import WebAuthnFormats
+
+/// The client's part of a ceremony (WebAuthn L3 §5.1): checks what is asked, makes the client data, and has an authenticator answer
+/// within the time limit.
+package struct Ceremony: Sendable {
+  package var config: FidoConfig
+
+  /// Who is asked; the configuration's consent unless it is given.
+  package var consent: (any AuthenticatorConsent)?
+
+  /// Whether the callback is of AM 7.0 or older, which knew another origin.
+  package var isBeforeActions = false
+
+  /// The host of the server, which is the relying party's id when the server does not say.
+  package var serverHost: String?
+
+  package init(config: FidoConfig, consent: (any AuthenticatorConsent)? = nil) {
+    self.config = config
+    self.consent = consent
+  }
+
+  /// What this device's own authenticator answers to a registration.
+  package struct Registered: Sendable {
+    package let response: RegistrationResponse
+    package let source: PublicKeyCredentialSource
+    package let authenticator: Authenticator
+  }
+
+  /// What it answers to an authentication.
+  package struct Authenticated: Sendable {
+    package let response: AssertionResponse
+    package let source: PublicKeyCredentialSource
+  }
+
+  /// - Throws: ``WebAuthnError``.
+  package func register(
+    _ options: RegistrationOptions, deviceName: String?
+  ) async throws -> Registered {
+    try await limited(options.timeout) {
+      try await make(options, deviceName)
+    } late: { registered in
+      // Nobody will ever hear of it.
+      try? await registered.authenticator.delete(registered.source)
+    }
+  }
+
+  /// - Throws: ``WebAuthnError``.
+  package func authenticate(_ options: AuthenticationOptions) async throws -> Authenticated {
+    try await limited(options.timeout) {
+      try await sign(options)
+    } late: { _ in
+    }
+  }
+
+  private func make(_ options: RegistrationOptions, _ deviceName: String?) async throws -> Registered {
+    let authenticator = try config.authenticator()
+    guard options.authenticatorAttachment != .crossPlatform else {
+      throw AuthenticatorError.unsupported(
+        "The server asks for an authenticator that is apart from this device.")
+    }
+    let relyingPartyID = try relyingPartyID(options.relyingPartyID)
+    let clientData = ClientData(.create, challenge: options.challenge, origin: origin(relyingPartyID))
+    let made = try await authenticator.makeCredential(
+      MakeCredentialRequest(
+        clientDataHash: clientData.hash, relyingPartyID: relyingPartyID,
+        relyingPartyName: options.relyingPartyName, userHandle: options.userHandle,
+        userName: options.userName, userDisplayName: options.displayName, algorithms: options.algorithms,
+        excluded: options.excludeCredentials, requiresResidentKey: options.requireResidentKey,
+        verifiesUser: try await verifies(options.userVerification, authenticator),
+        attestation: options.attestation == .none ? .none : .direct), consent: asked)
+    return Registered(
+      response: RegistrationResponse(
+        clientDataJSON: clientData.json, attestationObject: made.attestationObject.encoded,
+        credentialID: made.source.id, deviceName: deviceName), source: made.source,
+      authenticator: authenticator)
+  }
+
+  private func sign(_ options: AuthenticationOptions) async throws -> Authenticated {
+    let authenticator = try config.authenticator()
+    let relyingPartyID = try relyingPartyID(options.relyingPartyID)
+    let clientData = ClientData(.get, challenge: options.challenge, origin: origin(relyingPartyID))
+    let assertion = try await authenticator.getAssertion(
+      GetAssertionRequest(
+        clientDataHash: clientData.hash, relyingPartyID: relyingPartyID, allowed: options.allowCredentials,
+        verifiesUser: try await verifies(options.userVerification, authenticator)), consent: asked)
+    return Authenticated(
+      response: AssertionResponse(
+        clientDataJSON: clientData.json, authenticatorData: assertion.authenticatorData.encoded,
+        signature: assertion.signature, credentialID: assertion.source.id,
+        userHandle: assertion.source.userHandle), source: assertion.source)
+  }
+
+  private var asked: AbandoningConsent {
+    AbandoningConsent(consent: consent ?? config.consent ?? NoConsent())
+  }
+
+  /// Whether the person is verified: `preferred` where the device can (§5.1.3 step 19).
+  private func verifies(
+    _ requirement: UserVerificationRequirement, _ authenticator: Authenticator
+  ) async throws -> Bool {
+    switch requirement {
+    case .discouraged: return false
+    case .preferred: return try await authenticator.canVerifyUser()
+    case .required:
+      guard try await authenticator.canVerifyUser() else {
+        throw AuthenticatorError.unsupported(
+          "The server wants the person verified, and this device has neither a reader nor a password to do it."
+        )
+      }
+      return true
+    }
+  }
+
+  private func relyingPartyID(_ id: String) throws -> String {
+    guard id.isEmpty else { return id }
+    guard let serverHost, !serverHost.isEmpty else {
+      throw OptionsError("the relying party's id is empty, and the server's host is not known")
+    }
+    return serverHost
+  }
+
+  private func origin(_ relyingPartyID: String) -> String {
+    if let origin = config.origin { return origin }
+    #if canImport(Darwin)
+      if let bundle = Bundle.main.bundleIdentifier {
+        return isBeforeActions ? "https://\(bundle)" : "ios:bundle-id:\(bundle)"
+      }
+    #endif
+    return "https://\(relyingPartyID)"
+  }
+
+  private func limited<Value: Sendable>(
+    _ milliseconds: Int, _ body: @escaping @Sendable () async throws -> Value,
+    late: @escaping @Sendable (Value) async -> Void
+  ) async throws -> Value {
+    do {
+      return try await TimeLimit(milliseconds: milliseconds, clock: config.clock).run(body, late: late)
+    } catch {
+      throw WebAuthnError(error)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Locking
+
+/// The time limit of a ceremony: 5 to 300 seconds, all prompts included.
+struct TimeLimit: Sendable {
+  let duration: Duration
+  private let clock: any Clock<Duration>
+
+  /// - Parameter milliseconds: The server's limit; one that is no time at all counts as 60 seconds.
+  init(milliseconds: Int, clock: any Clock<Duration>) {
+    duration = milliseconds > 0 ? .milliseconds(min(max(milliseconds, 5000), 300_000)) : .seconds(60)
+    self.clock = clock
+  }
+
+  /// Runs `body` for as long as there is time, in a task of its own that is cancelled then, and waits for its end.
+  ///
+  /// - Parameter late: Receives the result of a `body` that succeeded although it was cancelled.
+  /// - Throws: ``WebAuthnError/timeout(platformError:message:)``, `CancellationError`, or what `body` throws.
+  func run<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value, late: @escaping @Sendable (Value) async -> Void
+  ) async throws -> Value {
+    let first = FirstAnswer<Result<Value, any Error>>()
+    let work = Task {
+      do {
+        let value = try await body()
+        if !first.give(.success(value)) { await late(value) }
+      } catch {
+        first.give(.failure(error))
+      }
+    }
+    let (clock, duration) = (clock, duration)
+    let timer = Task {
+      try await clock.sleep(for: duration)
+      first.give(
+        .failure(WebAuthnError.timeout(platformError: nil, message: "The time for this step ran out.")))
+    }
+    let result = await withTaskCancellationHandler {
+      await first.value
+    } onCancel: {
+      first.give(.failure(CancellationError()))
+    }
+    timer.cancel()
+    work.cancel()
+    await work.value
+    return try result.get()
+  }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import WebAuthnAuthenticator
+internal import WebAuthnFormats
+
+/// The one place where failures become ``WebAuthnError``, and those what the server is told.
+extension WebAuthnError {
+  /// What `error` means for a ceremony.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as WebAuthnError: self = error
+    case let error as AuthenticatorError: self = Self.meaning(of: error)
+    case let error as OptionsError: self = .badData(platformError: nil, message: error.description)
+    case is CancellationError:
+      self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
+    default: self = .unknown(platformError: error, message: nil)
+    }
+  }
+
+  /// An excluded credential follows WebAuthn L3 §6.3.2 step 3: with the person's consent the server learns of it
+  /// (`invalidState`), without it the refusal looks like any other (`notAllowed`). The published guide prints these two the other
+  /// way round.
+  private static func meaning(of error: AuthenticatorError) -> WebAuthnError {
+    let message = error.localizedDescription
+    return switch error {
+    case .excluded(consented: true): .invalidState(platformError: nil, message: message)
+    case .excluded(consented: false): .notAllowed(platformError: nil, message: "The person did not agree.")
+    case .unsupported: .unsupported(platformError: nil, message: message)
+    case .constraint: .constraint(platformError: nil, message: message)
+    case .declined: .cancelled(platformError: nil, message: message)
+    case .notAllowed: .notAllowed(platformError: nil, message: message)
+    case .failed(let cause): .unknown(platformError: cause, message: nil)
+    }
+  }
+
+  /// What the hidden value `webAuthnOutcome` says: `unsupported`, or `ERROR::<name>:<text>` with a name that AM knows.
+  ///
+  /// Of a refusal the server learns no more than that it is one, whatever its reason.
+  public func convertToWebAuthnOutcome() -> String {
+    let outcome: ClientOutcome<RegistrationResponse> =
+      if let name { .failed(ClientError(name, outcomeText)) } else { .unsupported }
+    return outcome.text(asJSON: false)
+  }
+
+  /// `nil` for ``unsupported``, which has no name.
+  private var name: ClientError.Name? {
+    switch self {
+    case .badData: .data
+    case .invalidState: .invalidState
+    case .constraint: .constraint
+    case .timeout: .timeout
+    case .cancelled, .notAllowed: .notAllowed
+    case .badOperation, .unknown: .unknown
+    case .unsupported: nil
+    }
+  }
+
+  private var outcomeText: String {
+    switch self {
+    case .cancelled, .notAllowed: FidoConstants.ERROR_NOT_ALLOWED_MESSAGE
+    default: platformError()?.localizedDescription ?? message() ?? ""
+    }
+  }
+}

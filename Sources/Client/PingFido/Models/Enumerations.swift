@@ -1,0 +1,76 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Whether the person has to be verified (WebAuthn L3 §5.8.6).
+public enum UserVerificationRequirement: String, Codable, Sendable, Hashable, CaseIterable {
+  case required, preferred, discouraged
+}
+
+/// Whether an authenticator is part of the device (§5.4.5).
+public enum AuthenticatorAttachment: String, Codable, Sendable, Hashable, CaseIterable {
+  case platform
+  case crossPlatform = "cross-platform"
+}
+
+/// Whether the server wants to know how the key was made (§5.4.7).
+public enum AttestationConveyancePreference: String, Codable, Sendable, Hashable, CaseIterable {
+  case none, indirect, direct
+}
+
+/// The one type of credentials (§5.8.2).
+public enum PublicKeyCredentialType: String, Codable, Sendable, Hashable, CaseIterable {
+  case publicKey = "public-key"
+}
+
+/// How an authenticator is reached (§5.8.4).
+public enum AuthenticatorTransport: String, Codable, Sendable, Hashable, CaseIterable {
+  case usb, nfc, ble
+  case internal_transport = "internal"
+}
+
+/// A signature algorithm by its COSE number. Reads numbers and their decimal texts.
+public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashable {
+  case es256, es384, es512, rs256, rs384, rs512
+  case unknown(Int)
+
+  public init(rawValue: Int) {
+    self =
+      switch rawValue {
+      case -7: .es256
+      case -35: .es384
+      case -36: .es512
+      case -257: .rs256
+      case -258: .rs384
+      case -259: .rs512
+      default: .unknown(rawValue)
+      }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .es256: -7
+    case .es384: -35
+    case .es512: -36
+    case .rs256: -257
+    case .rs384: -258
+    case .rs512: -259
+    case .unknown(let number): number
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      guard let number = Int(text) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no number.")
+      }
+      self.init(rawValue: number)
+    } else {
+      self.init(rawValue: try container.decode(Int.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}

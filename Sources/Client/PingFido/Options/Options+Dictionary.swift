@@ -1,0 +1,71 @@
+internal import JOSE
+
+/// Options as the dictionaries that PingFido's interface has: the JSON form of WebAuthn L3 §5.1.8, but for the user id, which is
+/// AM's text as it stands.
+extension RegistrationOptions {
+  init(dictionary: [String: Any]) throws(OptionsError) {
+    let members = Members(object: dictionary)
+    let (party, user) = (try members.members("rp"), try members.members("user"))
+    let selection =
+      members.has("authenticatorSelection")
+      ? try members.members("authenticatorSelection") : Members(object: [:])
+    self.init(
+      challenge: try members.bytes("challenge", atMost: Members.maximumChallengeBytes),
+      relyingPartyID: try party.textIfThere("id") ?? "", relyingPartyName: try party.text("name"),
+      userID: try Self.userID(user), userName: try user.text("name"),
+      displayName: try user.textIfThere(user.has("displayName") ? "displayName" : "name") ?? "",
+      algorithms: try members.algorithms("pubKeyCredParams"),
+      excludeCredentials: members.has("excludeCredentials")
+        ? try members.descriptorIDs("excludeCredentials") : [],
+      userVerification: try selection.choice("userVerification", default: .preferred),
+      requireResidentKey: try selection.requiresResidentKey(),
+      authenticatorAttachment: try selection.attachment(),
+      attestation: try members.choice("attestation", default: .none),
+      timeout: members.integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT)
+  }
+
+  private static func userID(_ user: Members) throws(OptionsError) -> String {
+    if let numbers = user.object["id"] as? [Any] {
+      guard let bytes = Members.bytes(numbers), let text = String(validating: bytes, as: UTF8.self) else {
+        throw OptionsError("user.id is no UTF-8 text")
+      }
+      return text
+    }
+    return try user.text("id")
+  }
+
+  var dictionary: [String: Any] {
+    var selection: [String: Any] = [
+      "userVerification": userVerification.rawValue, "requireResidentKey": requireResidentKey,
+      "residentKey": requireResidentKey ? "required" : "discouraged",
+    ]
+    selection["authenticatorAttachment"] = authenticatorAttachment?.rawValue
+    return [
+      "challenge": Base64URL.encode(challenge), "rp": ["id": relyingPartyID, "name": relyingPartyName],
+      "user": ["id": userID, "name": userName, "displayName": displayName],
+      "pubKeyCredParams": algorithms.map { ["type": "public-key", "alg": $0] as [String: Any] },
+      "excludeCredentials": excludeCredentials.map { ["type": "public-key", "id": Base64URL.encode($0)] },
+      "authenticatorSelection": selection, "attestation": attestation.rawValue, "timeout": timeout,
+    ]
+  }
+}
+
+extension AuthenticationOptions {
+  init(dictionary: [String: Any]) throws(OptionsError) {
+    let members = Members(object: dictionary)
+    self.init(
+      challenge: try members.bytes("challenge", atMost: Members.maximumChallengeBytes),
+      relyingPartyID: try members.textIfThere("rpId") ?? "",
+      allowCredentials: members.has("allowCredentials") ? try members.descriptorIDs("allowCredentials") : [],
+      userVerification: try members.choice("userVerification", default: .preferred),
+      timeout: members.integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT)
+  }
+
+  var dictionary: [String: Any] {
+    [
+      "challenge": Base64URL.encode(challenge), "rpId": relyingPartyID,
+      "allowCredentials": allowCredentials.map { ["type": "public-key", "id": Base64URL.encode($0)] },
+      "userVerification": userVerification.rawValue, "timeout": timeout,
+    ]
+  }
+}

@@ -1,0 +1,99 @@
+public import DeviceKeys
+public import Foundation
+internal import UserVerification
+
+/// This device's own authenticator (WebAuthn L3 §6): makes credentials whose keys are in a key store, and signs with them.
+///
+/// It is a platform authenticator without user interface: consent is asked through ``AuthenticatorConsent``, the person verified
+/// through ``UserVerifiers``. Keys never leave the device; what it tells of backups is that there are none.
+public struct Authenticator: Sendable {
+  let keyStore: any DeviceKeyStore
+  let credentials: CredentialStore
+  let verifiers: UserVerifiers
+  let randomBytes: @Sendable (Int) -> [UInt8]
+  let clock: @Sendable () -> Date
+  let timeZone: TimeZone
+
+  /// How long making a key may take before it counts as abandoned. Seconds.
+  static let reservation: TimeInterval = 600
+
+  /// - Parameters:
+  ///   - keyStore: Where private keys are.
+  ///   - credentials: Where the rest of each credential is.
+  ///   - verifiers: What verifies the person.
+  ///   - randomBytes: Source of credential ids; the system's by default.
+  ///   - clock: The time that keys are stamped with.
+  ///   - timeZone: That of the date in keys' names.
+  public init(
+    keyStore: any DeviceKeyStore, credentials: CredentialStore, verifiers: UserVerifiers = UserVerifiers(),
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
+    clock: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current
+  ) {
+    self.keyStore = keyStore
+    self.credentials = credentials
+    self.verifiers = verifiers
+    self.randomBytes = randomBytes
+    self.clock = clock
+    self.timeZone = timeZone
+  }
+
+  /// Whether the device can verify who is in front of it.
+  ///
+  /// - Throws: `CancellationError`.
+  public func canVerifyUser() async throws -> Bool {
+    keyStore.verifiesPerson ? true : try await verifiers.canVerify()
+  }
+
+  /// Removes a credential and its private key from this device. Succeeds when they are gone already.
+  ///
+  /// - Throws: `DeviceKeyError` and `AuthorizationVaultError`; the credential is out of use then, and what is left of it is removed
+  ///   when the next one is made.
+  public func delete(_ source: PublicKeyCredentialSource) async throws {
+    try await credentials.doom(source)
+    try await removeKey(of: source)
+  }
+
+  /// Removes the discoverable credentials that `source` stands in for: the older ones of the same account at the same relying
+  /// party (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay usable.
+  public func removePredecessors(of source: PublicKeyCredentialSource) async throws {
+    guard let handle = source.userHandle else { return }
+    let all = try await credentials.credentials(relyingPartyID: source.relyingPartyID)
+    // By their place in the list: two may be of one millisecond.
+    guard let place = all.firstIndex(where: { $0.id == source.id }) else { return }
+    for other in all[..<place] where other.userHandle == handle { try await delete(other) }
+  }
+
+  /// Removes what crashes have left behind.
+  func removeAbandoned() async throws {
+    for source in try await credentials.abandoned(now: clock()) { try await removeKey(of: source) }
+  }
+
+  /// The key first: its record is what tells that there is something to remove.
+  private func removeKey(of source: PublicKeyCredentialSource) async throws {
+    try await keyStore.deleteKey(tag: source.keyTag)
+    try verifiers.vault.remove(tag: source.keyTag)
+    try await credentials.remove(source)
+  }
+
+  /// Runs `body`, and says in the terms of an authenticator why it failed.
+  func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      let result = try await body()
+      try Task.checkCancellation()
+      return result
+    } catch let error as AuthenticatorError {
+      throw error
+    } catch let error as UserVerificationError {
+      throw AuthenticatorError.notAllowed(
+        [error.errorDescription, error.recoverySuggestion].compactMap { $0 }.joined(separator: " "))
+    } catch AuthorizationVaultError.enrolmentChanged {
+      throw AuthenticatorError.notAllowed(
+        "The enrolled fingers or faces have changed since this key was made. Register a new key.")
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      if Task.isCancelled { throw CancellationError() }
+      throw AuthenticatorError.failed(error)
+    }
+  }
+}

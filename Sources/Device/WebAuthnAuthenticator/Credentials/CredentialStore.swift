@@ -1,0 +1,197 @@
+internal import DeviceKeys
+public import Foundation
+public import PingStorage
+
+/// Keeps the credentials of a device: what is known of each, beside the key store that has its private key.
+///
+/// Each is an encrypted file of mode 0600 in a folder of mode 0700. Several processes may use one folder. A change is durable when
+/// a call returns, and a crash leaves all of it or nothing. A damaged file is reported by its path and left as it is.
+///
+/// A credential is written down before its key is made, and its record is removed after the key: so whatever a crash leaves behind
+/// is known, and removed when the next credential is made.
+public struct CredentialStore: Sendable {
+  private static let files = KeyFile(suffix: "credential")
+  private let folder: URL
+  private let encryptor: any Encryptor
+
+  /// The store in `directory`, which is created with the first credential.
+  ///
+  /// - Parameter encryptor: Encrypts the files.
+  public init(directory: URL, encryptor: any Encryptor) {
+    folder = directory.standardizedFileURL
+    self.encryptor = encryptor
+  }
+
+  /// The store in the folder `credentials` of `home`, encrypted with this device's key.
+  public init(home: ClientHome = .standard) {
+    self.init(
+      directory: home.directory.appendingPathComponent("credentials", isDirectory: true),
+      encryptor: HomeEncryptor(home: home))
+  }
+
+  /// The credentials that are in use, oldest first.
+  ///
+  /// - Parameter relyingPartyID: Only those of this relying party.
+  /// - Throws: `DeviceKeyError.unreadable` when one of them cannot be read: a list that leaves out what is damaged would look
+  ///   complete.
+  public func credentials(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
+    try await records().filter { $0.doomedAt == nil }.map(\.source)
+      .filter { relyingPartyID == nil || $0.relyingPartyID == relyingPartyID }
+      .sorted { ($0.createdAt, $0.keyTag) < ($1.createdAt, $1.keyTag) }
+  }
+
+  /// The credential `id` of a relying party, `nil` when there is none in use.
+  public func credential(_ id: [UInt8], relyingPartyID: String) async throws -> PublicKeyCredentialSource? {
+    let file = Self.file(relyingPartyID, id, in: folder)
+    guard let record = try await record(in: file), record.doomedAt == nil else { return nil }
+    guard record.source.id == id, record.source.relyingPartyID == relyingPartyID else {
+      throw DeviceKeyError.unreadable(path: file.path, reason: "it is the file of another credential")
+    }
+    return record.source
+  }
+
+  // MARK: Changes
+
+  /// Writes a credential down whose key is about to be made.
+  ///
+  /// - Parameter deadline: When it counts as abandoned.
+  func reserve(_ source: PublicKeyCredentialSource, until deadline: Date) async throws {
+    try reportingFiles {
+      try ProtectedFiles.createFolder(folder)
+      LeftoverFiles.remove(Self.files, in: folder)
+    }
+    let bytes = try await encrypted(CredentialRecord(source: source, doomedAt: deadline))
+    do {
+      try reportingFiles { try ProtectedFiles.create(file(of: source), with: bytes) }
+    } catch FileStorageError.exists {
+      throw DeviceKeyError.exists(tag: source.keyLabel)
+    }
+  }
+
+  /// Makes a reserved credential one that is in use.
+  ///
+  /// - Throws: `DeviceKeyError.notFound` when it was given up meanwhile.
+  func activate(_ source: PublicKeyCredentialSource) async throws {
+    try await change(source) { $0.doomedAt = nil }
+  }
+
+  /// Counts an assertion that is about to be signed; durable when it returns.
+  ///
+  /// - Returns: The new count.
+  /// - Throws: `DeviceKeyError.notFound` when the credential was removed meanwhile.
+  func increaseSignCount(of source: PublicKeyCredentialSource) async throws -> UInt32 {
+    try await change(source) { record in
+      guard record.doomedAt == nil else { throw DeviceKeyError.notFound(tag: source.keyLabel) }
+      guard record.source.signCount < .max else {
+        throw DeviceKeyError.unsupported("The key's counter is at its end. Register a new key.")
+      }
+      record.source.signCount += 1
+    }.signCount
+  }
+
+  /// Takes a credential out of use; its key is then removed, and at last ``remove(_:)`` the record. Succeeds when it is gone.
+  func doom(_ source: PublicKeyCredentialSource) async throws {
+    do {
+      try await change(source) { $0.doomedAt = Date(timeIntervalSince1970: 0) }
+    } catch DeviceKeyError.notFound {}
+  }
+
+  /// Removes a record whose key is gone.
+  func remove(_ source: PublicKeyCredentialSource) async throws {
+    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
+    try await withLock { try reportingFiles { try ProtectedFiles.remove(file(of: source)) } }
+  }
+
+  /// What crashes and unfinished removals have left behind.
+  func abandoned(now: Date) async throws -> [PublicKeyCredentialSource] {
+    try await records().filter { $0.doomedAt.map { $0 <= now } ?? false }.map(\.source)
+  }
+
+  // MARK: Files
+
+  @discardableResult
+  private func change(
+    _ source: PublicKeyCredentialSource, _ body: (inout CredentialRecord) throws -> Void
+  ) async throws -> PublicKeyCredentialSource {
+    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else {
+      throw DeviceKeyError.notFound(tag: source.keyLabel)
+    }
+    return try await withLock {
+      let file = file(of: source)
+      guard var record = try await record(in: file) else {
+        throw DeviceKeyError.notFound(tag: source.keyLabel)
+      }
+      try body(&record)
+      let bytes = try await encrypted(record)
+      try reportingFiles { try ProtectedFiles.replace(file, with: bytes) }
+      return record.source
+    }
+  }
+
+  private func records() async throws -> [CredentialRecord] {
+    var records: [CredentialRecord] = []
+    for name in try reportingFiles({ try ProtectedFiles.names(in: folder) }) where Self.files.isKey(name) {
+      // One that was removed since the names were read is no fault.
+      if let record = try await record(in: folder.appendingPathComponent(name)) { records.append(record) }
+    }
+    return records
+  }
+
+  private func record(in file: URL) async throws -> CredentialRecord? {
+    guard
+      let bytes = try reportingFiles({
+        try ProtectedFiles.read(file, limit: 2 * CredentialRecord.maximumBytes)
+      })
+    else { return nil }
+    let content: Data
+    do { content = try await encryptor.decrypt(data: Data(bytes)) } catch is EncryptorError {
+      throw DeviceKeyError.unreadable(
+        path: file.path, reason: "it was changed, or encrypted with another key")
+    }
+    do throws(CredentialRecord.Damage) { return try CredentialRecord(parsing: Array(content)) } catch {
+      throw DeviceKeyError.unreadable(path: file.path, reason: error.reason)
+    }
+  }
+
+  private func encrypted(_ record: CredentialRecord) async throws -> [UInt8] {
+    Array(try await encryptor.encrypt(data: Data(record.serialized)))
+  }
+
+  private func file(of source: PublicKeyCredentialSource) -> URL {
+    Self.file(source.relyingPartyID, source.id, in: folder)
+  }
+
+  private static func file(_ relyingPartyID: String, _ id: [UInt8], in folder: URL) -> URL {
+    files.url(
+      for: PublicKeyCredentialSource.keyLabel(relyingPartyID: relyingPartyID, id: id), in: folder)
+  }
+
+  private func withLock<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await FileLock(file: folder.appendingPathComponent(".credentials.lock")).withLock(body)
+    } catch FileStorageError.unwritable(let path, let reason) {
+      throw DeviceKeyError.unwritable(path: path, reason: reason)
+    } catch FileStorageError.locked(let path) {
+      throw DeviceKeyError.unwritable(
+        path: path, reason: "another process holds this lock and does not let go")
+    }
+  }
+}
+
+/// Encrypts with this device's key, which is looked up when it is needed, so that a failure is an error of that use.
+private struct HomeEncryptor: Encryptor {
+  let home: ClientHome
+
+  private func encryptor() throws -> SecuredKeyEncryptor {
+    #if canImport(Security)
+      guard let encryptor = SecuredKeyEncryptor() else { throw EncryptorError.failedToEncrypt }
+      return encryptor
+    #else
+      return try SecuredKeyEncryptor(home: home)
+    #endif
+  }
+
+  func encrypt(data: Data) async throws -> Data { try await encryptor().encrypt(data: data) }
+
+  func decrypt(data: Data) async throws -> Data { try await encryptor().decrypt(data: data) }
+}

@@ -1,0 +1,89 @@
+public import WebAuthnFormats
+
+/// What a relying party asks a new credential to be like (WebAuthn L3 §6.3.2).
+public struct MakeCredentialRequest: Sendable, Hashable {
+  /// Whether the authenticator says how it made the credential.
+  public enum Attestation: String, Sendable, Hashable, CaseIterable {
+    /// No.
+    case none
+    /// The TPM that has the key says so, where it can; else the new key signs for itself.
+    case direct
+  }
+
+  /// SHA-256 of the client data.
+  public var clientDataHash: [UInt8]
+  public var relyingPartyID: String
+  public var relyingPartyName: String
+  public var userHandle: [UInt8]
+  public var userName: String
+  public var userDisplayName: String
+
+  /// COSE numbers in the order of preference. Unknown ones are skipped.
+  public var algorithms: [Int]
+
+  /// Ids of credentials that must not be on this device already.
+  public var excluded: [[UInt8]]
+
+  /// Whether the credential has to be found without its id.
+  public var requiresResidentKey: Bool
+
+  /// Whether the person is verified, and not only asked.
+  public var verifiesUser: Bool
+  public var attestation: Attestation
+
+  public init(
+    clientDataHash: [UInt8], relyingPartyID: String, relyingPartyName: String, userHandle: [UInt8],
+    userName: String, userDisplayName: String, algorithms: [Int], excluded: [[UInt8]] = [],
+    requiresResidentKey: Bool = false, verifiesUser: Bool, attestation: Attestation = .none
+  ) {
+    self.clientDataHash = clientDataHash
+    self.relyingPartyID = relyingPartyID
+    self.relyingPartyName = relyingPartyName
+    self.userHandle = userHandle
+    self.userName = userName
+    self.userDisplayName = userDisplayName
+    self.algorithms = algorithms
+    self.excluded = excluded
+    self.requiresResidentKey = requiresResidentKey
+    self.verifiesUser = verifiesUser
+    self.attestation = attestation
+  }
+}
+
+/// A new credential, and what the relying party is told of it.
+public struct MadeCredential: Sendable, Hashable {
+  public let source: PublicKeyCredentialSource
+  public let attestationObject: AttestationObject
+}
+
+/// What a relying party asks an assertion to be like (WebAuthn L3 §6.3.3).
+public struct GetAssertionRequest: Sendable, Hashable {
+  /// SHA-256 of the client data.
+  public var clientDataHash: [UInt8]
+  public var relyingPartyID: String
+
+  /// Ids of the credentials that will do; empty for every discoverable one.
+  public var allowed: [[UInt8]]
+
+  /// Whether the person is verified. Keys that were made so verify always.
+  public var verifiesUser: Bool
+
+  public init(
+    clientDataHash: [UInt8], relyingPartyID: String, allowed: [[UInt8]] = [], verifiesUser: Bool
+  ) {
+    self.clientDataHash = clientDataHash
+    self.relyingPartyID = relyingPartyID
+    self.allowed = allowed
+    self.verifiesUser = verifiesUser
+  }
+}
+
+/// An assertion: proof that this device has a credential.
+public struct AuthenticatorAssertion: Sendable, Hashable {
+  /// With the count that was saved before the signature was made.
+  public let source: PublicKeyCredentialSource
+  public let authenticatorData: AuthenticatorData
+
+  /// DER for ECDSA (WebAuthn L3 §6.5.5).
+  public let signature: [UInt8]
+}

@@ -1,0 +1,224 @@
+internal import JourneyEngine
+internal import StrictJSON
+internal import WebAuthnFormats
+
+/// The callbacks of a WebAuthn step (reference webauthn §1): data or a script, then the hidden value that takes the outcome.
+enum WebAuthnCallback {
+  /// The id of the hidden value, which is its preset too.
+  static let outcomeID = "webAuthnOutcome"
+
+  static func metadata(_ data: JSONObject) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "MetadataCallback", outputs: [.init("data", .object(data))], inputs: [])
+  }
+
+  static var outcome: OutgoingCallback { WaitingCallback.hidden(id: outcomeID, value: "false") }
+
+  /// `{"type", "id"}` with the id as signed bytes.
+  static func descriptors(_ ids: [[UInt8]]) -> JSONValue {
+    .array(
+      ids.map { id in
+        [
+          "type": "public-key", "id": .array(id.map { .integer(Int64(Int8(bitPattern: $0))) }),
+        ]
+      })
+  }
+
+  /// The same as JavaScript, without brackets around the list.
+  static func descriptorScript(_ ids: [[UInt8]]) -> String {
+    ids.map { #"{ "type": "public-key", "id": \#(bufferScript($0)) }"# }.joined(separator: ",")
+  }
+
+  static func bufferScript(_ bytes: [UInt8]) -> String {
+    let numbers = bytes.map { String(Int8(bitPattern: $0)) }.joined(separator: ", ")
+    return "new Int8Array([\(numbers)]).buffer"
+  }
+
+  /// JavaScript for a text; it may stand inside a page's script element.
+  static func scriptText(_ text: String) -> String { escaped(JSONValue.string(text)) }
+
+  static func escaped(_ value: JSONValue) -> String {
+    value.text.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028")
+      .replacing("\u{2029}", with: "\\u2029")
+  }
+}
+
+/// What a registration asks for.
+struct WebAuthnCreationOptions: Sendable {
+  var challenge: String
+  var challengeBytes: [UInt8]
+  var relyingPartyID: String
+  var relyingPartyName: String
+  var userID: String
+  var userName: String
+  var displayName: String
+
+  /// In order of preference.
+  var algorithms: [COSEAlgorithm]
+
+  /// `none`, `indirect` or `direct`.
+  var attestation: String
+  var selection: JSONObject
+  var excludedIDs: [[UInt8]]
+  var extensions: JSONObject
+  var timeoutMilliseconds: Int
+
+  private var parameters: JSONValue {
+    .array(algorithms.map { ["type": "public-key", "alg": .integer(Int64($0.rawValue))] })
+  }
+
+  /// Old clients look for texts, and newer ones for the members with an underscore.
+  var metadata: JSONObject {
+    let parameterText = algorithms.map { #"{ "type": "public-key", "alg": \#($0.rawValue) }"# }
+      .joined(separator: ", ")
+    return [
+      "_action": "webauthn_registration",
+      "_type": "WebAuthn",
+      "challenge": .string(challenge),
+      "attestationPreference": .string(attestation),
+      "userName": .string(userName),
+      "displayName": .string(displayName),
+      "userId": .string(userID),
+      "relyingPartyName": .string(relyingPartyName),
+      "relyingPartyId": .string("id: \"\(relyingPartyID)\","),
+      "_relyingPartyId": .string(relyingPartyID),
+      "authenticatorSelection": .string(JSONValue.object(selection).text),
+      "_authenticatorSelection": .object(selection),
+      "pubKeyCredParams": .string("[ \(parameterText) ]"),
+      "_pubKeyCredParams": parameters,
+      "timeout": .string(String(timeoutMilliseconds)),
+      "excludeCredentials": .string(WebAuthnCallback.descriptorScript(excludedIDs)),
+      "_excludeCredentials": WebAuthnCallback.descriptors(excludedIDs),
+      "extensions": .object(extensions),
+      "supportsJsonResponse": true,
+    ]
+  }
+
+  var script: String {
+    """
+    \(WebAuthnScript.featureTest)
+    var publicKey = {
+      challenge: \(WebAuthnCallback.bufferScript(challengeBytes)),
+      rp: {
+        id: \(WebAuthnCallback.scriptText(relyingPartyID)),
+        name: \(WebAuthnCallback.scriptText(relyingPartyName))
+      },
+      user: {
+        id: Uint8Array.from(\(WebAuthnCallback.scriptText(userID)), function (c) { return c.charCodeAt(0) }),
+        name: \(WebAuthnCallback.scriptText(userName)),
+        displayName: \(WebAuthnCallback.scriptText(displayName))
+      },
+      pubKeyCredParams: \(WebAuthnCallback.escaped(parameters)),
+      attestation: \(WebAuthnCallback.scriptText(attestation)),
+      timeout: \(timeoutMilliseconds),
+      excludeCredentials: [\(WebAuthnCallback.descriptorScript(excludedIDs))],
+      authenticatorSelection: \(WebAuthnCallback.escaped(.object(selection))),
+      extensions: \(WebAuthnCallback.escaped(.object(extensions)))
+    };
+    navigator.credentials.create({ publicKey: publicKey })
+      .then(function (credential) {
+        var response = credential.response;
+        answer(credential, [
+          new TextDecoder().decode(response.clientDataJSON),
+          new Int8Array(response.attestationObject).toString(),
+          credential.id
+        ]);
+      })
+      .catch(refuse);
+    """
+  }
+}
+
+/// What an authentication asks for.
+struct WebAuthnRequestOptions: Sendable {
+  var challenge: String
+  var challengeBytes: [UInt8]
+  var relyingPartyID: String
+
+  /// `required`, `preferred` or `discouraged`.
+  var userVerification: String
+
+  /// Empty where the credential says who the user is.
+  var allowedIDs: [[UInt8]]
+  var extensions: JSONObject
+  var timeoutMilliseconds: Int
+  var allowsRecoveryCode: Bool
+
+  var metadata: JSONObject {
+    let list = WebAuthnCallback.descriptorScript(allowedIDs)
+    return [
+      "_action": "webauthn_authentication",
+      "_type": "WebAuthn",
+      "challenge": .string(challenge),
+      "allowCredentials": .string(allowedIDs.isEmpty ? "" : "allowCredentials: [\(list)]"),
+      "_allowCredentials": WebAuthnCallback.descriptors(allowedIDs),
+      "timeout": .string(String(timeoutMilliseconds)),
+      "userVerification": .string(userVerification),
+      "relyingPartyId": .string("rpId: \"\(relyingPartyID)\","),
+      "_relyingPartyId": .string(relyingPartyID),
+      "extensions": .object(extensions),
+      "supportsJsonResponse": true,
+    ]
+  }
+
+  var script: String {
+    """
+    \(WebAuthnScript.featureTest)
+    var allowRecoveryCode = "\(allowsRecoveryCode)";
+    var publicKey = {
+      rpId: \(WebAuthnCallback.scriptText(relyingPartyID)),
+      challenge: \(WebAuthnCallback.bufferScript(challengeBytes)),
+      timeout: \(timeoutMilliseconds),
+      userVerification: \(WebAuthnCallback.scriptText(userVerification)),
+      extensions: \(WebAuthnCallback.escaped(.object(extensions))),
+      allowCredentials: [\(WebAuthnCallback.descriptorScript(allowedIDs))]
+    };
+    navigator.credentials.get({ publicKey: publicKey })
+      .then(function (credential) {
+        var response = credential.response;
+        var parts = [
+          new TextDecoder().decode(response.clientDataJSON),
+          new Int8Array(response.authenticatorData).toString(),
+          new Int8Array(response.signature).toString(),
+          credential.id
+        ];
+        if (response.userHandle) { parts.push(new TextDecoder().decode(response.userHandle)); }
+        answer(credential, parts);
+      })
+      .catch(refuse);
+    """
+  }
+}
+
+/// What the scripts for pages have in common.
+enum WebAuthnScript {
+  /// Ends the script where the browser has no WebAuthn, and gives the rest its ways to answer.
+  static let featureTest = """
+    function submit(value) {
+      document.getElementById("webAuthnOutcome").value = value;
+      document.getElementById("loginButton_0").click();
+    }
+    function answer(credential, parts) {
+      submit(JSON.stringify({
+        authenticatorAttachment: credential.authenticatorAttachment || undefined,
+        legacyData: parts.join("::")
+      }));
+    }
+    function refuse(error) {
+      submit(JSON.stringify({ error: error.name + ":" + error.message }));
+    }
+    if (!window.PublicKeyCredential) { submit("unsupported"); }
+    """
+
+  /// Says that the authenticator is being waited for.
+  static let spinner = """
+    (function () {
+      var place = document.getElementById("webAuthnOutcome");
+      if (!place || !place.parentNode) { return; }
+      var note = document.createElement("p");
+      note.setAttribute("role", "status");
+      note.textContent = "Waiting for your security key or device …";
+      place.parentNode.insertBefore(note, place);
+    })();
+    """
+}

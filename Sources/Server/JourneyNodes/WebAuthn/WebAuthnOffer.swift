@@ -1,0 +1,76 @@
+internal import JourneyEngine
+internal import KeyAttestation
+internal import WebAuthnFormats
+internal import WebAuthnVerification
+
+/// The algorithms that a registration offers (`acceptedSigningAlgorithms`).
+struct WebAuthnOffer {
+  let algorithms: [COSEAlgorithm]
+  let warnings: [String]
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    let property = "acceptedSigningAlgorithms"
+    var algorithms: [COSEAlgorithm] = []
+    var warnings: [String] = []
+    for name in try definition.strings(property, default: ["ES256", "RS256"]) {
+      // PingAM's exports may have RS1, for the first TPMs.
+      if name == "RS1" {
+        warnings.append("property \(property): RS1 is not offered, because it uses SHA-1")
+        continue
+      }
+      guard let algorithm = COSEAlgorithm.allCases.first(where: { $0.name == name }) else {
+        throw definition.wrong(
+          property, "must hold names among \(COSEAlgorithm.allCases.map(\.name).joined(separator: ", "))")
+      }
+      if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
+    }
+    guard !algorithms.isEmpty else {
+      throw definition.wrong(property, "must name an algorithm that can be offered, such as ES256")
+    }
+    self.algorithms = algorithms
+    self.warnings = warnings
+  }
+}
+
+extension AttestationPolicy {
+  /// What a registration node asks of attestations, and what its author should know.
+  init(
+    _ definition: NodeDefinition, trust: WebAuthnTrust, warnings: inout [String]
+  ) throws(JourneyFileError) {
+    self.init()
+    let preference = try definition.string("attestationPreference", default: "NONE")
+    guard let conveyance = Conveyance(rawValue: preference.lowercased()),
+      preference == preference.uppercased()
+    else { throw definition.wrong("attestationPreference", "must be NONE, INDIRECT or DIRECT") }
+    self.conveyance = conveyance
+    let alias = try definition.string("trustStoreAlias", default: WebAuthnTrust.standardAlias)
+    roots = trust.roots[alias] ?? TrustAnchors()
+    metadata = trust.metadata
+    revoked = trust.revoked ?? RevokedSerialNumbers()
+    requiresZeroU2FAAGUID = try definition.flag("validateFidoU2fAaguid", default: true)
+    if conveyance != .none, alias != WebAuthnTrust.standardAlias, trust.roots[alias] == nil {
+      warnings.append("property trustStoreAlias: no roots are configured as \(alias)")
+    }
+    if try definition.flag("enforceRevocationCheck", default: false), conveyance != .none,
+      trust.revoked == nil
+    {
+      acceptedTypes = [.none, .selfSigned]
+      warnings.append(
+        "property enforceRevocationCheck is on, but no list of revoked certificates is configured: no certificate is accepted"
+      )
+    }
+    let level = try definition.string("fidoCertificationLevel", default: "OFF")
+    guard level != "OFF" else { return }
+    guard let minimum = CertificationLevel(rawValue: level) else {
+      throw definition.wrong(
+        "fidoCertificationLevel",
+        "must be OFF or one of \(CertificationLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    minimumCertification = minimum
+    if conveyance == .none || metadata == nil {
+      warnings.append(
+        "property fidoCertificationLevel is \(level), but without attestation and FIDO metadata no model is known: every registration fails"
+      )
+    }
+  }
+}

@@ -1,0 +1,216 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import KeyAttestation
+internal import StrictJSON
+internal import WebAuthnFormats
+internal import WebAuthnVerification
+
+/// Registers a WebAuthn credential for the user: sends a challenge, verifies the answer (WebAuthn L3 §7.1), and stores the device
+/// or leaves it in state for a WebAuthn Device Storage node.
+struct WebAuthnRegistrationNode: JourneyNode {
+  private let services: NodeServices
+  private let party: WebAuthnParty
+  private let relyingPartyName: String
+  private let attachment: AuthenticatorAttachment?
+  private let algorithms: [COSEAlgorithm]
+  private let attestation: AttestationPolicy
+
+  /// Most devices of one user; 0 means no limit.
+  private let limit: Int
+  private let excludesRegistered: Bool
+  private let generatesCodes: Bool
+  private let keepsData: Bool
+  private let postponesStorage: Bool
+  private let requiresResidentKey: Bool
+  private let displayNameVariable: String
+  let warnings: [String]
+
+  static let standardDeviceName = "New Security Key"
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    party = try WebAuthnParty(definition)
+    relyingPartyName = try definition.string("relyingPartyName", default: "ForgeRock")
+    guard (1...256).contains(relyingPartyName.utf8.count) else {
+      throw definition.wrong("relyingPartyName", "must have 1 to 256 bytes")
+    }
+    switch try definition.string("authenticatorAttachment", default: "UNSPECIFIED") {
+    case "UNSPECIFIED": attachment = nil
+    case "PLATFORM": attachment = .platform
+    case "CROSS_PLATFORM": attachment = .crossPlatform
+    default:
+      throw definition.wrong("authenticatorAttachment", "must be UNSPECIFIED, PLATFORM or CROSS_PLATFORM")
+    }
+    let offer = try WebAuthnOffer(definition)
+    algorithms = offer.algorithms
+    var warnings = party.warnings + offer.warnings
+    attestation = try AttestationPolicy(definition, trust: services.webAuthn, warnings: &warnings)
+    self.warnings = warnings
+    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
+    excludesRegistered = try definition.flag("excludeCredentials", default: false)
+    generatesCodes = try definition.flag("generateRecoveryCodes", default: true)
+    keepsData = try definition.flag("storeAttestationDataInTransientState", default: false)
+    postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
+    requiresResidentKey = try definition.flag("requiresResidentKey", default: false)
+    displayNameVariable = try definition.string("displayNameSharedState")
+  }
+
+  var outcomes: [String] {
+    ["unsupported", "success", "failure", "error"]
+      + (limit > 0 && !postponesStorage ? ["exceedDeviceLimit"] : [])
+  }
+
+  let stateInputs = [StateKey.username]
+
+  var stateOutputs: [String] { postponesStorage ? [WebAuthnState.deviceData] : [] }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
+      return failure("there is no such user to register a WebAuthn device for", &context)
+    }
+    guard user.isActive else { return failure("the user is not active", &context) }
+    guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
+      return try await ask(user, nil, &context)
+    }
+    let hidden = party.asScript ? 2 : 1
+    let answer = WebAuthnReply<RegistrationResponse>(reply, hidden: hidden, hasButton: false)
+    context.state.shared[WebAuthnState.challenge] = nil
+    switch answer {
+    case .nothing, .recoveryCode: return try await ask(user, visit, &context)
+    case .unsupported: return .outcome("unsupported")
+    case .failed(let error): return WebAuthnNode.clientFailed(error, &context)
+    case .unreadable(let error):
+      return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
+    case .completed(let response, let attachment):
+      return try await register(response, attachment, visit, user, &context)
+    }
+  }
+
+  private func ask(
+    _ user: UserRecord, _ open: WebAuthnVisit?, _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let devices =
+      limit > 0 || excludesRegistered
+      ? try await services.store.webAuthnDevices(username: user.username, realm: user.realm) : []
+    // The limit decides when the device is stored; asking here only spares the person a prompt.
+    if limit > 0, !postponesStorage, devices.count >= limit { return exceeded(&context) }
+    let visit =
+      try open ?? WebAuthnVisit(relyingPartyID: party.id(for: context.request), services: services)
+    context.notes = visit.notes
+    context.state.shared[WebAuthnState.challenge] = .string(visit.challengeText)
+    let userName = user.attributes["_username"]?.stringValue ?? user.username
+    let displayName =
+      displayNameVariable.isEmpty ? nil : context.state.shared[displayNameVariable]?.stringValue
+    let options = WebAuthnCreationOptions(
+      challenge: visit.challengeText, challengeBytes: visit.challenge,
+      relyingPartyID: visit.relyingPartyID, relyingPartyName: relyingPartyName,
+      userID: WebAuthnUserHandle.text(of: user), userName: userName, displayName: displayName ?? userName,
+      algorithms: algorithms, attestation: attestation.conveyance.rawValue, selection: selection,
+      excludedIDs: excludesRegistered ? devices.map(\.credentialID) : [],
+      extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
+      timeoutMilliseconds: party.timeout * 1000)
+    return .callbacks(
+      party.asScript
+        ? [
+          WaitingCallback.text(options.script, type: 4),
+          WaitingCallback.text(WebAuthnScript.spinner, type: 4), WebAuthnCallback.outcome,
+        ] : [WebAuthnCallback.metadata(options.metadata), WebAuthnCallback.outcome])
+  }
+
+  private var selection: JSONObject {
+    var selection: JSONObject = [
+      "userVerification": .string(party.userVerification.rawValue),
+      "residentKey": requiresResidentKey ? "required" : "discouraged",
+    ]
+    if requiresResidentKey { selection["requireResidentKey"] = true }
+    selection["authenticatorAttachment"] = attachment.map { .string($0.rawValue) }
+    return selection
+  }
+
+  private func register(
+    _ response: RegistrationResponse, _ attachment: AuthenticatorAttachment?, _ visit: WebAuthnVisit,
+    _ user: UserRecord, _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    let verified: VerifiedRegistration
+    do {
+      try await visit.consume(timeout: party.timeout, services: services)
+      verified = try await RegistrationVerifier(
+        RegistrationVerifier.Policy(
+          relyingParty: party.party(id: visit.relyingPartyID, for: context.request),
+          algorithms: Set(algorithms), userVerification: party.userVerification, attestation: attestation),
+        clock: services.clock
+      ).verify(response, challenge: visit.challenge)
+    } catch let refusal as WebAuthnFailure {
+      return failure(refusal, &context)
+    }
+    let record = WebAuthnDeviceRecord(
+      verified, name: response.deviceName, attachment: attachment, user: user,
+      relyingPartyID: visit.relyingPartyID, uuid: RandomUUID.make(services.randomBytes),
+      now: services.clock())
+    if postponesStorage {
+      // The storage node asks again, and decides; this spares the person a journey to its end.
+      if try await services.store.webAuthnDevice(credentialID: record.credentialID, realm: user.realm) != nil
+      {
+        return failure(WebAuthnNode.alreadyRegistered, &context)
+      }
+      context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
+    } else {
+      switch try await services.store.addWebAuthnDevice(record, limit: limit) {
+      case .added: break
+      case .limitReached: return exceeded(&context)
+      case .duplicate: return failure(WebAuthnNode.alreadyRegistered, &context)
+      case .noSuchUser: return failure("the user was deleted meanwhile", &context)
+      }
+      if generatesCodes {
+        try await RecoveryCodes(services: services).replace(
+          kind: WebAuthnNode.recoveryCodeKind, of: user, device: record.deviceName, in: &context.state)
+      }
+    }
+    let attachmentInfo = WebAuthnState.info(verified.flags, attachment: attachment)
+    context.state.transient[WebAuthnState.attestationInfo] = attachmentInfo
+    if keepsData {
+      context.state.transient[WebAuthnState.data] = .string(response.text)
+      context.state.transient[WebAuthnState.attestationType] = .string(verified.attestation.type.rawValue)
+      context.state.transient[WebAuthnState.aaguid] = .string(verified.aaguid.description)
+    }
+    return .outcome("success")
+  }
+
+  private func exceeded(_ context: inout NodeContext) -> NodeResult {
+    context.remark("the user has \(limit) WebAuthn devices, which is the limit")
+    return .outcome("exceedDeviceLimit")
+  }
+
+  private func failure(_ reason: some CustomStringConvertible, _ context: inout NodeContext) -> NodeResult {
+    context.remark("WebAuthn registration refused: \(reason)")
+    return .outcome("failure")
+  }
+}
+
+/// What the WebAuthn nodes share.
+enum WebAuthnNode {
+  static let recoveryCodeKind = "WEB_AUTHN"
+
+  static let alreadyRegistered = WebAuthnFailure(
+    .credentialAlreadyRegistered, "an account of this realm has a credential of this id")
+
+  /// The client gave up and said why.
+  static func clientFailed(_ error: ClientError, _ context: inout NodeContext) -> NodeResult {
+    context.state.shared[WebAuthnState.clientError] = .string(error.text)
+    context.remark("the client reported \(JSONValue.string(error.text).text)")
+    return .outcome("error")
+  }
+}
+
+/// A UUID of version 4 from the server's own source.
+enum RandomUUID {
+  static func make(_ randomBytes: (Int) -> [UInt8]) -> String {
+    var bytes = randomBytes(16)
+    guard bytes.count == 16 else { return UUID().uuidString.lowercased() }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return AAGUID(bytes).map(\.description) ?? ""
+  }
+}

@@ -1,0 +1,27 @@
+public import KeyAttestation
+public import WebAuthnVerification
+
+/// What the server trusts when authenticators are attested at registration.
+public struct WebAuthnTrust: Sendable {
+  /// The alias that registration nodes name unless they name another one.
+  public static let standardAlias = "trustalias"
+
+  /// Roots of authenticators' attestation certificates, by the alias that nodes name (`trustStoreAlias`).
+  public var roots: [String: TrustAnchors]
+
+  /// Certificates that are not trusted any more; `nil` when nobody keeps a list, and then a node that wants one
+  /// (`enforceRevocationCheck`) accepts no certificate at all.
+  public var revoked: RevokedSerialNumbers?
+
+  /// What FIDO knows of models of authenticators, verified.
+  public var metadata: AuthenticatorMetadata?
+
+  public init(
+    roots: [String: TrustAnchors] = [:], revoked: RevokedSerialNumbers? = nil,
+    metadata: AuthenticatorMetadata? = nil
+  ) {
+    self.roots = roots
+    self.revoked = revoked
+    self.metadata = metadata
+  }
+}

@@ -1,0 +1,113 @@
+internal import Crypto
+internal import Foundation
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+internal import WebAuthnFormats
+internal import WebAuthnVerification
+
+/// One question to an authenticator: its challenge, when it was asked, and for which relying party. Lives in the node's notes.
+struct WebAuthnVisit: Sendable, Hashable {
+  let challenge: [UInt8]
+  let issuedAt: Date
+  let relyingPartyID: String
+
+  /// Random bytes of a challenge.
+  static let challengeCount = 32
+
+  init(relyingPartyID: String, services: NodeServices) {
+    challenge = services.randomBytes(Self.challengeCount)
+    issuedAt = services.clock()
+    self.relyingPartyID = relyingPartyID
+  }
+
+  init?(notes: JSONObject) {
+    guard let text = notes["challenge"]?.stringValue, let challenge = Data(base64Encoded: text),
+      let milliseconds = notes["issuedAt"]?.integerValue,
+      let relyingPartyID = notes["relyingPartyId"]?.stringValue
+    else { return nil }
+    self.challenge = Array(challenge)
+    issuedAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    self.relyingPartyID = relyingPartyID
+  }
+
+  var notes: JSONObject {
+    [
+      "challenge": .string(challengeText), "issuedAt": .integer(issuedAt.milliseconds),
+      "relyingPartyId": .string(relyingPartyID),
+    ]
+  }
+
+  /// Standard Base64, as it is sent.
+  var challengeText: String { Data(challenge).base64EncodedString() }
+
+  /// Uses the challenge up: it is good for one answer, right or wrong, within its time.
+  ///
+  /// - Throws: ``WebAuthnFailure``, or what the store throws.
+  func consume(timeout: Int, services: NodeServices) async throws {
+    let end = issuedAt + TimeInterval(timeout) + WebAuthnParty.grace
+    guard services.clock() <= end else {
+      throw WebAuthnFailure(.challengeExpired, "the answer came after the timeout of \(timeout) s")
+    }
+    let key = SHA256.hash(data: Array("webauthn challenge ".utf8) + challenge)
+    guard try await services.store.consume(Array(key), until: end) else {
+      throw WebAuthnFailure(.challengeReused, "the challenge has been answered before")
+    }
+  }
+}
+
+/// What came back to a question.
+enum WebAuthnReply<Response: OutcomeResponse> {
+  /// Nothing yet: the same question goes out again.
+  case nothing
+  case recoveryCode
+  case completed(Response, attachment: AuthenticatorAttachment?)
+  case unsupported
+  case failed(ClientError)
+  case unreadable(OutcomeError)
+
+  /// - Parameter hidden: the place of the hidden value among the callbacks; a button may follow.
+  init(_ reply: CallbackReply, hidden: Int, hasButton: Bool) {
+    if hasButton, reply.isPressed(at: hidden + 1) {
+      self = .recoveryCode
+      return
+    }
+    guard let value = reply.text(at: hidden), !value.isEmpty else {
+      self = .nothing
+      return
+    }
+    do throws(OutcomeError) {
+      switch try ClientOutcome<Response>(parsing: value) {
+      case .completed(let response, let attachment):
+        self = .completed(response, attachment: attachment)
+      case .unsupported: self = .unsupported
+      case .failed(let error): self = .failed(error)
+      }
+    } catch {
+      self = .unreadable(error)
+    }
+  }
+}
+
+/// The user id that authenticators keep with a credential.
+enum WebAuthnUserHandle {
+  /// Most bytes that authenticators take (WebAuthn L3 §5.4.3).
+  private static let maximumBytes = 64
+
+  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A name too long for that is
+  /// stood for by its SHA-256.
+  static func text(of user: UserRecord) -> String {
+    let text = Base64URL.encode(Array(user.username.utf8))
+    guard text.utf8.count > maximumBytes else { return text }
+    return Base64URL.encode(Array(SHA256.hash(data: Array(user.username.utf8))))
+  }
+
+  /// The name that a handle stands for; `nil` for one that is no Base64URL of text.
+  static func username(_ handle: [UInt8]) -> String? {
+    guard handle.count <= maximumBytes, let text = String(validating: handle, as: UTF8.self),
+      let name = Base64URL.decode(text)
+    else { return nil }
+    return String(validating: name, as: UTF8.self)
+  }
+}

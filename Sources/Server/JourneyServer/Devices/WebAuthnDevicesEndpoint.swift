@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Hummingbird
+internal import JOSE
+internal import JourneyStore
+internal import StrictJSON
+
+/// `/users/{user}/devices/2fa/webauthn`: the WebAuthn credentials of an account. They come from journeys; here they are listed,
+/// read by their credential id, renamed and removed.
+struct WebAuthnDevicesEndpoint: Sendable {
+  let store: any ServerStore
+  let sessions: SessionAuthority
+
+  func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
+    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+    let account = try await access(request, user: user, realm: realm)
+    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
+      throw ErrorResponse.badRequest("Use _queryFilter=true.")
+    }
+    let devices = try await store.webAuthnDevices(username: account.username, realm: account.realm)
+    if devices.isEmpty { try await requireUser(account) }
+    return .json(.queryResult(devices.map(\.representation)))
+  }
+
+  /// - Parameter id: the record's; to read it, the credential's does as well.
+  func respond(to request: Request, user: String, id: String, realm: String) async throws -> Response {
+    guard [.get, .put, .delete].contains(request.method) else {
+      throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
+    }
+    let account = try await access(request, user: user, realm: realm)
+    let device: WebAuthnDeviceRecord?
+    switch request.method {
+    case .put:
+      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      guard !name.text.contains("::") else {
+        throw ErrorResponse.badRequest("The name of a WebAuthn device has no two colons in a row.")
+      }
+      device = try await store.renameWebAuthnDevice(
+        uuid: id, username: account.username, realm: account.realm, to: name.text)
+    case .delete:
+      device = try await store.deleteWebAuthnDevice(
+        uuid: id, username: account.username, realm: account.realm)
+    default:
+      let credentialID = Base64URL.decode(id)
+      device = try await store.webAuthnDevices(username: account.username, realm: account.realm).first {
+        $0.uuid == id || $0.credentialID == credentialID
+      }
+    }
+    guard let device else { throw ErrorResponse.notFound("There is no such device.") }
+    return .json(device.representation)
+  }
+
+  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
+    let session = try await sessions.requireSession(request)
+    let account = try AccountName.account(user, realm: realm)
+    try await sessions.requireAccess(session, to: account)
+    return account
+  }
+
+  private func requireUser(_ account: UniversalID) async throws {
+    guard try await store.user(named: account.username, realm: account.realm) != nil else {
+      throw ErrorResponse.notFound("There is no such user in this realm.")
+    }
+  }
+}
+
+extension WebAuthnDeviceRecord {
+  /// What clients see: no key, no user handle. Times are milliseconds since 1970.
+  fileprivate var representation: JSONObject {
+    let object: JSONObject = [
+      "createdDate": .integer(createdDate.milliseconds),
+      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "credentialId": .string(Base64URL.encode(credentialID)), "deviceName": .string(deviceName),
+      "uuid": .string(uuid), "deviceManagementStatus": false,
+    ]
+    return object.identified(by: uuid)
+  }
+}

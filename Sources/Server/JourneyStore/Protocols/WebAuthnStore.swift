@@ -1,0 +1,43 @@
+/// WebAuthn credentials.
+public protocol WebAuthnStore: Sendable {
+  /// Adds the device if the user still has fewer than `limit` (0 means no limit) and no account of the realm has its
+  /// credential id: one conditional write. The user must exist.
+  func addWebAuthnDevice(_ device: WebAuthnDeviceRecord, limit: Int) async throws -> WebAuthnDeviceAddition
+
+  /// The user's devices, newest first.
+  func webAuthnDevices(username: String, realm: String) async throws -> [WebAuthnDeviceRecord]
+
+  /// The device of that credential, whoever's it is, or `nil`.
+  func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord?
+
+  /// Stores what an accepted assertion changes. The counter is stored only if it is above the stored one, or if both are
+  /// 0: one conditional write, so that of two assertions with the same counter one is told. It never falls.
+  func recordWebAuthnUse(_ use: WebAuthnUse, credentialID: [UInt8], realm: String) async throws
+    -> WebAuthnUseResult
+
+  /// Gives the device a new name; the record after, or `nil` when there is none.
+  func renameWebAuthnDevice(uuid: String, username: String, realm: String, to name: String) async throws
+    -> WebAuthnDeviceRecord?
+
+  /// Removes the device; the record before, or `nil` when there was none.
+  func deleteWebAuthnDevice(uuid: String, username: String, realm: String) async throws
+    -> WebAuthnDeviceRecord?
+}
+
+/// What became of ``WebAuthnStore/addWebAuthnDevice(_:limit:)``.
+public enum WebAuthnDeviceAddition: Sendable, Hashable {
+  case added
+  case limitReached
+  /// Some account of the realm has a credential of this id.
+  case duplicate
+  case noSuchUser
+}
+
+/// What became of ``WebAuthnStore/recordWebAuthnUse(_:credentialID:realm:)``.
+public enum WebAuthnUseResult: Sendable, Hashable {
+  case recorded
+  /// The rest is stored, but the counter did not advance: there may be a copy of the credential.
+  case counterNotAdvanced
+  /// The device was deleted meanwhile.
+  case noSuchDevice
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import JourneyNodes
+import KeyAttestation
+import WebAuthnVerification
+
+/// Which attestations of WebAuthn authenticators a server trusts.
+struct WebAuthnTrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Certificate(s) in PEM above authenticators' attestation: a file, or a folder of *.pem and *.crt. ALIAS=PATH for \
+      registration nodes that name another trust store than 'trustalias'. Repeatable.
+      """, valueName: "path"), completion: .file())
+  var webauthnRoots: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "File with a blob of the FIDO metadata service; it is verified, never fetched.", valueName: "file"),
+    completion: .file())
+  var webauthnMetadata: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Certificate(s) in PEM that the metadata's signer must lead to. Repeatable.", valueName: "path"),
+    completion: .file())
+  var webauthnMetadataRoots: [String] = []
+
+  func validate() throws {
+    guard webauthnMetadata == nil || !webauthnMetadataRoots.isEmpty else {
+      throw ValidationError("--webauthn-metadata needs --webauthn-metadata-roots.")
+    }
+  }
+
+  /// - Parameter revokedCertificates: the file of `--revoked-certificates`, for nodes that enforce revocation.
+  /// - Throws: `CommandFailure` that names the file.
+  func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
+    var trust = WebAuthnTrust()
+    var paths: [String: [String]] = [:]
+    for option in webauthnRoots {
+      let (alias, path) = Self.aliased(option)
+      paths[alias, default: []].append(path)
+    }
+    trust.roots = try paths.mapValues { try TrustFiles.anchors($0) }
+    if let revokedCertificates { trust.revoked = try TrustFiles.revoked(revokedCertificates) }
+    guard let webauthnMetadata else { return trust }
+    let blob = try TrustFiles.bytes(webauthnMetadata, limit: AuthenticatorMetadata.maximumBytes)
+    let roots = try TrustFiles.anchors(webauthnMetadataRoots)
+    do throws(MetadataError) {
+      trust.metadata = try await AuthenticatorMetadata(blob: blob, roots: roots, at: Date())
+    } catch {
+      throw CommandFailure("\(webauthnMetadata): \(printable(error.description))")
+    }
+    return trust
+  }
+
+  /// `corp=roots.pem`; an alias has letters from a to z and dots, so that paths with an equals sign stay paths.
+  private static func aliased(_ option: String) -> (alias: String, path: String) {
+    let parts = option.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == 0x2E }) else {
+      return (WebAuthnTrust.standardAlias, option)
+    }
+    return (String(parts[0]), String(parts[1]))
+  }
+}
