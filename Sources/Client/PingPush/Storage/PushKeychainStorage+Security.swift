@@ -1,5 +1,5 @@
 #if canImport(Security)
-  public import Foundation
+  internal import Foundation
   internal import Locking
   public import PingLogger
   public import Security

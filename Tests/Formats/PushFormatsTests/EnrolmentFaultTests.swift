@@ -1,0 +1,154 @@
+import PushFormats
+import Testing
+
+private let faultyAddresses: [(String, PushFormatError.Code)] = [
+  ("", PushFormatError.Code.malformed), ("   ", .malformed), ("no address", .malformed),
+  ("https://push/I:a?r=x", .malformed), ("otpauth://totp/I:a", .malformed), ("://", .malformed),
+  ("pushauth://", .missing), ("pushauth://push/I:a", .missing),
+  ("pushauth://push/issuer:user@example.com?key=ABCDEFGHIJK&c=https://example.com/push", .missing),
+  (Vectors.uri.replacing("Example%20Bank", with: "%zz"), .malformed),
+  ("\(Vectors.uri)&x=%f", .malformed), ("\(Vectors.uri)&s=again", .malformed),
+  ("\(Vectors.uri)&x=\(String(repeating: "a", count: 20_000))", .tooLarge),
+]
+
+@Suite("Enrolment addresses: faults and odd forms")
+struct EnrolmentFaultTests {
+  /// The worked address with one parameter changed; `nil` takes it out.
+  private func uri(_ name: String, _ value: String?, path: String = "Example%20Bank:bjensen") -> String {
+    let query = Vectors.uri.split(separator: "?")[1].split(separator: "&").compactMap { item -> String? in
+      guard item.hasPrefix("\(name)=") else { return String(item) }
+      return value.map { "\(name)=\($0)" }
+    }
+    return "pushauth://push/\(path)?" + query.joined(separator: "&")
+  }
+
+  @Test(
+    "What cannot be read is refused, with its kind",
+    arguments: faultyAddresses)
+  func faults(uri: String, code: PushFormatError.Code) {
+    #expect(refusal { _ = try PushEnrolment(parsing: uri) } == code)
+  }
+
+  @Test("A required parameter that is absent or empty is named", arguments: ["r", "a", "s"], [nil, ""])
+  func missing(name: String, value: String?) {
+    #expect {
+      try PushEnrolment(parsing: uri(name, value))
+    } throws: { error in
+      let error = error as? PushFormatError
+      return error?.code == .missing && error?.reason == "\(name): missing required parameter."
+    }
+  }
+
+  @Test(
+    "A required parameter that says something else is refused",
+    arguments: [
+      ("s", "!!!"), ("s", "AAAA"), ("s", "YQ=="), ("c", "!!!"), ("c", "AAAA"), ("r", "!!!"), ("r", "YWJj"),
+      ("r", "ZnRwOi8vZXhhbXBsZS5jb20"),  // ftp://example.com
+      ("r", "aHR0cHM6Ly8"),  // https://
+      ("r", "aHR0cHM6Ly91QGV4YW1wbGUuY29t"),  // https://u@example.com
+      ("a", "amF2YXNjcmlwdDphbGVydCgxKQ"),  // javascript:alert(1)
+    ])
+  func malformed(name: String, value: String) {
+    let code = refusal { _ = try PushEnrolment(parsing: uri(name, value)) }
+    #expect(code == .malformed || code == .unsuitableSecret)
+  }
+
+  @Test("What is needed to register only may be absent", arguments: ["m", "c", "l"])
+  func optional(name: String) throws {
+    let enrolment = try PushEnrolment(parsing: uri(name, nil))
+    #expect(enrolment.issuer == "Example Bank")
+    let values = ["m": enrolment.messageID, "c": enrolment.challenge?.base64, "l": enrolment.loadBalancer]
+    #expect(values.filter { $0.value == nil }.map(\.key) == [name])
+  }
+
+  @Test(
+    "An optional parameter that cannot be read is left out and named",
+    arguments: ["image", "uid", "pid", "b", "l"])
+  func degraded(name: String) throws {
+    let enrolment = try PushEnrolment(parsing: uri(name, "%21%21"))
+    #expect(enrolment.ignoredParameters == [name] && enrolment.accountName == "bjensen")
+    let empty = try PushEnrolment(parsing: uri(name, ""))
+    #expect(empty.ignoredParameters.isEmpty)
+  }
+
+  @Test("Both Base64 alphabets are read, with and without padding")
+  func alphabets() throws {
+    for (name, value) in [
+      ("s", "YXVWWhHvL9OHEcUZKgduLmiaN/QKyJklHhyuSp+yvlQ="),
+      ("s", "YXVWWhHvL9OHEcUZKgduLmiaN/QKyJklHhyuSp+yvlQ"),
+      ("s", "YXVWWhHvL9OHEcUZKgduLmiaN_QKyJklHhyuSp-yvlQ%3D"),
+    ] {
+      #expect(try PushEnrolment(parsing: uri(name, value)).secret.base64 == Vectors.secretText)
+    }
+  }
+
+  @Test(
+    "The scheme's case is no difference, and any host will do",
+    arguments: ["PUSHAUTH://push", "mfauth://totp", "MfAuth://push"])
+  func schemes(start: String) throws {
+    let read = try PushEnrolment(parsing: Vectors.uri.replacing("pushauth://push", with: start))
+    #expect(read == (try PushEnrolment(parsing: Vectors.uri)))
+  }
+
+  @Test(
+    "V7: issuers: the parameter's spelling wins, a plain one is not decoded, different ones are refused",
+    arguments: [
+      ("Acme:bob", "Acme", "Acme"), ("Acme:bob", "ACME", "ACME"), ("acme:bob", "QWNtZQ", "Acme"),
+      ("bob", "QWNtZQ", "Acme"), ("bob", "Acme", "Acme"), ("Acme:bob", nil, "Acme"), ("bob", nil, ""),
+      ("Acme:bob", "Other", nil), (":bob", "QWNtZQ", "Acme"),
+    ] as [(String, String?, String?)])
+  func issuers(path: String, parameter: String?, issuer: String?) throws {
+    let uri = uri("issuer", parameter, path: path)
+    guard let issuer else {
+      #expect(refusal { _ = try PushEnrolment(parsing: uri) } == .issuerMismatch)
+      return
+    }
+    let read = try PushEnrolment(parsing: uri)
+    #expect(read.issuer == issuer && read.accountName == "bob")
+  }
+
+  @Test(
+    "V9: issuer and account come back from the address that was written, whatever is in them",
+    arguments: [
+      ("Example Bank", "a:b@x"), ("Acme", "bob"), ("", "bob"), ("I", ""), ("Zürich & Söhne", "Jörg/Ä?#=%"),
+      ("日本", "ユーザー"), ("a", "::"), ("QWNtZQ", "bob"), ("e\u{301}", "%3A"),
+    ])
+  func roundTrip(issuer: String, account: String) throws {
+    var enrolment = try PushEnrolment(parsing: Vectors.uri)
+    (enrolment.issuer, enrolment.accountName) = (issuer, account)
+    enrolment.policies = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
+    let exported = try PushEnrolment(parsing: enrolment.exportURI)
+    #expect(
+      exported.issuer.utf8.elementsEqual(issuer.utf8) && exported.accountName.utf8.elementsEqual(account.utf8)
+    )
+    #expect(exported.userID == "bjensen" && exported.resourceID == enrolment.resourceID)
+    #expect(exported.imageURL == enrolment.imageURL && exported.backgroundColor == "#032b75")
+    #expect(exported.policies == enrolment.policies && exported.secret == enrolment.secret)
+    #expect(exported.challenge == nil && exported.messageID == nil && exported.loadBalancer == nil)
+    #expect(exported.registrationURL == enrolment.registrationURL)
+    if !issuer.isEmpty { #expect(try PushEnrolment(parsing: enrolment.uri()) == enrolment) }
+  }
+
+  @Test("V8: a logo whose Base64 needs the URL-safe alphabet, and a plain one")
+  func logo() throws {
+    for value in [
+      "aHR0cHM6Ly9pZC5leGFtcGxlLmNvbS9pbWc_aWQ9Nw", "https%3A%2F%2Fid.example.com%2Fimg%3Fid%3D7",
+    ] {
+      #expect(try PushEnrolment(parsing: uri("image", value)).imageURL == "https://id.example.com/img?id=7")
+    }
+  }
+
+  @Test("V1: policies are JSON in Base64")
+  func policies() throws {
+    let value = "eyJiaW9tZXRyaWNBdmFpbGFibGUiOnt9LCJkZXZpY2VUYW1wZXJpbmciOnsic2NvcmUiOjAuOH19"
+    let read = try PushEnrolment(parsing: Vectors.uri + "&policies=" + value)
+    #expect(read.policies == #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#)
+  }
+
+  @Test("The user's name is read from uid, else from d")
+  func user() throws {
+    let old = uri("uid", nil) + "&d=b2xk"
+    #expect(try PushEnrolment(parsing: old).userID == "old")
+    #expect(try PushEnrolment(parsing: Vectors.uri + "&d=b2xk").userID == "bjensen")
+  }
+}
