@@ -206,7 +206,8 @@ let package = Package(
       "Client", "PingFido",
       [
         "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
-        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "JOSE",
+        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
+        "JOSE",
       ]),
     // The earlier SDK's names, over the modules above.
     module(
