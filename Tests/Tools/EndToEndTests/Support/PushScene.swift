@@ -1,4 +1,6 @@
 import Foundation
+import PingLogger
+import PingNetwork
 import StrictJSON
 import Testing
 
@@ -80,6 +82,25 @@ struct PushScene {
     let listed = try await device.run(["push", "list", "--json"])
     #expect(listed.status == 0, "\(listed.errors)")
     return try listed.json.arrayValue ?? []
+  }
+
+  /// What the server has kept of mira's approvals and denials.
+  func decisions() async throws -> JSONValue {
+    let client = HttpClient.createClient { $0.logger = LogManager.none }
+    let signedIn = try await client.request { [address = server.address] request in
+      request.url = "\(address)/json/realms/root/authenticate"
+      request.setHeader(name: "X-OpenAM-Username", value: "amAdmin")
+      request.setHeader(name: "X-OpenAM-Password", value: ServerProcess.administratorPassword)
+      request.post(json: [:])
+    }.get()
+    let token = try #require(try JSONValue(parsing: signedIn.body ?? Data())["tokenId"]?.stringValue)
+    let answer = try await client.request { [address = server.address] request in
+      request.url =
+        "\(address)/json/realms/root/realms/alpha/audit/push?_queryFilter=username%20eq%20%22mira%22"
+      request.setHeader(name: "iPlanetDirectoryPro", value: token)
+      request.get()
+    }.get()
+    return try JSONValue(parsing: answer.body ?? Data())
   }
 
   /// The journey file of a push sign-in that asks for the name only.
