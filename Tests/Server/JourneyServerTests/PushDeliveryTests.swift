@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import JourneyStore
 import PushTransports
 import StrictJSON

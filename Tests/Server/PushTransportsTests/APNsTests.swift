@@ -119,7 +119,7 @@ import Testing
   func bound() async throws {
     // Grows by one in the alert, and by 4/3 of one in the token.
     var longest = 0
-    for count in 1100...1500 {
+    for count in 1500...1650 {
       if let bytes = try? APNsPayload.bytes(
         try await Fixture.notice(text: String(repeating: "x", count: count)))
       {
@@ -389,10 +389,9 @@ import Testing
     }) { carrier, apple, _ in
       #expect(await send(carrier) == .sent)
       // The GOAWAY may still be under way; a message that it overtakes is sent again by the queue.
-      var outcome = await send(carrier)
-      for _ in 0..<3 where outcome != .sent { outcome = await send(carrier) }
-      while apple.connections < 2 { outcome = await send(carrier) }
-      #expect(outcome == .sent)
+      for _ in 0..<1000 where apple.connections < 2 { _ = await send(carrier) }
+      #expect(apple.connections == 2)
+      #expect(await send(carrier) == .sent)
     }
   }
 
@@ -410,6 +409,8 @@ import Testing
         return
       }
       #expect(!reason.contains(Fixture.appleToken.lowercased()))
+      // The next may still meet the end of the old connection.
+      for _ in 0..<1000 where apple.connections < 2 { _ = await send(carrier) }
       #expect(await send(carrier) == .sent)
       #expect(apple.connections == 2)
     }

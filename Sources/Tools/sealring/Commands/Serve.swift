@@ -4,6 +4,7 @@ import JourneyServer
 import Logging
 import NIOCore
 import PingStorage
+import PushTransports
 
 /// `sealring serve`: the journey server.
 struct Serve: AsyncParsableCommand {

@@ -180,7 +180,8 @@ private final class Exchange: ChannelInboundHandler {
     if !reply.body.isEmpty {
       channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: reply.body))), promise: nil)
     }
-    try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+    // The stream may be gone before its last write is reported.
+    try? await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     switch reply.then {
     case .nothing: break
     case .goAway:
