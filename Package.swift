@@ -260,6 +260,9 @@ let package = Package(
       name: "PersonFixtures",
       dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
+    .target(
+      name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
+      path: "Tests/Support/AuthenticatorFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
@@ -366,14 +369,14 @@ let package = Package(
       [
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats", "WebAuthnVerification", "CBOR",
-        .crypto, .cryptoExtras, .x509, .asn1,
+        "AuthenticatorFixtures", .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "EvidenceLedger",
         "PasswordHashing", "StrictJSON",
-        "JOSE", "Locking", "CBOR", "WebAuthnFormats", .logging, .lifecycle, .crypto, .hummingbird,
+        "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", .logging, .lifecycle, .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),

@@ -76,6 +76,7 @@ function clear() {
   form.replaceChildren();
   form.onsubmit = (event) => event.preventDefault();
   message.hidden = true;
+  delete title.dataset.end;
   busy(false);
 }
 
@@ -91,9 +92,14 @@ function output(callback, name) {
   return entry ? entry.value : undefined;
 }
 
+function standardHeading(step) {
+  const types = step.callbacks.map((callback) => callback.type);
+  return types.every((type) => type === "TextOutputCallback") ? "Before you go on" : "Sign in";
+}
+
 function show(step) {
   clear();
-  heading(plain(step.header) || "Sign in", plain(step.description));
+  heading(plain(step.header) || standardHeading(step), plain(step.description));
   let sent = false;
   const submit = () => {
     if (sent) return;
@@ -347,6 +353,7 @@ function finished(result) {
     // Only within this server: elsewhere nobody may send people in its name.
     if (target.origin === location.origin) return location.assign(target);
   }
+  title.dataset.end = "success";
   heading("Done", result.tokenId ? "You are signed in." : "The journey has ended well.");
   if (result.tokenId) {
     const button = make("button", { type: "button", className: "quiet", textContent: "Sign out" });
@@ -361,6 +368,7 @@ function finished(result) {
 
 function failed(text) {
   clear();
+  title.dataset.end = "failure";
   heading("That did not work");
   complain(text === "Login failure" ? "You could not be signed in." : text);
   const button = make("button", { type: "button", textContent: "Start again" });

@@ -1,0 +1,102 @@
+import Foundation
+import JourneyStore
+import SealringTesting
+import StrictJSON
+import Testing
+
+/// A real browser against a real server, with an authenticator that the browser simulates.
+@Suite(.serialized) struct WebAuthnBrowserTests {
+  private static let password = "correct horse 1"
+
+  private func enterName(_ browser: Browser) async throws {
+    try await browser.wait(for: "#IDToken1")
+    try await browser.type("mira", into: "#IDToken1")
+    try await browser.click("button[type=submit]")
+  }
+
+  private func register(_ journey: String, _ browser: Browser, _ server: TestServer) async throws {
+    try await browser.open(journey, at: server.address)
+    try await browser.wait(for: "input[type=password]")
+    try await browser.type("mira", into: "#IDToken1")
+    try await browser.type(Self.password, into: "#IDToken2")
+    try await browser.click("button[type=submit]")
+  }
+
+  private static let signedIn = "#title[data-end=success]"
+  private static let refused = "#title[data-end=failure]"
+
+  @Test(.timeLimit(.minutes(5)))
+  func `Chromium registers, signs in with a name and without, and is refused without verification`()
+    async throws
+  {
+    try await TestServer.run { server in
+      try await server.addUser("mira", password: Self.password)
+      try await Browser.run { browser in
+        try await register("WebAuthnRegister", browser, server)
+        try await browser.wait(for: ".codes")
+        try await browser.click("button[type=submit]")
+        try await browser.wait(for: Self.signedIn)
+        let credential = try #require(try await browser.credentials().first)
+        #expect(credential["rpId"] == "localhost" && credential["isResidentCredential"] == true)
+
+        try await browser.open("WebAuthnSignIn", at: server.address)
+        try await enterName(browser)
+        try await browser.wait(for: Self.signedIn)
+        #expect(try await browser.text().contains("You are signed in."))
+
+        try await browser.open("Usernameless", at: server.address)
+        try await browser.wait(for: Self.signedIn)
+        let device = try #require(
+          try await server.store.webAuthnDevices(username: "mira", realm: "alpha").first)
+        #expect(device.signCount >= 2 && device.isUserVerificationInitialized)
+        #expect(try await browser.complaints() == [])
+
+        // The authenticator has a credential of this account, and Limit registrations is on.
+        try await register("WebAuthnRegister", browser, server)
+        try await browser.wait(for: Self.refused)
+        #expect(server.log.lines.contains { $0.contains("the client reported \"InvalidStateError:") })
+
+        try await browser.setUserVerified(false)
+        try await browser.open("Usernameless", at: server.address)
+        try await browser.wait(for: Self.refused)
+        #expect(try await browser.text().contains("You could not be signed in."))
+        #expect(server.log.lines.contains { $0.contains("the client reported \"NotAllowedError:") })
+        let after = try await server.store.webAuthnDevices(username: "mira", realm: "alpha")
+        #expect(after == [device])
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `The page does what the scripts for browsers ask, and executes none`() async throws {
+    try await withTemporaryFolder { folder in
+      for name in ["WebAuthnRegister", "WebAuthnSignIn"] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+          .deletingLastPathComponent().deletingLastPathComponent()
+          .appending(path: "journeys/\(name).journey.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+          .replacing("\"asScript\": false", with: "\"asScript\": true")
+        try FileManager.default.createDirectory(
+          at: folder.appending(path: "alpha"), withIntermediateDirectories: true)
+        try text.write(
+          to: folder.appending(path: "alpha/\(name).journey.json"), atomically: true, encoding: .utf8)
+      }
+      try await TestServer.run(journeys: folder) { server in
+        try await server.addUser("mira", password: Self.password)
+        try await Browser.run { browser in
+          try await register("WebAuthnRegister", browser, server)
+          try await browser.wait(for: ".codes")
+          try await browser.click("button[type=submit]")
+          try await browser.wait(for: Self.signedIn)
+          try await browser.open("WebAuthnSignIn", at: server.address)
+          try await enterName(browser)
+          try await browser.wait(for: Self.signedIn)
+          #expect(try await browser.complaints() == [])
+          try await register("WebAuthnRegister", browser, server)
+          try await browser.wait(for: Self.refused)
+          #expect(server.log.lines.contains { $0.contains("the client reported \"InvalidStateError:") })
+        }
+      }
+    }
+  }
+}
