@@ -4,8 +4,8 @@
     webauthn_authenticator.py CEREMONIES.json
 
 The file is written by the tests of WebAuthnAuthenticator. `fido2` (Yubico) checks attestation statement and assertion signature,
-`webauthn` (Duo) the whole ceremony; statements of TPMs are also checked here, without either. Both come from PyPI: `scripts/verifiers` puts them into .build/verifiers. Ends with status 1
-and the reason when one of them refuses.
+`webauthn` (Duo) the whole ceremony; statements of TPMs are also checked here, without either. Both come from PyPI:
+`scripts/verifiers` puts them into .build/verifiers. Ends with status 1 and the reason when one of them refuses.
 """
 
 import base64
