@@ -51,6 +51,7 @@ struct Article: Sendable, CustomTestStringConvertible {
   /// Landing pages that only lead on; that they have no example is tested with the rest.
   static let withoutExamples = [
     "PingBinding/PingBinding.docc/PingBinding.md", "FRDeviceBinding/FRDeviceBinding.docc/FRDeviceBinding.md",
+    "PingFido/PingFido.docc/PingFido.md",
   ]
 
   static let here = URL(filePath: #filePath).deletingLastPathComponent()

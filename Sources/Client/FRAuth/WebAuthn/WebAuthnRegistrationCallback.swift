@@ -1,9 +1,11 @@
 internal import Foundation
-public import PingFido
 internal import PingJourneyPlugin
 
 #if canImport(AuthenticationServices)
   public import AuthenticationServices
+  internal import PingFido
+#else
+  public import PingFido
 #endif
 
 /// Asks to register a key. Set ``delegate``, call `register`, then go on to the next node, whatever came of it.

@@ -21,6 +21,7 @@ public struct WebAuthnKeys: Sendable {
   /// Removes a key on the server and then from this device.
   ///
   /// - Parameters:
+  ///   - key: The key to remove.
   ///   - server: The devices of the signed-in user, whose key it is.
   ///   - forceDelete: Whether the key goes from this device although the server's record could not be removed. The failure is
   ///     thrown all the same.

@@ -18,8 +18,11 @@ public protocol PasskeyProvider: Sendable {
 
   /// Has the system sign with a passkey.
   ///
-  /// - Parameter prefersImmediatelyAvailable: Whether to fail at once when this device has no passkey, instead of offering
-  ///   another device.
+  /// - Parameters:
+  ///   - options: What the server asks for.
+  ///   - prefersImmediatelyAvailable: Whether to fail at once when this device has no passkey, instead of offering another
+  ///     device.
+  ///   - window: Where the system shows its prompt.
   /// - Throws: ``WebAuthnError``.
   @MainActor func authenticate(
     _ options: AuthenticationOptions, prefersImmediatelyAvailable: Bool, window: PresentationAnchor?

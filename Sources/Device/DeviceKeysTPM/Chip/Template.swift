@@ -21,9 +21,10 @@ enum Template {
     neverLeaves | TPMA_OBJECT_SIGN_ENCRYPT | (hasPIN ? 0 : TPMA_OBJECT_NODA)
   }
 
-  /// A key of the device.
+  /// A key of the device. Its scheme is told with each signature: relying parties of WebAuthn that were written for the keys of
+  /// other systems, python's `fido2` and `webauthn` among them, read no public area with a fixed one.
   static func deviceKey(hasPIN: Bool) -> TPM2B_PUBLIC {
-    ecc(deviceKeyAttributes(hasPIN: hasPIN), scheme: TPM2_ALG_ECDSA)
+    ecc(deviceKeyAttributes(hasPIN: hasPIN), scheme: TPM2_ALG_NULL)
   }
 
   /// The attestation key: restricted, so it signs only what the chip itself says (Part 1 §25.1.2).

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import PingStorage
 import PushTransports
+import PushTransports
 
 /// `sealring serve`: the journey server.
 struct Serve: AsyncParsableCommand {
