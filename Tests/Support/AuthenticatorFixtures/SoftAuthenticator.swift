@@ -1,6 +1,6 @@
 public import CBOR
 public import Crypto
-public import Foundation
+internal import Foundation
 internal import JOSE
 internal import WebAuthnFormats
 
