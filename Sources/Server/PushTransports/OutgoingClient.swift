@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import Locking
 package import NIOCore
+internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
@@ -43,7 +44,48 @@ final class OutgoingClient: Sendable {
     }
   }
 
-  func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+  /// What came back; the body only as far as it was asked for.
+  struct Answer: Sendable {
+    let status: Int
+    let headers: HTTPHeaders
+    let body: [UInt8]
+  }
+
+  /// Sends a request and takes the answer, all of it within twice ``Patience/answering``.
+  ///
+  /// - Parameter limit: longest body in bytes; `nil` reads none, because the other side is not trusted with our time.
+  func execute(_ request: HTTPClientRequest, bodyLimit limit: Int?) async throws -> Answer {
+    let client = try current()
+    let patience = patience
+    let waiting = Locked<CheckedContinuation<Answer, any Error>?>(nil)
+    return try await withCheckedThrowingContinuation { continuation in
+      waiting.withLock { $0 = continuation }
+      @Sendable func finish(_ result: Result<Answer, any Error>) -> Bool {
+        let continuation = waiting.withLock { waiting in
+          defer { waiting = nil }
+          return waiting
+        }
+        continuation?.resume(with: result)
+        return continuation != nil
+      }
+      // A request that meets the end of its connection may hear nothing any more, not even of its own deadline.
+      let end = client.eventLoopGroup.any().scheduleTask(in: patience.answering * 2) { [self] in
+        if finish(.failure(HTTPClientError.deadlineExceeded)) { replace(client) }
+      }
+      Task {
+        do {
+          let response = try await client.execute(request, timeout: patience.answering)
+          var body: [UInt8] = []
+          if let limit { body = Array(try await response.body.collect(upTo: limit).readableBytesView) }
+          _ = finish(
+            .success(Answer(status: Int(response.status.code), headers: response.headers, body: body)))
+        } catch { _ = finish(.failure(error)) }
+        end.cancel()
+      }
+    }
+  }
+
+  private func current() throws -> HTTPClient {
     let configuration = configuration
     let client = state.withLock { state -> HTTPClient? in
       switch state {
@@ -58,7 +100,18 @@ final class OutgoingClient: Sendable {
       }
     }
     guard let client else { throw HTTPClientError.alreadyShutdown }
-    return try await client.execute(request, timeout: patience.answering)
+    return client
+  }
+
+  /// Leaves a client that does not answer any more; the next request gets another.
+  private func replace(_ stuck: HTTPClient) {
+    let isCurrent = state.withLock { state in
+      guard case .open(let client) = state, client === stuck else { return false }
+      state = .unused
+      return true
+    }
+    guard isCurrent else { return }
+    Task { try? await stuck.shutdown() }
   }
 
   /// Ends what is under way and gives the connections back.
@@ -68,7 +121,25 @@ final class OutgoingClient: Sendable {
       guard case .open(let client) = state else { return nil }
       return client
     }
-    try? await client?.shutdown()
+    guard let client else { return }
+    // A connection that met its end at the wrong moment may keep the client from ending. It is not waited for.
+    let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
+    let loop = client.eventLoopGroup.any()
+    await withCheckedContinuation { continuation in
+      waiting.withLock { $0 = continuation }
+      @Sendable func finish() {
+        waiting.withLock { waiting in
+          defer { waiting = nil }
+          return waiting
+        }?.resume()
+      }
+      let end = loop.scheduleTask(in: patience.answering) { finish() }
+      Task {
+        try? await client.shutdown()
+        end.cancel()
+        finish()
+      }
+    }
   }
 
   /// What went wrong, without the address that was asked: addresses of devices are secrets.

@@ -123,11 +123,10 @@ package final class APNsCarrier: PushCarrier {
     for (name, value) in letter.headers { request.headers.add(name: name, value: value) }
     request.headers.add(name: "authorization", value: "bearer \(authorization)")
     request.body = .bytes(letter.body)
-    let response = try await client.execute(request)
-    let body = try await response.body.collect(upTo: APNsAnswer.maximumBytes)
+    let answer = try await client.execute(request, bodyLimit: APNsAnswer.maximumBytes)
     return APNsAnswer(
-      status: Int(response.status.code), body: Array(body.readableBytesView),
-      retryAfter: RetryAfter.seconds(response.headers.first(name: "retry-after"), now: clock()))
+      status: answer.status, body: answer.body,
+      retryAfter: RetryAfter.seconds(answer.headers.first(name: "retry-after"), now: clock()))
   }
 
   /// A message that comes twice, because an answer was lost, has the same ids and shows once.

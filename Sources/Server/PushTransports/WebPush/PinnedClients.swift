@@ -36,7 +36,8 @@ final class PinnedClients: Sendable {
   }
 
   /// Sends `request`, whose URL has that host, to that address.
-  func execute(_ request: HTTPClientRequest, host: String, address: String) async throws -> HTTPClientResponse
+  func execute(_ request: HTTPClientRequest, host: String, address: String) async throws
+    -> OutgoingClient.Answer
   {
     let key = Key(host: host, address: address)
     let (client, old) = state.withLock { state -> (OutgoingClient, [OutgoingClient]) in
@@ -56,7 +57,7 @@ final class PinnedClients: Sendable {
     }
     for client in old { await client.close() }
     defer { state.withLock { $0.entries[key]?.users -= 1 } }
-    return try await client.execute(request)
+    return try await client.execute(request, bodyLimit: nil)
   }
 
   func close() async {

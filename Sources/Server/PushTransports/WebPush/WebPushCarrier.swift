@@ -113,9 +113,10 @@ package final class WebPushCarrier: PushCarrier {
     return request
   }
 
-  private func outcome(_ response: HTTPClientResponse, _ subscription: WebPushSubscription) -> DeliveryOutcome
+  private func outcome(_ response: OutgoingClient.Answer, _ subscription: WebPushSubscription)
+    -> DeliveryOutcome
   {
-    let status = Int(response.status.code)
+    let status = response.status
     let text = "\(subscription.origin) answered \(status)"
     switch status {
     case 200...299: return .sent
