@@ -396,7 +396,7 @@ let package = Package(
       "Client", "DocumentationTests",
       [
         "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOrchestrate",
+        "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
         "UserVerificationPAM", "SigningTransactions", "SealringTesting",
       ]),

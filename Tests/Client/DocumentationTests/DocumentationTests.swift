@@ -43,6 +43,7 @@ struct Article: Sendable, CustomTestStringConvertible {
       path: "PingBinding/PingBinding.docc/UsingPingBinding.md",
       sources: ["UsingExamples.swift", "UIKitExamples.swift"]),
     Article(path: "PingJourney/PingJourney.docc/PingJourney.md", sources: ["JourneyExamples.swift"]),
+    Article(path: "PingPush/PingPush.docc/PingPush.md", sources: ["PushExamples.swift"]),
     Article(
       path: "FRDeviceBinding/FRDeviceBinding.docc/ComingFromFRDeviceBinding.md",
       sources: ["LegacyExamples.swift", "LegacySettingsExamples.swift"]),

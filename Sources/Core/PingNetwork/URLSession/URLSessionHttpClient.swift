@@ -55,7 +55,11 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     logger = config.logger
   }
 
-  deinit { close() }
+  deinit {
+    // An answer that is still read goes on: whoever reads it need not keep the client.
+    streams.drain()
+    transport.close()
+  }
 
   public func request() -> any HttpRequest { URLSessionHttpRequest() }
 

@@ -73,6 +73,17 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     session?.invalidateAndCancel()
   }
 
+  /// Takes no new requests, and closes when the open ones have ended.
+  func drain() {
+    let session = state.withLock { state in
+      state.isClosed = true
+      defer { state.session = nil }
+      return state.session
+    }
+    // Keeps this object, its delegate, until then.
+    session?.finishTasksAndInvalidate()
+  }
+
   private func cancel(_ task: URLSessionTask) {
     finish(task, NetworkError.cancelled)
     task.cancel()

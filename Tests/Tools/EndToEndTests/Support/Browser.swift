@@ -19,7 +19,7 @@ struct Browser {
 
   /// Runs `body` with a browser; the browser and its driver are gone afterwards.
   static func run(_ body: (Browser) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
+    try await withShortFolder { folder in
       let home = folder.path(percentEncoded: false)
       let path = try #require(
         ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first(
@@ -47,6 +47,16 @@ struct Browser {
       }
       driver.send(SIGTERM)
     }
+  }
+
+  /// A folder that is gone afterwards. Chromium puts a socket below it, whose path may have 107 bytes: TMPDIR can be too long.
+  private static func withShortFolder(_ body: (URL) async throws -> Void) async throws {
+    var template = Array("/tmp/sealring-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    let folder = URL(
+      filePath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder)
   }
 
   private static func open(_ driver: String) async throws -> String {
