@@ -258,7 +258,7 @@ let package = Package(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE", "PushFormats", "SigningTransactions",
+        "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore,
         .httpTypes,
       ],
@@ -445,7 +445,7 @@ let package = Package(
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
         "PingLogger", "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM",
         "SoftwareTPM",
-        "WebAuthnAuthenticator", "PersonFixtures", "UserVerification",
+        "PingPush", "QRCodeReader", "WebAuthnAuthenticator", "PersonFixtures", "UserVerification",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,

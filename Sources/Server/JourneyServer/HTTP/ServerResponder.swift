@@ -48,7 +48,7 @@ package struct ServerResponder: HTTPResponder {
     let realm = try realm(of: route, request: request)
     switch route.resource {
     case .health: return try await health.respond(to: request)
-    case .page(let name): return try WebPages.respond(to: request, name: name)
+    case .page(let name): return try await WebPages.respond(to: request, name: name)
     case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
     case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)

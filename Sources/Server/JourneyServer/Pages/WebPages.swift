@@ -2,6 +2,8 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import QRCodes
+internal import StrictJSON
 
 /// `/am/XUI/`: the page on which people run journeys in a browser. Its files are in the program.
 ///
@@ -20,7 +22,8 @@ enum WebPages {
   ]
 
   /// - Parameter name: the file; empty for the page.
-  static func respond(to request: Request, name: String) throws(ErrorResponse) -> Response {
+  static func respond(to request: Request, name: String) async throws -> Response {
+    if name == "qr" { return try await drawing(of: request) }
     guard request.method == .get || request.method == .head else {
       throw ErrorResponse.methodNotAllowed([.get])
     }
@@ -34,6 +37,30 @@ enum WebPages {
     headers[.contentType] = file.type
     let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: file.bytes)
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// Longest address that is drawn, in bytes; QR codes hold 2,953 at most (ISO/IEC 18004).
+  private static let longestAddress = 2953
+
+  /// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it stands in the body, and
+  /// nothing of it is kept.
+  private static func drawing(of request: Request) async throws -> Response {
+    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+    let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request, limit: 16 << 10))
+    guard let uri = body["uri"]?.stringValue, uri.utf8.count <= longestAddress,
+      ["pushauth://", "mfauth://", "otpauth://"].contains(where: uri.hasPrefix)
+    else {
+      throw ErrorResponse.badRequest(
+        "The member uri must be an enrolment address of at most \(longestAddress) bytes.")
+    }
+    let code: QRCode
+    do { code = try QRCode(uri) } catch {
+      throw ErrorResponse.badRequest("The address does not fit a QR code.")
+    }
+    var headers = commonHeaders
+    headers[.contentType] = "image/svg+xml"
+    headers[.cacheControl] = "no-store"
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
   }
 
   private static let commonHeaders: HTTPFields = {

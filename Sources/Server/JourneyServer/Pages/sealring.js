@@ -203,8 +203,16 @@ const drawings = {
     const id = output(callback, "id");
     if (id === "webAuthnOutcome") page.outcome = set;
     else if (id === "mfaDeviceRegistration") {
-      form.append(make("a", { href: output(callback, "value"), textContent: "Open in the authenticator app on this device" }));
-      note(output(callback, "value"), "output codes");
+      const uri = output(callback, "value") || "";
+      const picture = make("img", { className: "enrolment", alt: "QR code to scan with the authenticator app", hidden: true });
+      form.append(picture);
+      draw(uri, picture);
+      form.append(make("a", { href: uri, textContent: "Open in the authenticator app on this device" }));
+      form.append(make("details", { open: isAddressOpen, ontoggle: (event) => { isAddressOpen = event.target.open; } },
+        make("summary", { textContent: "Show the address" }),
+        make("p", { className: "output codes", textContent: uri })));
+    } else if (id === "pushChallengeNumber") {
+      note(output(callback, "value"), "number");
     }
   },
 
@@ -216,6 +224,27 @@ const drawings = {
 
   SuspendedTextOutputCallback(callback) { note(plain(output(callback, "message"))); },
 };
+
+// The last address that was drawn: a step that waits comes again and again.
+let drawn = { uri: null, source: null };
+let isAddressOpen = false;
+
+async function draw(uri, picture) {
+  if (drawn.uri !== uri) {
+    try {
+      const answer = await fetch("qr", {
+        method: "POST", credentials: "omit", cache: "no-store",
+        headers: { "Content-Type": "application/json" }, body: JSON.stringify({ uri }),
+      });
+      if (!answer.ok) return;
+      drawn = { uri, source: "data:image/svg+xml," + encodeURIComponent(await answer.text()) };
+    } catch (error) {
+      return;
+    }
+  }
+  picture.src = drawn.source;
+  picture.hidden = false;
+}
 
 // WebAuthn
 

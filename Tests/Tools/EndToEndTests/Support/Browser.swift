@@ -131,6 +131,18 @@ struct Browser {
     return try #require(found.objectValue?.map(\.value).first?.stringValue)
   }
 
+  /// What the element says.
+  func text(of selector: String) async throws -> String {
+    let text = try await Self.send("GET", "\(session)/element/\(try await element(selector))/text")
+    return try #require(text.stringValue)
+  }
+
+  /// A PNG picture of the element.
+  func screenshot(of selector: String) async throws -> Data {
+    let picture = try await Self.send("GET", "\(session)/element/\(try await element(selector))/screenshot")
+    return try #require(picture.stringValue.flatMap { Data(base64Encoded: $0) })
+  }
+
   /// Whether the authenticator verifies its person from now on.
   func setUserVerified(_ isVerified: Bool) async throws {
     _ = try await Self.send(
