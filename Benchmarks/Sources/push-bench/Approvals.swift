@@ -2,6 +2,7 @@ import BenchmarkServer
 import Foundation
 import NIOCore
 import PushFormats
+import StrictJSON
 import Synchronization
 
 /// What one stretch of approvals measured; durations in milliseconds, sorted.
