@@ -2,6 +2,7 @@ import BenchmarkServer
 import Foundation
 import NIOCore
 import PushFormats
+import StrictJSON
 import Synchronization
 
 /// What one stretch of approvals measured; durations in milliseconds, sorted.
@@ -20,14 +21,15 @@ struct Approvals: Sendable {
     _ streams: [(device: Fleet.Device, stream: MessageStream)], concurrency: Int, seconds: Int,
     on server: ServerChild, group: any EventLoopGroup
   ) async throws -> Approvals {
+    let port = server.port
     let before = server.processorTime
     let start = ContinuousClock.now
     let deadline = start + .seconds(seconds)
     let times = try await withThrowingTaskGroup(of: [(verdict: Double, whole: Double)].self) { people in
       for person in 0..<concurrency {
         people.addTask {
-          let page = try await Connection.open(port: server.port, on: group)
-          let phone = try await Connection.open(port: server.port, on: group)
+          let page = try await Connection.open(port: port, on: group)
+          let phone = try await Connection.open(port: port, on: group)
           var times: [(verdict: Double, whole: Double)] = []
           var turn = person
           while ContinuousClock.now < deadline {

@@ -11,7 +11,7 @@ final class Connection: Sendable {
 
   static func open(port: Int, on group: any EventLoopGroup) async throws -> Connection {
     let loop = group.next()
-    let handler = NIOLoopBound(ResponseHandler(), eventLoop: loop)
+    let handler = try await loop.submit { NIOLoopBound(ResponseHandler(), eventLoop: loop) }.get()
     let channel = try await ClientBootstrap(group: loop)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
