@@ -54,7 +54,8 @@ enum WebPages {
         "The member uri must be an enrolment address of at most \(longestAddress) bytes.")
     }
     let code: QRCode
-    do { code = try QRCode(uri) } catch {
+    // Screens do not tear: the fewer squares, the easier to read.
+    do { code = try QRCode(uri, errorCorrection: .low) } catch {
       throw ErrorResponse.badRequest("The address does not fit a QR code.")
     }
     var headers = commonHeaders

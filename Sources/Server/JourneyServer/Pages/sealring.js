@@ -94,6 +94,7 @@ function output(callback, name) {
 
 function standardHeading(step) {
   const types = step.callbacks.map((callback) => callback.type);
+  if (step.callbacks.some((callback) => output(callback, "id") === "mfaDeviceRegistration")) return "Add a device";
   return types.every((type) => type === "TextOutputCallback") ? "Before you go on" : "Sign in";
 }
 

@@ -100,7 +100,7 @@ func explain(_ error: WebAuthnError) -> String {
   case .timeout: "The time for this step ran out. Run the command again."
   case .cancelled: "Declined: no key was made. Run the command again when ready."
   case .notAllowed:
-    "Refused on this device: \(sentence(reason)) Register first with `sealring passkey register`, or try again."
+    "Refused on this device: \(sentence(reason)) `sealring passkey register` makes a key where there is none."
   case .unsupported, .constraint: "This device cannot do that: \(sentence(reason))"
   case .badData, .badOperation, .unknown: "The key could not be made or used: \(sentence(reason))"
   }
