@@ -118,7 +118,7 @@ public struct AttestationAuthority: Sendable {
     }
     let serialNumber = Certificate.SerialNumber(bytes: randomBytes(Self.serialNumberBytes).asSerialNumber)
     let certificate = try certify(
-      attestationKey, endorsement?.description ?? .unknown, serialNumber, now: now, notAfter: notAfter)
+      attestationKey, endorsement?.tpm ?? .unknown, serialNumber, now: now, notAfter: notAfter)
     let secret = SymmetricKey(data: randomBytes(AttestationKeyCredential.secretBytes))
     let protection = try CredentialProtection(
       of: secret, for: attestationKey.name, endorsementKey: endorsementKey, randomBytes: randomBytes)

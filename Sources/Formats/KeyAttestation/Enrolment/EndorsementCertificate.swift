@@ -17,7 +17,7 @@ package struct EndorsementCertificate: Sendable {
   package let root: VerifiedAttestation.Root
 
   /// What the maker says of the TPM.
-  package let description: TPMDescription
+  package let tpm: TPMDescription
 
   /// - Parameter chain: DER; the endorsement key's certificate, then those of its issuers.
   /// - Throws: ``AttestationEnrolmentFailure/Check/endorsementCertificateRefused``.
@@ -30,7 +30,7 @@ package struct EndorsementCertificate: Sendable {
       try Self.requireEndorsementKey(verified.leaf)
       publicKey = verified.leaf.publicKey
       root = verified.root
-      description = TPMDescription(verified.leaf)
+      tpm = TPMDescription(verified.leaf)
     } catch {
       throw AttestationEnrolmentFailure(.endorsementCertificateRefused, "\(error)")
     }
