@@ -15,7 +15,8 @@ public struct AttestationAuthority: Sendable {
     /// Those that a TPM maker's certificate below one of these roots certifies.
     case certified(roots: TrustAnchors, revoked: RevokedSerialNumbers = RevokedSerialNumbers())
 
-    /// Any, even one that is no TPM's: for tests, and where the operator has seen the device. A certificate in the request is not looked at.
+    /// Any, even one that is no TPM's: for tests, and where the operator has seen the device. A certificate in the request is not looked at,
+    /// so that the attestation key's says neither maker nor model.
     case anyKey
   }
 
@@ -108,7 +109,7 @@ public struct AttestationAuthority: Sendable {
   ) async throws -> Issued {
     let now = clock()
     let endorsementKey = try EndorsementKeyArea(request.endorsementKey)
-    let endorsementRoot = try await verify(endorsementKey, of: request, trust, at: now)
+    let endorsement = try await verify(endorsementKey, of: request, trust, at: now)
     let attestationKey = try AttestationKeyArea(request.attestationKey)
     let notAfter = min(now + lifetime, root.notValidAfter)
     guard now < notAfter else {
@@ -116,7 +117,8 @@ public struct AttestationAuthority: Sendable {
         "The authority's root certificate ended at \(root.notValidAfter). Make a new authority.")
     }
     let serialNumber = Certificate.SerialNumber(bytes: randomBytes(Self.serialNumberBytes).asSerialNumber)
-    let certificate = try certify(attestationKey, serialNumber, now: now, notAfter: notAfter)
+    let certificate = try certify(
+      attestationKey, endorsement?.tpm ?? .unknown, serialNumber, now: now, notAfter: notAfter)
     let secret = SymmetricKey(data: randomBytes(AttestationKeyCredential.secretBytes))
     let protection = try CredentialProtection(
       of: secret, for: attestationKey.name, endorsementKey: endorsementKey, randomBytes: randomBytes)
@@ -126,12 +128,13 @@ public struct AttestationAuthority: Sendable {
         chain: [try certificate.der, try root.der], secret: secret, nonce: randomBytes(12)),
       serialNumber: Array(serialNumber.bytes).hexadecimal,
       attestationKeyName: attestationKey.name.hexadecimal, notAfter: notAfter,
-      endorsementRoot: endorsementRoot)
+      endorsementRoot: endorsement?.root)
   }
 
+  /// `nil` where any key is accepted.
   private func verify(
     _ key: EndorsementKeyArea, of request: AttestationKeyRequest, _ trust: EndorsementTrust, at now: Date
-  ) async throws(AttestationEnrolmentFailure) -> VerifiedAttestation.Root? {
+  ) async throws(AttestationEnrolmentFailure) -> EndorsementCertificate? {
     guard case .certified(let roots, let revoked) = trust else { return nil }
     guard let leaf = request.endorsementCertificate else {
       throw AttestationEnrolmentFailure(
@@ -143,24 +146,24 @@ public struct AttestationAuthority: Sendable {
       throw AttestationEnrolmentFailure(
         .endorsementKeyMismatch, "the certificate is another key's than the request's endorsement key")
     }
-    return certificate.root
+    return certificate
   }
 
+  /// As WebAuthn wants the certificates of TPMs' attestation keys (L3 §8.3.1): without subject, which the key's identifier makes up for.
   private func certify(
-    _ area: AttestationKeyArea, _ serialNumber: Certificate.SerialNumber, now: Date, notAfter: Date
+    _ area: AttestationKeyArea, _ tpm: TPMDescription, _ serialNumber: Certificate.SerialNumber, now: Date,
+    notAfter: Date
   ) throws -> Certificate {
     let identifier = try root.extensions.subjectKeyIdentifier?.keyIdentifier
     return try Certificate(
       version: .v3, serialNumber: serialNumber, publicKey: area.publicKey,
       notValidBefore: now - Self.backdating, notValidAfter: notAfter, issuer: root.subject,
-      subject: try DistinguishedName {
-        CommonName("TPM attestation key \(area.name.dropFirst(2).prefix(16).hexadecimal)")
-      },
-      signatureAlgorithm: .ecdsaWithSHA256,
+      subject: DistinguishedName(), signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
         Critical(try ExtendedKeyUsage([.init(oid: Self.attestationKeyUsage)]))
+        Critical(tpm.alternativeName)
         SubjectKeyIdentifier(hash: area.publicKey)
         AuthorityKeyIdentifier(keyIdentifier: identifier)
       }, issuerPrivateKey: Certificate.PrivateKey(key))

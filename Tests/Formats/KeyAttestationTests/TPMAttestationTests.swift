@@ -22,6 +22,15 @@ struct TPMAttestationTests {
     #expect(json["name"]?.stringValue?.hasPrefix("000b") == true)
   }
 
+  @Test("The certificate may have a subject and no alternative name, as those that Sealring issued at first")
+  func earlierForm() async throws {
+    var scenario = TPMScenario()
+    scenario.subject = "TPM attestation key 00112233"
+    scenario.leaf.extensions.removeAll { $0.oid == .X509ExtensionID.subjectAlternativeName }
+    #expect(scenario.leaf.extensions.count == 1)
+    #expect(try await scenario.verify().root.subject == "CN=TPM Root")
+  }
+
   @Test("A key without PIN may be exempt from the lockout, and the record says so")
   func exempt() async throws {
     var scenario = TPMScenario()

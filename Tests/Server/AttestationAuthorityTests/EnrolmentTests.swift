@@ -3,7 +3,9 @@ import Foundation
 import JOSE
 import KeyAttestation
 import StrictJSON
+import SwiftASN1
 import Testing
+import X509
 
 @testable import AttestationAuthority
 
@@ -31,6 +33,20 @@ import Testing
     let credential = try AttestationKeyCredential(parsing: issued.credential.json.serialized)
     let secret = SymmetricKey(data: try tpm.activate(credential, attestationKey, endorsementKey))
     let chain = try credential.certificates(secret: secret, attestationKey: attestationKey.publicArea)
+
+    let leaf = try Certificate(derEncoded: chain[0])
+    #expect(leaf.subject.isEmpty)
+    let names = Array(try #require(try leaf.extensions.subjectAlternativeNames))
+    let expected =
+      certificate == nil
+      ? "2.23.133.2.1=id:00000000,2.23.133.2.2=unknown,2.23.133.2.3=id:00000000"
+      // What swtpm's maker writes, IBM's number and the date of the specification.
+      : "2.23.133.2.1=id:00001014,2.23.133.2.2=swtpm,2.23.133.2.3=id:20191023"
+    guard names.count == 1, case .directoryName(let name) = names[0] else {
+      Issue.record("not one directory name: \(names)")
+      return
+    }
+    #expect(name.flatMap { Array($0) }.map { "\($0)" }.joined(separator: ",") == expected)
 
     let statement = try tpm.certifiedKey(by: attestationKey)
     let point = statement.publicArea.suffix(68)

@@ -36,9 +36,11 @@ struct AttestationCertificates: Sendable {
         }
         parsed.append(certificate)
       }
-      for (certificate, issuer) in zip(parsed, parsed.dropFirst()) where certificate.issuer != issuer.subject
-      {
-        throw Damage(reason: "the certificate of '\(certificate.subject)' is not followed by its issuer's")
+      for (index, certificate) in parsed.dropLast().enumerated()
+      where certificate.issuer != parsed[index + 1].subject {
+        throw Damage(
+          reason:
+            "number \(index + 1) is not followed by the certificate of '\(certificate.issuer)', its issuer")
       }
       guard let key = P256.Signing.PublicKey(parsed[0].publicKey) else {
         throw Damage(reason: "the first certificate's key is not on P-256")

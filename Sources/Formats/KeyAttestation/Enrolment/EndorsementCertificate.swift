@@ -7,7 +7,7 @@ package struct EndorsementCertificate: Sendable {
   /// tcg-kp-EKCertificate.
   private static let endorsementKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 1]
 
-  /// The usage is checked here; the alternative name, which says maker and model, decides nothing and is critical because
+  /// The usage is checked here; the alternative name, which says maker and model, is only passed on, and is critical because
   /// most of these certificates have no subject.
   private static let handledExtensions: [ASN1ObjectIdentifier] = [
     .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
@@ -15,6 +15,9 @@ package struct EndorsementCertificate: Sendable {
 
   package let publicKey: Certificate.PublicKey
   package let root: VerifiedAttestation.Root
+
+  /// What the maker says of the TPM.
+  package let tpm: TPMDescription
 
   /// - Parameter chain: DER; the endorsement key's certificate, then those of its issuers.
   /// - Throws: ``AttestationEnrolmentFailure/Check/endorsementCertificateRefused``.
@@ -27,6 +30,7 @@ package struct EndorsementCertificate: Sendable {
       try Self.requireEndorsementKey(verified.leaf)
       publicKey = verified.leaf.publicKey
       root = verified.root
+      tpm = TPMDescription(verified.leaf)
     } catch {
       throw AttestationEnrolmentFailure(.endorsementCertificateRefused, "\(error)")
     }

@@ -15,6 +15,9 @@ struct TPMScenario: Sendable {
 
   var leaf = Self.attestationKeyProfile
 
+  /// The leaf's; `nil` for none.
+  var subject: String?
+
   /// The key in the leaf, when it is not ``attestationKey``.
   var certifiedKey: P256.Signing.PublicKey?
 
@@ -61,7 +64,7 @@ struct TPMScenario: Sendable {
     let top = try Authority.root("TPM Root")
     let middle = try top.intermediate("TPM Issuing CA")
     let end = try middle.issue(
-      Certificate.PublicKey(certifiedKey ?? attestationKey.publicKey), subject: nil, profile: leaf)
+      Certificate.PublicKey(certifiedKey ?? attestationKey.publicKey), subject: subject, profile: leaf)
     let verifier = AttestationVerifier(
       AttestationVerifier.Configuration(
         androidRoots: androidRoots, tpmRoots: try trusted ?? TrustAnchors([top.der]), revoked: revoked),

@@ -21,6 +21,17 @@ struct Scenario {
   var keyUsage = KeyUsage(keyAgreement: true)
   var isAuthority = false
   var notAfter = testTime + 86400
+  typealias Attributes = [(type: ASN1ObjectIdentifier, text: String)]
+
+  /// The directory names among the alternative names of the endorsement certificate.
+  var description: [Attributes] = [
+    [
+      ([2, 23, 133, 2, 1], "id:494E5443"), ([2, 23, 133, 2, 2], "Model 1"),
+      ([2, 23, 133, 2, 3], "id:00070002"),
+    ]
+  ]
+  /// In place of ``description``.
+  var encodedDescription: ArraySlice<UInt8>?
   /// In the certificate, when it is not the endorsement key.
   var certifiedKey: P256.Signing.PublicKey?
 
@@ -61,7 +72,20 @@ struct Scenario {
             ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
         Critical(keyUsage)
         try ExtendedKeyUsage([.init(oid: ASN1ObjectIdentifier(elements: endorsementUsage))])
-        Critical(SubjectAlternativeNames([.directoryName(try DistinguishedName { CommonName("model") })]))
+        if let encodedDescription {
+          Certificate.Extension(
+            oid: .X509ExtensionID.subjectAlternativeName, critical: true, value: encodedDescription)
+        } else {
+          Critical(
+            SubjectAlternativeNames(
+              try description.map { attributes in
+                .directoryName(
+                  try DistinguishedName(
+                    attributes.map { RelativeDistinguishedName.Attribute(type: $0.type, utf8String: $0.text) }
+                  )
+                )
+              }))
+        }
       }, issuerPrivateKey: .init(maker)
     ).der
   }
