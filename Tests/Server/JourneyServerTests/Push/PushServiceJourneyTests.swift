@@ -121,7 +121,10 @@ struct PushServiceJourneyTests {
       let administrator = try await server.signInAdministrator()
       let phone = try await services.enrolled(way)
       // Comes while the service has not answered, or only badly, and the message is still to be sent.
+      let began = ContinuousClock.now
       let step = try await server.signedIn("PushSignIn")
+      // A service that says nothing is given up after 10 s, and then asked again.
+      #expect(began.duration(to: .now) < .seconds(8))
       #expect(step["authId"] != nil && !step.asksForRecoveryCode)
       _ = await services.service(way).requests(atLeast: 1)
       let counts = try await services.counts(way, administrator: administrator)
