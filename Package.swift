@@ -299,12 +299,22 @@ let package = Package(
 
     // Tests
     .target(
+      name: "TimeFixtures", dependencies: ["Locking"], path: "Tests/Support/TimeFixtures",
+      swiftSettings: house),
+    .target(
       name: "PersonFixtures",
       dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
     .target(
       name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
       path: "Tests/Support/AuthenticatorFixtures", swiftSettings: house),
+    .target(
+      name: "PushServiceFixtures",
+      dependencies: [
+        "JOSE", "Locking", "StrictJSON", .crypto, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .x509,
+        .asn1,
+      ],
+      path: "Tests/Support/PushServiceFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
@@ -365,6 +375,7 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
+        "TimeFixtures",
         "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
         "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
         "StrictJSON", "Locking",
@@ -373,6 +384,7 @@ let package = Package(
     tests(
       "Client", "PingFidoTests",
       [
+        "TimeFixtures",
         "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "DeviceKeys",
         "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "WebAuthnVerification", "JOSE",
         "StrictJSON", "Locking",
@@ -426,15 +438,16 @@ let package = Package(
     tests(
       "Server", "PushTransportsTests",
       [
-        "PushTransports", "JourneyNodes", "JourneyStore", "JOSE", "Locking", "StrictJSON", .logging, .crypto,
-        .lifecycle, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .x509, .asn1,
+        "PushTransports", "PushServiceFixtures", "JourneyNodes", "JourneyStore", "JOSE", "Locking",
+        "StrictJSON", .logging, .crypto, .lifecycle, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
         "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
-        "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", .logging, .lifecycle, .crypto, .hummingbird,
+        "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
+        .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
       ]),
@@ -445,8 +458,9 @@ let package = Package(
         "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
         "PingLogger", "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM",
         "SoftwareTPM",
-        "PingPush", "QRCodeReader", "WebAuthnAuthenticator", "PersonFixtures", "UserVerification",
-        "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
+        "PingPush", "QRCodeReader", "WebAuthnAuthenticator", "PersonFixtures", "PushServiceFixtures",
+        "PushTransports", "UserVerification", "UserVerificationFprintd", "UserVerificationPAM",
+        "KeyAttestation", "AttestationAuthority",
         "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
       ]),

@@ -4,6 +4,7 @@ import PingJourneyPlugin
 import PingLogger
 import PingOrchestrate
 import Testing
+import TimeFixtures
 
 // What an app writes, in the shapes that the published guides show. These declarations have to compile as they are.
 

@@ -4,6 +4,7 @@ import PingBinding
 import PingJourneyPlugin
 import Testing
 import UserVerification
+import TimeFixtures
 
 /// Keys that the person in front of the device unlocks: with a finger, or with the device's own credential.
 @Suite struct PersonTests {

@@ -7,6 +7,7 @@ import PingJourneyPlugin
 import PingStorage
 import StrictJSON
 import Testing
+import TimeFixtures
 
 @Suite struct TimeLimitTests {
   let clock = ManualClock()

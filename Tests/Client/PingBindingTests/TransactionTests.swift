@@ -7,6 +7,7 @@ import PingOrchestrate
 import SigningTransactions
 import StrictJSON
 import Testing
+import TimeFixtures
 
 @testable import PingBinding
 

@@ -4,6 +4,7 @@ import Locking
 import PingDeviceClient
 import PingStorage
 import Testing
+import TimeFixtures
 
 @testable import PingBinding
 

@@ -2,6 +2,7 @@ import Foundation
 import PingFido
 import PingJourney
 import Testing
+import TimeFixtures
 
 /// People and apps that never answer.
 @Suite struct TimeLimitTests {

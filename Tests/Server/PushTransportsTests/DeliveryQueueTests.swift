@@ -3,6 +3,7 @@ import JourneyStore
 import Locking
 import Logging
 import ServiceLifecycle
+import PushServiceFixtures
 import Testing
 
 @testable import PushTransports

@@ -1,5 +1,6 @@
 import Crypto
 import JOSE
+import PushServiceFixtures
 import Testing
 
 @testable import PushTransports

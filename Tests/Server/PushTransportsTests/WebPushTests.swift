@@ -5,6 +5,7 @@ import JourneyStore
 import Locking
 import NIOCore
 import StrictJSON
+import PushServiceFixtures
 import Testing
 
 @testable import PushTransports

@@ -61,7 +61,8 @@ enum WebPages {
     var headers = commonHeaders
     headers[.contentType] = "image/svg+xml"
     headers[.cacheControl] = "no-store"
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
   }
 
   private static let commonHeaders: HTTPFields = {

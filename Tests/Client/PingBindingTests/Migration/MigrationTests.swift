@@ -5,6 +5,7 @@ import Locking
 import PingLogger
 import PingStorage
 import Testing
+import TimeFixtures
 
 @testable import PingBinding
 

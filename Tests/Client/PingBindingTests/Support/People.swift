@@ -1,5 +1,6 @@
 import Locking
 import PingBinding
+import TimeFixtures
 
 /// Answers with one PIN after the other; `nil` cancels.
 final class ScriptedPIN: PinCollector, Sendable {

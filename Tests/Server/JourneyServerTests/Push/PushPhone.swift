@@ -65,11 +65,15 @@ struct PushPhone: Sendable {
     let answer = try await pollAnswer(server, wait: wait, at: offset)
     #expect(answer.status == 200)
     return try (answer["messages"]?.arrayValue ?? []).map { item in
-      let compact = try #require(item["message"]?.stringValue)
-      let key = VerificationKey(secret: try SymmetricSecret(secret))
-      let claims = try UnverifiedJWS(compact: compact).verified(with: key, allowing: [.hs256]).claims()
-      return Message(id: try #require(item["messageId"]?.stringValue), claims: claims)
+      try open(try #require(item["message"]?.stringValue), id: try #require(item["messageId"]?.stringValue))
     }
+  }
+
+  /// Checks that the message is for this device, however it came.
+  func open(_ compact: String, id: String) throws -> Message {
+    let key = VerificationKey(secret: try SymmetricSecret(secret))
+    let claims = try UnverifiedJWS(compact: compact).verified(with: key, allowing: [.hs256]).claims()
+    return Message(id: id, claims: claims)
   }
 
   func pollAnswer(
@@ -86,6 +90,20 @@ struct PushPhone: Sendable {
   func token(_ server: TestServer, at offset: TimeInterval = 0) async throws -> JSONValue {
     let issued = Int64(server.clock.now.timeIntervalSince1970 + offset)
     return try await sign(["mechanismUid": .string(mechanismUID), "iat": .integer(issued)])
+  }
+
+  /// Tells a new token, with the claims given.
+  func refresh(
+    _ change: JSONObject, of user: String = "ada", at server: TestServer
+  ) async throws -> Answer {
+    var claims: JSONObject = ["deviceName": "Ada's phone", "deviceType": "linux"]
+    claims["iat"] = .integer(Int64(server.clock.now.timeIntervalSince1970))
+    claims.merge(change)
+    return try await server.call(
+      .post, Self.path + "refresh",
+      body: [
+        "mechanismUid": .string(mechanismUID), "username": .string(user), "jwt": try await sign(claims),
+      ])
   }
 
   func answer(
@@ -139,10 +157,12 @@ extension TestServer {
   }
 
   /// A device of the user, registered by the bundled journey.
-  func enrolled(_ name: String = "ada") async throws -> PushPhone {
+  func enrolled(
+    _ name: String = "ada", _ change: (inout JSONObject) -> Void = { _ in }
+  ) async throws -> PushPhone {
     let step = try await signedIn("PushRegister", as: name)
     let phone = try PushPhone(uri: try #require(step.hidden("mfaDeviceRegistration")))
-    #expect(try await phone.register(at: self).status == 200)
+    #expect(try await phone.register(at: self, change).status == 200)
     let codes = try await wait(step)
     #expect(try await wait(codes)["tokenId"] != nil)
     return phone

@@ -1,62 +1,92 @@
-import Locking
-import NIOCore
-import NIOHTTP1
-import NIOHTTP2
-import NIOPosix
-import NIOSSL
+internal import Locking
+internal import NIOCore
+package import NIOHTTP1
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
 
 /// A request as a push service sees it.
-struct SeenRequest: Sendable {
-  var path: String
-  var headers: HTTPHeaders
-  var body: [UInt8]
+package struct SeenRequest: Sendable {
+  package var path: String
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
 
   /// Which connection it came on, counted from 1.
-  var connection: Int
+  package var connection: Int
 
-  func header(_ name: String) -> String? { headers.first(name: name) }
+  package func header(_ name: String) -> String? { headers.first(name: name) }
 }
 
 /// How a push service answers.
-struct Reply: Sendable {
-  var status: Int
-  var headers: [(String, String)] = []
-  var body = ""
+package struct Reply: Sendable {
+  package var status: Int
+  package var headers: [(String, String)]
+  package var body: String
 
   /// Said to the connection after the answer: `GOAWAY`, or nothing more at all.
-  var then = After.nothing
+  package var then: After
 
-  enum After: Sendable { case nothing, goAway, drop }
+  package enum After: Sendable { case nothing, goAway, drop }
 
-  static let ok = Reply(status: 200)
-  static func error(_ status: Int, _ reason: String) -> Reply {
+  package init(
+    status: Int, headers: [(String, String)] = [], body: String = "", then: After = .nothing
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.then = then
+  }
+
+  package static let ok = Reply(status: 200)
+  package static func error(_ status: Int, _ reason: String) -> Reply {
     Reply(status: status, body: #"{"reason":"\#(reason)"}"#)
   }
 }
 
 /// A push service on this machine: HTTP/2 over TLS as Apple's, or HTTP/1.1 without TLS.
-final class PushService: Sendable {
-  struct State {
+package final class PushService: Sendable {
+  fileprivate struct State {
     var requests: [SeenRequest] = []
+    var waiting: [(count: Int, continuation: CheckedContinuation<[SeenRequest], Never>)] = []
     var open = 0
     var mostOpen = 0
     var connections = 0
+
+    mutating func add(_ request: SeenRequest) {
+      requests.append(request)
+      open += 1
+      mostOpen = max(mostOpen, open)
+      for waiter in waiting where waiter.count <= requests.count {
+        waiter.continuation.resume(returning: requests)
+      }
+      waiting.removeAll { [count = requests.count] in $0.count <= count }
+    }
   }
 
-  let port: Int
+  package let port: Int
   private let channel: any Channel
   private let state: Locked<State>
 
-  var requests: [SeenRequest] { state.withLock { $0.requests } }
-  var connections: Int { state.withLock { $0.connections } }
+  package var requests: [SeenRequest] { state.withLock { $0.requests } }
+  package var connections: Int { state.withLock { $0.connections } }
 
   /// Most requests that were under way at once.
-  var mostAtOnce: Int { state.withLock { $0.mostOpen } }
+  package var mostAtOnce: Int { state.withLock { $0.mostOpen } }
 
-  typealias Answer = @Sendable (SeenRequest) async -> Reply?
+  /// Waits until that many requests have come, answered or not.
+  package func requests(atLeast count: Int) async -> [SeenRequest] {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        guard state.requests.count < count else { return continuation.resume(returning: state.requests) }
+        state.waiting.append((count, continuation))
+      }
+    }
+  }
+
+  package typealias Answer = @Sendable (SeenRequest) async -> Reply?
 
   /// Runs `body` with a service that answers as `answer` says; `nil` drops the connection without an answer.
-  static func run<T>(
+  package static func run<T>(
     tls: TestCertificates?, streams: Int = 100, answer: @escaping Answer,
     body: (PushService) async throws -> T
   ) async throws -> T {
@@ -147,11 +177,7 @@ private final class Exchange: ChannelInboundHandler {
     case .end:
       guard let head else { return }
       let request = SeenRequest(path: head.uri, headers: head.headers, body: body, connection: connection)
-      state.withLock { state in
-        state.requests.append(request)
-        state.open += 1
-        state.mostOpen = max(state.mostOpen, state.open)
-      }
+      state.withLock { $0.add(request) }
       Self.respond(to: request, on: context.channel, parent: parent, state: state, answer: answer)
     }
   }

@@ -1,17 +1,19 @@
-import Crypto
-import Foundation
-import JOSE
-import StrictJSON
+package import Crypto
+internal import Foundation
+internal import JOSE
+internal import StrictJSON
 
 /// A device that subscribed to Web Push: it has the keys, and reads what comes.
-struct Subscriber: Sendable {
-  let key = P256.KeyAgreement.PrivateKey()
-  let secret: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }
+package struct Subscriber: Sendable {
+  package let key = P256.KeyAgreement.PrivateKey()
+  package let secret: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }
 
-  struct Unreadable: Error {}
+  package struct Unreadable: Error {}
+
+  package init() {}
 
   /// What the device registers as its token.
-  func token(_ endpoint: String) -> String {
+  package func token(_ endpoint: String) -> String {
     let subscription: JSONObject = [
       "endpoint": .string(endpoint), "expirationTime": .null,
       "keys": [
@@ -23,7 +25,7 @@ struct Subscriber: Sendable {
   }
 
   /// Decrypts a body of RFC 8291, step by step as the receiver's side of the standard has it.
-  func open(_ body: [UInt8]) throws -> [UInt8] {
+  package func open(_ body: [UInt8]) throws -> [UInt8] {
     guard body.count > 86, body[16..<20] == [0, 0, 16, 0], body[20] == 65, body.count <= 4096 + 86 else {
       throw Unreadable()
     }

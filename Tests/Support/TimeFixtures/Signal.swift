@@ -1,10 +1,12 @@
-import Locking
+internal import Locking
 
 /// Something that happens once, and that a test waits for.
-final class Signal: Sendable {
+package final class Signal: Sendable {
   private let state = Locked<(happened: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
-  func fire() {
+  package init() {}
+
+  package func fire() {
     let waiting = state.withLock { state in
       state.happened = true
       defer { state.waiting = [] }
@@ -13,7 +15,7 @@ final class Signal: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let happened = state.withLock { state in
         if !state.happened { state.waiting.append(continuation) }

@@ -1,18 +1,18 @@
-import Crypto
-import Foundation
-import NIOSSL
-import SwiftASN1
-import X509
+internal import Crypto
+internal import Foundation
+package import NIOSSL
+internal import SwiftASN1
+internal import X509
 
 /// An authority made for one test, and the certificate of `localhost` that it issued.
-struct TestCertificates {
-  let authority: NIOSSLCertificate
+package struct TestCertificates {
+  private let authority: NIOSSLCertificate
   let chain: [NIOSSLCertificateSource]
   let key: NIOSSLPrivateKeySource
 
-  var trust: NIOSSLTrustRoots { .certificates([authority]) }
+  package var trust: NIOSSLTrustRoots { .certificates([authority]) }
 
-  init() throws {
+  package init() throws {
     let rootKey = P256.Signing.PrivateKey()
     let rootName = try DistinguishedName { CommonName("Test authority") }
     let root = try Self.certificate(

@@ -1,12 +1,12 @@
-import Locking
+internal import Locking
 
 /// A clock that stands still until it is told to go on.
-final class ManualClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset: Duration = .zero
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+package final class ManualClock: Clock {
+  package struct Instant: InstantProtocol {
+    package var offset: Duration = .zero
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
   private struct Sleeper {
@@ -24,10 +24,12 @@ final class ManualClock: Clock {
 
   private let state = Locked(State())
 
-  var now: Instant { state.withLock { $0.now } }
-  var minimumResolution: Duration { .nanoseconds(1) }
+  package init() {}
 
-  func sleep(until end: Instant, tolerance: Duration?) async throws {
+  package var now: Instant { state.withLock { $0.now } }
+  package var minimumResolution: Duration { .nanoseconds(1) }
+
+  package func sleep(until end: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -52,7 +54,7 @@ final class ManualClock: Clock {
     }
   }
 
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleepers.filter { $0.end <= state.now }
