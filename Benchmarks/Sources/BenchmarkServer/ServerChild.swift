@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A server in a process of its own, so that its processor time can be told from the devices'.
-public struct ServerChild {
+public struct ServerChild: Sendable {
   public let port: Int
   private let process: Process
 
