@@ -91,8 +91,8 @@ extension World {
       (.skippable, false, false, "SKIPPED"), (.skippable, true, false, "SKIPPED"),
       (.skippable, false, true, "NOT_REGISTERED"), (.skippable, true, true, "SENT"),
       (.notSkippable, false, false, "NOT_REGISTERED"), (.notSkippable, true, false, "SENT"),
-    ] as [(PushSkipSetting, Bool, Bool, String)])
-  func skip(setting: PushSkipSetting, hasDevice: Bool, mandatory: Bool, expected: String) async throws {
+    ] as [(SkipSetting, Bool, Bool, String)])
+  func skip(setting: SkipSetting, hasDevice: Bool, mandatory: Bool, expected: String) async throws {
     let world = try await World()
     if hasDevice { try await world.pushDevice() }
     _ = try await world.store.setPushSkipSetting(setting, username: "mira", realm: "alpha")

@@ -105,6 +105,22 @@ import Testing
     }
   }
 
+  @Test("Recovery codes stay until the last device goes, and codes of other kinds stay then")
+  func recoveryCodes() async throws {
+    try await withUsers { (store: SQLiteStore) async throws in
+      for kind in ["WEB_AUTHN", "PUSH"] {
+        try await store.setRecoveryCodes([[1], [2]], kind: kind, username: "demo", realm: "alpha")
+      }
+      _ = try await store.addWebAuthnDevice(device(1), limit: 0)
+      _ = try await store.addWebAuthnDevice(device(2), limit: 0)
+      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "demo", realm: "alpha")
+      #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
+      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 2", username: "demo", realm: "alpha")
+      #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
+      #expect(try await store.useRecoveryCode([2], kind: "PUSH", username: "demo", realm: "alpha"))
+    }
+  }
+
   @Test("A device is renamed and removed by its owner's name, and goes with the account")
   func changes() async throws {
     try await withUsers { (store: SQLiteStore) async throws in

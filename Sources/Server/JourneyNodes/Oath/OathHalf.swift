@@ -59,7 +59,7 @@ struct OathHalf: Sendable {
     let secret = services.randomBytes(secretSize)
     guard secret.count == secretSize else { throw NodeError("the random source gave no bytes") }
     return OathDeviceRecord(
-      uuid: PushRandom(randomBytes: services.randomBytes).uuid() + String(now.milliseconds),
+      uuid: RandomUUID.make(services.randomBytes) + String(now.milliseconds),
       realm: user.realm,
       username: user.username, secret: StoredSecret(secret), profile: profile, createdDate: now,
       lastAccessDate: now)

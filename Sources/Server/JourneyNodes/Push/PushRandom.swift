@@ -11,14 +11,7 @@ struct PushRandom: RandomNumberGenerator, Sendable {
   /// 32 bytes: a challenge or a shared secret.
   func secret() -> StoredSecret { StoredSecret(randomBytes(PushSecret.standardCount)) }
 
-  /// A UUID of version 4 (RFC 9562), in lower case.
-  func uuid() -> String {
-    var bytes = randomBytes(16)
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hex[$0].joined() }.joined(separator: "-")
-  }
+  func uuid() -> String { RandomUUID.make(randomBytes) }
 }
 
 extension PushDeviceRecord {

@@ -203,14 +203,3 @@ enum WebAuthnNode {
     return .outcome("error")
   }
 }
-
-/// A UUID of version 4 from the server's own source.
-enum RandomUUID {
-  static func make(_ randomBytes: (Int) -> [UInt8]) -> String {
-    var bytes = randomBytes(16)
-    guard bytes.count == 16 else { return UUID().uuidString.lowercased() }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return AAGUID(bytes).map(\.description) ?? ""
-  }
-}

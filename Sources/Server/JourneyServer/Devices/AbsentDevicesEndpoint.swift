@@ -15,9 +15,7 @@ struct AbsentDevicesEndpoint: Sendable {
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     try await requireAccess(request, user: user, realm: realm)
-    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    try QueryParameters(request.uri.query).requireAllRecords()
     return .json(.queryResult([]))
   }
 
@@ -30,9 +28,7 @@ struct AbsentDevicesEndpoint: Sendable {
   }
 
   private func requireAccess(_ request: Request, user: String, realm: String) async throws {
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await sessions.requireAccess(session, to: account)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }

@@ -11,10 +11,8 @@ struct BoundDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let account = try await access(request, user: user, realm: realm)
-    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    try QueryParameters(request.uri.query).requireAllRecords()
     let devices = try await store.boundDevices(username: account.username, realm: account.realm)
     if devices.isEmpty, try await store.user(named: account.username, realm: account.realm) == nil {
       throw ErrorResponse.notFound("There is no such user in this realm.")
@@ -26,7 +24,7 @@ struct BoundDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: BoundDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))
@@ -37,13 +35,6 @@ struct BoundDevicesEndpoint: Sendable {
     }
     guard let device else { throw ErrorResponse.notFound("There is no such device.") }
     return .json(device.representation)
-  }
-
-  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await sessions.requireAccess(session, to: account)
-    return account
   }
 }
 
@@ -79,9 +70,4 @@ extension BoundDeviceRecord {
     object["attestation"] = attestation.map { .object($0) }
     return object.identified(by: uuid)
   }
-}
-
-extension Date {
-  /// As JSON counts time here.
-  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

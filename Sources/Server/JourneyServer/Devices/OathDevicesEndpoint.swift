@@ -13,15 +13,13 @@ struct OathDevicesEndpoint: Sendable {
     guard [.get, .post].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .post])
     }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
     let query = try QueryParameters(request.uri.query)
     if request.method == .post { return try await act(request, query["_action"], on: account) }
-    guard query["_queryFilter"] ?? "true" == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    try query.requireAllRecords()
     let devices = try await store.oathDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
@@ -51,7 +49,7 @@ struct OathDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: OathDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))
@@ -63,27 +61,16 @@ struct OathDevicesEndpoint: Sendable {
     guard let device else { throw ErrorResponse.notFound("There is no such device.") }
     return .json(device.representation)
   }
-
-  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await sessions.requireAccess(session, to: account)
-    return account
-  }
 }
 
 extension OathDeviceRecord {
   /// What clients see of an authenticator: never its secret. Times are milliseconds since 1970.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
-      "createdDate": .integer(Self.milliseconds(createdDate)),
-      "lastAccessDate": .integer(Self.milliseconds(lastAccessDate)), "deviceName": .string(deviceName),
+      "createdDate": .integer(createdDate.milliseconds),
+      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceName": .string(deviceName),
       "uuid": .string(uuid), "deviceManagementStatus": false,
     ]
     return object.identified(by: uuid)
-  }
-
-  private static func milliseconds(_ date: Date) -> Int64 {
-    Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 }

@@ -13,15 +13,13 @@ struct PushDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let query = try QueryParameters(request.uri.query)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
     if request.method == .post { return try await act(query["_action"], on: account, request) }
-    guard query["_queryFilter"] ?? "true" == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    try query.requireAllRecords()
     let devices = try await store.pushDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
@@ -29,9 +27,7 @@ struct PushDevicesEndpoint: Sendable {
   private func act(_ action: String?, on account: UniversalID, _ request: Request) async throws -> Response {
     switch action {
     case "reset":
-      let devices = try await store.pushDevices(username: account.username, realm: account.realm)
-      _ = try await store.deletePushDevices(username: account.username, realm: account.realm)
-      try await forget(devices, of: account)
+      end(try await store.deletePushDevices(username: account.username, realm: account.realm))
       return .json(["result": true])
     case "check":
       let setting = try await store.pushSkipSetting(username: account.username, realm: account.realm)
@@ -51,7 +47,7 @@ struct PushDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: PushDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))
@@ -59,26 +55,15 @@ struct PushDevicesEndpoint: Sendable {
         uuid: id, username: account.username, realm: account.realm, to: name.text)
     } else {
       device = try await store.deletePushDevice(uuid: id, username: account.username, realm: account.realm)
-      try await forget(device.map { [$0] } ?? [], of: account)
+      if let device { end([device]) }
     }
     guard let device else { throw ErrorResponse.notFound("There is no such device.") }
     return .json(device.representation)
   }
 
-  /// What goes with removed devices: their streams, and with the last one the codes that stood in for it.
-  private func forget(_ devices: [PushDeviceRecord], of account: UniversalID) async throws {
+  /// Ends the streams of removed devices.
+  private func end(_ devices: [PushDeviceRecord]) {
     for device in devices { direct.end(device.address) }
-    guard !devices.isEmpty,
-      try await store.pushDevices(username: account.username, realm: account.realm).isEmpty
-    else { return }
-    try await store.setRecoveryCodes([], kind: "PUSH", username: account.username, realm: account.realm)
-  }
-
-  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await sessions.requireAccess(session, to: account)
-    return account
   }
 }
 

@@ -12,10 +12,8 @@ struct WebAuthnDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let account = try await access(request, user: user, realm: realm)
-    guard try QueryParameters(request.uri.query)["_queryFilter"] ?? "true" == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    try QueryParameters(request.uri.query).requireAllRecords()
     let devices = try await store.webAuthnDevices(username: account.username, realm: account.realm)
     if devices.isEmpty { try await requireUser(account) }
     return .json(.queryResult(devices.map(\.representation)))
@@ -26,7 +24,7 @@ struct WebAuthnDevicesEndpoint: Sendable {
     guard [.get, .put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
     }
-    let account = try await access(request, user: user, realm: realm)
+    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: WebAuthnDeviceRecord?
     switch request.method {
     case .put:
@@ -47,13 +45,6 @@ struct WebAuthnDevicesEndpoint: Sendable {
     }
     guard let device else { throw ErrorResponse.notFound("There is no such device.") }
     return .json(device.representation)
-  }
-
-  private func access(_ request: Request, user: String, realm: String) async throws -> UniversalID {
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await sessions.requireAccess(session, to: account)
-    return account
   }
 
   private func requireUser(_ account: UniversalID) async throws {

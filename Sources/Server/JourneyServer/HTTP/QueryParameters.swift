@@ -22,6 +22,13 @@ struct QueryParameters {
 
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
+  /// For lists without a filter of their own: they give all records, as `_queryFilter=true` asks for.
+  ///
+  /// - Throws: 400 for any other filter.
+  func requireAllRecords() throws(ErrorResponse) {
+    guard self["_queryFilter"] ?? "true" == "true" else { throw .badRequest("Use _queryFilter=true.") }
+  }
+
   private static func decoded(_ text: Substring) -> String? {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(text)

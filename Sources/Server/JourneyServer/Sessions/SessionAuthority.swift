@@ -122,6 +122,14 @@ struct SessionAuthority: Sendable {
     guard session.account != account else { return }
     try await requireAdministrator(session, of: account.realm)
   }
+
+  /// The account that a path names, if the request's session is the account's own or an administrator's.
+  func requireAccess(_ request: Request, user: String, realm: String) async throws -> UniversalID {
+    let session = try await requireSession(request)
+    let account = try AccountName.account(user, realm: realm)
+    try await requireAccess(session, to: account)
+    return account
+  }
 }
 
 // MARK: - Cookie

@@ -71,11 +71,7 @@ struct ApplicationsEndpoint: Sendable {
 extension ApplicationRecord {
   /// What administrators see of an application; the time is milliseconds since 1970.
   fileprivate var representation: JSONObject {
-    let object: JSONObject = ["name": .string(name), "createdAt": .integer(createdAt.millisecondsSince1970)]
+    let object: JSONObject = ["name": .string(name), "createdAt": .integer(createdAt.milliseconds)]
     return object.identified(by: id)
   }
-}
-
-extension Date {
-  var millisecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -35,10 +35,10 @@ public protocol OathStore: Sendable {
   func isOathLocked(username: String, realm: String, now: Date) async throws -> Bool
 
   /// Whether the user may do without one-time codes.
-  func oathSkipSetting(username: String, realm: String) async throws -> OathSkipSetting
+  func oathSkipSetting(username: String, realm: String) async throws -> SkipSetting
 
   /// Sets it. `false` when there is no such user.
-  func setOathSkipSetting(_ setting: OathSkipSetting, username: String, realm: String) async throws -> Bool
+  func setOathSkipSetting(_ setting: SkipSetting, username: String, realm: String) async throws -> Bool
 }
 
 /// What became of a right code.

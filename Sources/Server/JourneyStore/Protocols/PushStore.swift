@@ -12,11 +12,12 @@ public protocol PushStore: Sendable {
   func renamePushDevice(uuid: String, username: String, realm: String, to name: String) async throws
     -> PushDeviceRecord?
 
-  /// Removes the device; the record before, or `nil` when there was none.
+  /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
+  /// there was none.
   func deletePushDevice(uuid: String, username: String, realm: String) async throws -> PushDeviceRecord?
 
-  /// Removes all devices of the user; how many.
-  func deletePushDevices(username: String, realm: String) async throws -> Int
+  /// Removes all devices of the user and the recovery codes that stood in for them; the records before.
+  func deletePushDevices(username: String, realm: String) async throws -> [PushDeviceRecord]
 
   /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
   /// one conditional write. `false` for such a replay and for a device that is gone.
@@ -78,10 +79,10 @@ public protocol PushStore: Sendable {
   func recordPushSuccess(username: String, realm: String, mechanismUID: String?, at date: Date) async throws
 
   /// Whether the user may do without push.
-  func pushSkipSetting(username: String, realm: String) async throws -> PushSkipSetting
+  func pushSkipSetting(username: String, realm: String) async throws -> SkipSetting
 
   /// Sets it. `false` when there is no such user.
-  func setPushSkipSetting(_ setting: PushSkipSetting, username: String, realm: String) async throws -> Bool
+  func setPushSkipSetting(_ setting: SkipSetting, username: String, realm: String) async throws -> Bool
 }
 
 /// What became of ``PushStore/openPushMessage(_:inboxes:limits:)``.

@@ -19,7 +19,8 @@ public protocol WebAuthnStore: Sendable {
   func renameWebAuthnDevice(uuid: String, username: String, realm: String, to name: String) async throws
     -> WebAuthnDeviceRecord?
 
-  /// Removes the device; the record before, or `nil` when there was none.
+  /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
+  /// there was none.
   func deleteWebAuthnDevice(uuid: String, username: String, realm: String) async throws
     -> WebAuthnDeviceRecord?
 }

@@ -47,10 +47,3 @@ public struct OathDeviceRecord: Sendable, Hashable {
     self.lastAccessDate = lastAccessDate
   }
 }
-
-/// Whether a user may do without one-time codes, as PingAM's attribute `oath2faEnabled` counts it.
-public enum OathSkipSetting: Int, Sendable, Hashable {
-  case notSet = 0
-  case skippable = 1
-  case notSkippable = 2
-}

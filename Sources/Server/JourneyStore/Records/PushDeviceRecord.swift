@@ -100,10 +100,3 @@ public struct PushDeviceRefresh: Sendable, Hashable {
     self.issuedAt = issuedAt
   }
 }
-
-/// Whether a user may do without push, as PingAM's attribute `push2faEnabled` counts it.
-public enum PushSkipSetting: Int, Sendable, Hashable {
-  case notSet = 0
-  case skippable = 1
-  case notSkippable = 2
-}

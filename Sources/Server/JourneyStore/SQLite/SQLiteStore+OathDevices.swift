@@ -59,8 +59,8 @@ extension SQLiteStore {
       let deleted = try db.all("oath_devices", OathSQL.delete, [key.realm, key.name, uuid]) {
         try OathDeviceRecord(&$0, serverKey)
       }.first
-      if deleted != nil, try !Self.hasOathDevice(key, in: db) {
-        _ = try db.change(OathSQL.forgetRecoveryCodes, [key.realm, key.name])
+      if deleted != nil {
+        try Self.forgetRecoveryCodes(kind: "OATH", unlessInUseBy: "oath_devices", of: key, in: db)
       }
       return deleted
     }
@@ -69,25 +69,25 @@ extension SQLiteStore {
   public func resetOath(username: String, realm: String) async throws -> Int {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the authenticators of \(username)") { db in
-      for statement in [OathSQL.forgetRecoveryCodes, OathSQL.forgetSkip] {
-        _ = try db.change(statement, [key.realm, key.name])
-      }
-      return try db.change(OathSQL.deleteAll, [key.realm, key.name])
+      _ = try db.change(OathSQL.forgetSkip, [key.realm, key.name])
+      let count = try db.change(OathSQL.deleteAll, [key.realm, key.name])
+      try Self.forgetRecoveryCodes(kind: "OATH", unlessInUseBy: "oath_devices", of: key, in: db)
+      return count
     }
   }
 
-  public func oathSkipSetting(username: String, realm: String) async throws -> OathSkipSetting {
+  public func oathSkipSetting(username: String, realm: String) async throws -> SkipSetting {
     let key = AccountKey(username: username, realm: realm)
     return try await read { db in
       try db.all(
         "oath_accounts", "SELECT skip FROM oath_accounts WHERE realm_key = ? AND name_key = ?",
         [key.realm, key.name]
-      ) { try $0.integer() }.first.flatMap(OathSkipSetting.init(rawValue:)) ?? .notSet
+      ) { try $0.integer() }.first.flatMap(SkipSetting.init(rawValue:)) ?? .notSet
     }
   }
 
   public func setOathSkipSetting(
-    _ setting: OathSkipSetting, username: String, realm: String
+    _ setting: SkipSetting, username: String, realm: String
   ) async throws -> Bool {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the setting of one-time codes of \(username)") { db in
@@ -171,7 +171,6 @@ private enum OathSQL {
       OR EXISTS (SELECT 1 FROM oath_lockouts WHERE \(ofAccount) AND locked_until > ?3)
     """
   static let forgetFailures = "DELETE FROM oath_lockouts WHERE \(ofAccount)"
-  static let forgetRecoveryCodes = "DELETE FROM recovery_codes WHERE \(ofAccount) AND kind = 'OATH'"
   static let forgetSkip = "DELETE FROM oath_accounts WHERE \(ofAccount)"
   static let setSkip = """
     INSERT INTO oath_accounts (realm_key, name_key, skip)

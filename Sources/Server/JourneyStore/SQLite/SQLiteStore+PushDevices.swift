@@ -24,29 +24,36 @@ extension SQLiteStore {
     uuid: String, username: String, realm: String, to name: String
   ) async throws -> PushDeviceRecord? {
     let key = AccountKey(username: username, realm: realm)
-    return try await changeDevice(uuid, PushDeviceSQL.rename, [name, key.realm, key.name, uuid])
+    let serverKey = serverKey
+    return try await write("the push device \(uuid)") { db in
+      try db.all("push_devices", PushDeviceSQL.rename, [name, key.realm, key.name, uuid]) {
+        try PushDeviceRecord(&$0, serverKey)
+      }.first
+    }
   }
 
   public func deletePushDevice(
     uuid: String, username: String, realm: String
   ) async throws -> PushDeviceRecord? {
     let key = AccountKey(username: username, realm: realm)
-    return try await changeDevice(uuid, PushDeviceSQL.delete, [key.realm, key.name, uuid])
+    return try await deletePushDevices(of: key, PushDeviceSQL.delete, [key.realm, key.name, uuid]).first
   }
 
-  private func changeDevice(
-    _ uuid: String, _ sql: String, _ arguments: StatementArguments
-  ) async throws -> PushDeviceRecord? {
-    let serverKey = serverKey
-    return try await write("the push device \(uuid)") { db in
-      try db.all("push_devices", sql, arguments) { try PushDeviceRecord(&$0, serverKey) }.first
-    }
-  }
-
-  public func deletePushDevices(username: String, realm: String) async throws -> Int {
+  public func deletePushDevices(username: String, realm: String) async throws -> [PushDeviceRecord] {
     let key = AccountKey(username: username, realm: realm)
-    return try await write("the push devices of \(username)") { db in
-      try db.change("DELETE FROM push_devices WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
+    return try await deletePushDevices(of: key, PushDeviceSQL.deleteAll, [key.realm, key.name])
+  }
+
+  private func deletePushDevices(
+    of key: AccountKey, _ sql: String, _ arguments: StatementArguments
+  ) async throws -> [PushDeviceRecord] {
+    let serverKey = serverKey
+    return try await write("push devices of \(key.name)") { db in
+      let deleted = try db.all("push_devices", sql, arguments) { try PushDeviceRecord(&$0, serverKey) }
+      if !deleted.isEmpty {
+        try Self.forgetRecoveryCodes(kind: "PUSH", unlessInUseBy: "push_devices", of: key, in: db)
+      }
+      return deleted
     }
   }
 
@@ -74,18 +81,18 @@ extension SQLiteStore {
     }
   }
 
-  public func pushSkipSetting(username: String, realm: String) async throws -> PushSkipSetting {
+  public func pushSkipSetting(username: String, realm: String) async throws -> SkipSetting {
     let key = AccountKey(username: username, realm: realm)
     return try await read { db in
       try db.all(
         "push_accounts", "SELECT skip FROM push_accounts WHERE realm_key = ? AND name_key = ?",
         [key.realm, key.name]
-      ) { try $0.integer() }.first.flatMap(PushSkipSetting.init(rawValue:)) ?? .notSet
+      ) { try $0.integer() }.first.flatMap(SkipSetting.init(rawValue:)) ?? .notSet
     }
   }
 
   public func setPushSkipSetting(
-    _ setting: PushSkipSetting, username: String, realm: String
+    _ setting: SkipSetting, username: String, realm: String
   ) async throws -> Bool {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the push setting of \(username)") { db in
@@ -118,6 +125,9 @@ enum PushDeviceSQL {
   static let ofMechanism = "SELECT \(allColumns) FROM push_devices WHERE realm_key = ? AND mechanism_uid = ?"
   static let rename = "UPDATE push_devices SET device_name = ? WHERE \(byID) RETURNING \(allColumns)"
   static let delete = "DELETE FROM push_devices WHERE \(byID) RETURNING \(allColumns)"
+  static let deleteAll = """
+    DELETE FROM push_devices WHERE realm_key = ? AND name_key = ? RETURNING \(allColumns)
+    """
 
   /// Without a moment of its own, a body is taken while none with one was, or when it changes no token.
   static let refresh = """

@@ -18,6 +18,18 @@ extension SQLiteStore {
     }
   }
 
+  /// Forgets the codes that stood in for devices of `table`, if the account has none of them left; in the transaction that
+  /// removed the last one.
+  static func forgetRecoveryCodes(
+    kind: String, unlessInUseBy table: String, of key: AccountKey, in db: Database
+  ) throws {
+    _ = try db.change(
+      """
+      DELETE FROM recovery_codes WHERE realm_key = ?1 AND name_key = ?2 AND kind = ?3
+        AND NOT EXISTS (SELECT 1 FROM \(table) WHERE realm_key = ?1 AND name_key = ?2)
+      """, [key.realm, key.name, kind])
+  }
+
   public func useRecoveryCode(
     _ hash: [UInt8], kind: String, username: String, realm: String
   ) async throws -> Bool {

@@ -71,9 +71,13 @@ extension SQLiteStore {
   ) async throws -> WebAuthnDeviceRecord? {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the WebAuthn device \(uuid) of \(username)") { db in
-      try db.all(
+      let deleted = try db.all(
         "webauthn_devices", WebAuthnSQL.delete, [key.realm, key.name, uuid], WebAuthnDeviceRecord.init
       ).first
+      if deleted != nil {
+        try Self.forgetRecoveryCodes(kind: "WEB_AUTHN", unlessInUseBy: "webauthn_devices", of: key, in: db)
+      }
+      return deleted
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
       let message = try #require(try await phone.poll(two).first)
       #expect(try await phone.answer(message, at: two).status == 200)
       #expect(try await one.wait(step)["tokenId"] != nil)
-      #expect(try await one.store.deletePushDevices(username: "ada", realm: "alpha") == 1)
+      #expect(try await one.store.deletePushDevices(username: "ada", realm: "alpha").count == 1)
       try await lookout.look(atAll: true)
       let text = try await body
       #expect(text.contains("id: \(message.id)\ndata: {\"messageId\":\"\(message.id)\","))
