@@ -24,16 +24,8 @@ struct Browser {
       let path = try #require(
         ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first(
           where: FileManager.default.isExecutableFile), "scripts/bootstrap --test installs chromium-driver")
-      let driver = try RunningCommand(
-        path: path, arguments: ["--port=0"],
-        environment: [
-          "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home, "XDG_CONFIG_HOME": home,
-        ],
-        input: "")
+      let (driver, port) = try await Self.startDriver(path, home: home)
       do {
-        let line = try #require(
-          await driver.line(startingWith: "ChromeDriver was started successfully on port "))
-        let port = line.filter(\.isNumber)
         let address = "http://127.0.0.1:\(port)"
         let session = try await Self.open(address)
         let result: Result<Void, any Error>
@@ -47,6 +39,23 @@ struct Browser {
       }
       driver.send(SIGTERM)
     }
+  }
+
+  /// A driver that listens, and its port. It picks a free port and takes it for IPv4 and IPv6 one after the other; when another
+  /// test's server gets in between, it ends at once, and the next one picks another.
+  private static func startDriver(_ path: String, home: String) async throws -> (RunningCommand, String) {
+    for _ in 1...5 {
+      let driver = try RunningCommand(
+        path: path, arguments: ["--port=0"],
+        environment: [
+          "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home, "XDG_CONFIG_HOME": home,
+        ],
+        input: "")
+      if let line = await driver.line(startingWith: "ChromeDriver was started successfully on port ") {
+        return (driver, line.filter(\.isNumber))
+      }
+    }
+    throw BrowserFailure(description: "\(path) ended five times before it listened")
   }
 
   /// A folder that is gone afterwards. Chromium puts a socket below it, whose path may have 107 bytes: TMPDIR can be too long.
