@@ -34,6 +34,8 @@ extension Target.Dependency {
   static let asn1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdTLS: Self = .product(name: "HummingbirdTLS", package: "hummingbird")
+  static let hummingbirdHTTP2: Self = .product(name: "HummingbirdHTTP2", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
   /// On Apple platforms the keychain takes its place.
   static let grdbForFiles: Self = .product(
@@ -259,8 +261,8 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .lifecycle, .unixSignals, .nioCore,
-        .httpTypes,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
