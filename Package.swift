@@ -134,10 +134,11 @@ let package = Package(
       providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
 
     // Core
+    module("Core", "Redaction"),
     module("Core", "Locking"),
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
-    module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
+    module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
     module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger"]),
     module(
@@ -147,7 +148,7 @@ let package = Package(
     // Formats
     module("Formats", "StrictJSON"),
     module("Formats", "CBOR"),
-    module("Formats", "JOSE", ["StrictJSON", .crypto, .cryptoExtras]),
+    module("Formats", "JOSE", ["Redaction", "StrictJSON", .crypto, .cryptoExtras]),
     module("Formats", "SigningTransactions", ["JOSE", "StrictJSON", .crypto]),
     module(
       "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -159,26 +160,27 @@ let package = Package(
         .asn1,
       ]),
 
-    module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
+    module("Formats", "PushFormats", ["Redaction", "JOSE", "StrictJSON"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
-    module("Formats", "OATH", [.crypto]),
+    module("Formats", "OATH", ["Redaction", .crypto]),
 
     // Device
     module(
       "Device", "DeviceKeys",
-      ["Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+      ["Redaction", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Device", "DeviceKeysTPM",
       [
+        "Redaction",
         .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
         .crypto, .x509, .asn1,
       ]),
     module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "PingStorage", "JOSE"]),
     module(
       "Device", "UserVerification",
-      ["DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+      ["Redaction", "DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
     module(
       "Device", "WebAuthnAuthenticator",
       [
@@ -210,6 +212,7 @@ let package = Package(
     module(
       "Client", "PingPush",
       [
+        "Redaction",
         "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
@@ -237,12 +240,12 @@ let package = Package(
     // Server
     module(
       "Server", "JourneyStore",
-      ["EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
+      ["Redaction", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Server", "PasswordHashing", ["CArgon2", "Locking", .nioPosix]),
-    module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
+    module("Server", "PasswordHashing", ["Redaction", "CArgon2", "Locking", .nioPosix]),
+    module("Server", "JourneyEngine", ["Redaction", "JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
       [
@@ -256,12 +259,15 @@ let package = Package(
         "JourneyNodes", "JourneyStore", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .lifecycle,
         .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
       ]),
+    module("Server", "SecurityEvents", ["StrictJSON", .logging, .nioPosix]),
     .target(
       name: "JourneyServer",
       dependencies: [
+        "SecurityEvents", "Redaction",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
+        .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -288,6 +294,7 @@ let package = Package(
     .executableTarget(
       name: "sealring",
       dependencies: [
+        "SecurityEvents", "Redaction",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
@@ -424,6 +431,7 @@ let package = Package(
     tests(
       "Server", "JourneyStoreTests",
       ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
+    tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Locking", .logging]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
@@ -445,13 +453,22 @@ let package = Package(
       ]),
     tests(
       "Server", "JourneyServerTests",
-      [
+      ["SecurityEvents", 
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
         "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore,
+      ]),
+    tests(
+      "Tools", "RedactionTests",
+      [
+        "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
+        "PushFormats", "JOSE", "OATH",
+        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingPush",
+        "PingDeviceClient",
+        "PingStorage",
       ]),
     tests(
       "Tools", "EndToEndTests",

@@ -1,7 +1,8 @@
 internal import Crypto
+public import Redaction
 
 /// Secret bytes shared by two parties. Never printed; compared in constant time.
-public struct SymmetricSecret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+public struct SymmetricSecret: Sendable, Equatable, Redacted {
   let key: SymmetricKey
 
   /// A secret of these bytes.
@@ -20,7 +21,4 @@ public struct SymmetricSecret: Sendable, Equatable, CustomStringConvertible, Cus
 
   /// How many bits the secret has.
   public var bitCount: Int { key.bitCount }
-
-  public var description: String { "SymmetricSecret(redacted)" }
-  public var debugDescription: String { description }
 }

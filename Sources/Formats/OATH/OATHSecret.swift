@@ -1,9 +1,8 @@
 internal import Crypto
+public import Redaction
 
 /// The secret that an authenticator shares with the server. Never printed; compared in constant time.
-public struct OATHSecret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+public struct OATHSecret: Sendable, Equatable, Redacted {
   let key: SymmetricKey
 
   /// Allowed sizes in bytes; RFC 4226 §4 R6 asks for 128 bits.
@@ -30,8 +29,4 @@ public struct OATHSecret: Sendable, Equatable, CustomStringConvertible, CustomDe
 
   /// The bytes themselves. Where this is called, the secret leaves its protection.
   public func reveal() -> [UInt8] { key.withUnsafeBytes(Array.init) }
-
-  public var description: String { "OATHSecret(redacted)" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,10 +1,11 @@
 internal import JOSE
 internal import StrictJSON
+public import Redaction
 
 /// The secret that one device shares with the server. Never printed; compared in constant time.
 ///
 /// It signs in both directions (HS256) and answers challenges (HMAC-SHA256, RFC 2104).
-public struct PushSecret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+public struct PushSecret: Sendable, Equatable, Redacted {
   private let bytes: [UInt8]
   private let secret: SymmetricSecret
 
@@ -86,9 +87,6 @@ public struct PushSecret: Sendable, Equatable, CustomStringConvertible, CustomDe
   public static func == (left: PushSecret, right: PushSecret) -> Bool {
     left.secret == right.secret
   }
-
-  public var description: String { "PushSecret(redacted)" }
-  public var debugDescription: String { description }
 }
 
 /// Random bytes that a device has to answer. Not printed: who knows one and sees the answer learns nothing, but it has

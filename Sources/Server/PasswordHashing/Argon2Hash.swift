@@ -1,11 +1,12 @@
 internal import CArgon2
 internal import Foundation
+internal import Redaction
 
 /// A stored hash in the PHC string form: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, both in Base64 without padding.
 ///
 /// (https://github.com/P-H-C/phc-string-format.) Only Argon2id version 1.3 in the spelling that the reference
 /// implementation writes.
-struct Argon2Hash: Sendable, CustomStringConvertible {
+struct Argon2Hash: Sendable, Redacted {
   static let saltLength = 16
   static let hashLength = 32
 

@@ -15,6 +15,6 @@ struct Sealring: AsyncParsableCommand {
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
       Devices.self,
       User.self,
-      App.self, JourneyCommand.self, AttestationCommand.self, Audit.self,
+      App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
     ])
 }

@@ -58,7 +58,9 @@ public final class FRSession: Sendable {
 }
 
 /// A session token. Its description leaves out the value.
-public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct Token: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
   /// The token, `""` for a journey without a session. A secret: never log it.
   public let value: String
   /// Where the server would send a browser now; may be relative.
@@ -73,6 +75,8 @@ public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflecta
   }
 
   public var description: String { "Token(value: …, successUrl: \(successUrl), realm: \(realm))" }
+
+  public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: ["successUrl": successUrl, "realm": realm]) }
 }

@@ -22,7 +22,11 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
   }
 }
 
-extension PushDeviceToken: CustomStringConvertible {
+extension PushDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Without the token: whoever has it can send to the device through some services.
   public var description: String { "PushDeviceToken(id: \(id), \(token.count) characters)" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

@@ -2,9 +2,10 @@
   internal import Crypto
   internal import Foundation
   internal import PingStorage
+  internal import Redaction
 
   /// Encrypts records, each bound to its place, and hashes what they are searched by.
-  struct PushRecordSealer: Sendable {
+  struct PushRecordSealer: Sendable, Redacted {
     private let sealing: SymmetricKey
     private let hashing: SymmetricKey
 

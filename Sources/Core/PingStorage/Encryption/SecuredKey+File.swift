@@ -2,12 +2,13 @@
   internal import Crypto
   public import Foundation
   internal import PingLogger
+  public import Redaction
 
   /// A key that stays on this device: AES-256-GCM, kept in a file of mode 0600 in the ``ClientHome``.
   ///
   /// It protects copies of the data that are made without the key, such as a backup of one folder. Whoever can read all of
   /// the home can read the data.
-  public struct SecuredKey: Sendable {
+  public struct SecuredKey: Sendable, Redacted {
     private let key: SymmetricKey
 
     /// Whether keys of this kind can be had here; always so.

@@ -1,11 +1,10 @@
 internal import Crypto
 package import Foundation
+public import Redaction
 
 /// 32 random bytes that unlock a key, and that are released only when the person was verified. Never printed; wiped when the
 /// last copy goes.
-public struct AuthorizationValue: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+public struct AuthorizationValue: Sendable, Equatable, Redacted {
   /// How many bytes there are.
   public static let byteCount = 32
 
@@ -28,8 +27,4 @@ public struct AuthorizationValue: Sendable, Equatable, CustomStringConvertible, 
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try value.withUnsafeBytes(body)
   }
-
-  public var description: String { "AuthorizationValue(redacted)" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,12 +1,11 @@
 internal import Foundation
+public import Redaction
 
 /// A PIN that protects a key: any text. Never printed; compared in constant time.
 ///
 /// Text that looks the same is the same PIN: it is normalised to NFC (as RFC 8265 §4.2.2 does with passwords), because
 /// keyboards differ in how they compose characters.
-public struct PIN: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+public struct PIN: Sendable, Equatable, Redacted {
   /// The UTF-8 bytes of the normalised text.
   package let bytes: [UInt8]
 
@@ -23,8 +22,4 @@ public struct PIN: Sendable, Equatable, CustomStringConvertible, CustomDebugStri
     for (left, right) in zip(lhs.bytes, rhs.bytes) { difference |= left ^ right }
     return difference == 0
   }
-
-  public var description: String { "PIN(redacted)" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

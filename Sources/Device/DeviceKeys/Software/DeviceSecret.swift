@@ -1,10 +1,11 @@
 internal import Crypto
 internal import Foundation
 internal import PingStorage
+internal import Redaction
 
 /// 32 random bytes in a file of their own, from which all keys of one store are derived: a copied key file alone is
 /// worth nothing.
-struct DeviceSecret: Sendable {
+struct DeviceSecret: Sendable, Redacted {
   /// What a derived key is for. Different purposes give unrelated keys.
   enum Purpose {
     case encryption

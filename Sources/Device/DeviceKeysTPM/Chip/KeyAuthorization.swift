@@ -1,9 +1,10 @@
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
+internal import Redaction
 
 /// The authorisation value of a key, as the chip knows it. Never printed; wiped when the last copy goes.
-struct KeyAuthorization: Sendable {
+struct KeyAuthorization: Sendable, Redacted {
   private let value: SymmetricKey
 
   /// What `unlock` brings; `nil` when that is nothing.

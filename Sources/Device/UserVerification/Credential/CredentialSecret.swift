@@ -1,13 +1,11 @@
 internal import Foundation
+public import Redaction
 
 /// A password, or another answer that nobody may see. Never printed; overwritten in memory when it is no longer used.
 ///
 /// What it was made from is the caller's: a Swift `String` cannot be overwritten.
 // The bytes are written in `init` and in `deinit` only, when nobody else has a reference.
-public final class CredentialSecret: @unchecked Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible,
-  CustomReflectable
-{
+public final class CredentialSecret: @unchecked Sendable, Redacted {
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// The secret that `text` is, in UTF-8 as it was entered: the device compares bytes.
@@ -28,10 +26,6 @@ public final class CredentialSecret: @unchecked Sendable, CustomStringConvertibl
   public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(buffer))
   }
-
-  public var description: String { "CredentialSecret(redacted)" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: []) }
 
   /// Overwrites memory in a way that no optimiser leaves out.
   package static func wipe(_ start: UnsafeMutableRawPointer, count: Int) {

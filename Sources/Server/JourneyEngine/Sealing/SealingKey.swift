@@ -1,7 +1,8 @@
 internal import Crypto
+public import Redaction
 
 /// The key under which journeys' positions are sealed, the same on all servers of a cluster.
-public struct SealingKey: Sendable, CustomStringConvertible {
+public struct SealingKey: Sendable, Redacted {
   /// Pseudo-random key of HKDF (RFC 5869 §2.2), from which each step's own key is expanded.
   let root: SymmetricKey
 
@@ -19,6 +20,4 @@ public struct SealingKey: Sendable, CustomStringConvertible {
   func key(forStep id: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.expand(pseudoRandomKey: root, info: id, outputByteCount: 32)
   }
-
-  public var description: String { "SealingKey(redacted)" }
 }

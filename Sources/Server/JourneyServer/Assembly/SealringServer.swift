@@ -7,7 +7,9 @@ internal import Logging
 internal import NIOCore
 internal import PasswordHashing
 internal import PushTransports
+internal import SecurityEvents
 internal import ServiceLifecycle
+internal import StrictJSON
 internal import UnixSignals
 
 /// A journey server: its store, its journeys, and the HTTP in front of them.
@@ -22,6 +24,7 @@ public struct SealringServer: Sendable {
   public let generatedAdministratorPassword: Secret?
 
   private let configuration: ServerConfiguration
+  private let events: SecurityEvents
   private let responder: ServerResponder
   private let passwords: PasswordHasher
   /// Who waits for messages here.
@@ -38,6 +41,8 @@ public struct SealringServer: Sendable {
   ///
   /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
+    var configuration = configuration
+    configuration.logger = configuration.logger.escaping
     let store = try StoreOpening.open(configuration)
     do { return try await SealringServer(configuration, store: store) } catch {
       try? await store.close()
@@ -51,6 +56,9 @@ public struct SealringServer: Sendable {
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
+    let events = SecurityEvents(
+      sink: try await EventFiles.sink(configuration), clock: configuration.clock, logger: configuration.logger
+    )
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
@@ -77,17 +85,19 @@ public struct SealringServer: Sendable {
     let sessions = try SessionAuthority(store: store, configuration: configuration)
     let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
     self.configuration = configuration
+    self.events = events
     self.passwords = passwords
     self.pushTransports = pushTransports
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      routes: routes, events: events, rateLimiter: configuration.rateLimit.map(RateLimiter.init),
+      sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        baseAddress: try BaseAddress(configuration.publicURL)),
+        baseAddress: try BaseAddress(configuration.publicURL), events: events),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
@@ -154,6 +164,15 @@ public struct SealringServer: Sendable {
   /// Closes the store of a server that was made and not run.
   public func close() async throws { try await store.close() }
 
+  private func noteStart(port: Int) async {
+    var detail: JSONObject = [
+      "host": .string(configuration.host), "port": .integer(Int64(port)),
+      "realms": .array(configuration.realms.map { .string($0) }),
+    ]
+    if let url = configuration.publicURL { detail["publicUrl"] = .string(url) }
+    await events.note(SecurityEvent(.serverStarted, detail: detail))
+  }
+
   /// The server as a Hummingbird application, for tests without a socket.
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -167,7 +186,11 @@ public struct SealringServer: Sendable {
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
       ] + pushTransports.services,
-      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? configuration.port
+        await noteStart(port: port)
+        await onListening(port)
+      },
       logger: configuration.logger)
   }
 }

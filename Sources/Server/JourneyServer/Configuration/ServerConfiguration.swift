@@ -5,6 +5,7 @@ public import KeyAttestation
 public import Logging
 public import PasswordHashing
 public import PushTransports
+public import SecurityEvents
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
@@ -70,6 +71,19 @@ public struct ServerConfiguration: Sendable {
   /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
   /// (`docs/push-delivery.md`).
   public var push = PushTransportsConfiguration()
+
+  /// Where security events are written (`docs/events.md`); `nil` takes `events.jsonl` beside the database, and none when
+  /// everything is kept in memory.
+  public var eventsFile: URL?
+
+  /// Bytes at which the file of events is turned over.
+  public var eventsFileSize = 64 << 20
+
+  /// How many full files of events are kept.
+  public var eventsFilesKept = 10
+
+  /// Takes the events in place of a file, for programs that have the server inside.
+  public var eventSink: (any SecurityEventSink)?
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

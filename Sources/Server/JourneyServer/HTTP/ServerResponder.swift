@@ -2,11 +2,13 @@ package import Hummingbird
 internal import HTTPTypes
 internal import JourneyStore
 internal import Logging
+internal import SecurityEvents
 internal import StrictJSON
 
 /// Answers every request: counts it, finds its resource, lets the endpoint answer, and turns errors into answers.
 package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
+  let events: SecurityEvents
   let rateLimiter: RateLimiter?
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
@@ -27,12 +29,19 @@ package struct ServerResponder: HTTPResponder {
   let health: HealthEndpoint
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    try await SecurityEvents.$clientAddress.withValue(context.clientAddress) {
+      try await respond(request, context)
+    }
+  }
+
+  private func respond(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do {
       response = try await answer(request, context: context)
     } catch {
       let answer = ErrorResponse(mapping: error)
       log(answer, request: request, context: context)
+      await note(answer, request: request)
       response = .json(answer.body, status: answer.status, headers: answer.headers)
     }
     if let name = Self.contentAPIVersion { response.headers[name] = Self.version(acceptedBy: request) }
@@ -109,6 +118,20 @@ package struct ServerResponder: HTTPResponder {
         "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.clientAddress)",
         "reason": "\(answer.cause ?? answer.message)",
       ])
+  }
+
+  /// The event of a refusal. Journeys have their own, which says more.
+  private func note(_ answer: ErrorResponse, request: Request) async {
+    guard [.unauthorized, .forbidden, .tooManyRequests].contains(answer.status),
+      let route = try? routes.route(path: request.uri.path), route.resource != .authenticate
+    else { return }
+    await events.note(
+      SecurityEvent(
+        .requestRefused, realm: route.realm, outcome: .refused, cause: answer.cause ?? answer.message,
+        detail: [
+          "status": .integer(Int64(answer.status.code)), "method": .string(request.method.rawValue),
+          "path": .string(String(request.uri.path.prefix(200))),
+        ]))
   }
 
   // MARK: Versions

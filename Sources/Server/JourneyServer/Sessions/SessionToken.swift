@@ -1,10 +1,11 @@
 internal import Crypto
 internal import JOSE
+internal import Redaction
 
 /// The text that a signed-in client presents: `sst_` and 32 random bytes in base64url.
 ///
 /// The fixed beginning lets secret scanners find tokens that ended up where they should not be.
-struct SessionToken: Sendable, CustomStringConvertible {
+struct SessionToken: Sendable, Redacted {
   private static let mark = "sst_"
   private static let randomCount = 32
   private static let length = mark.utf8.count + 43
@@ -24,6 +25,4 @@ struct SessionToken: Sendable, CustomStringConvertible {
 
   /// What the store keeps: SHA-256 of the text. The token has 256 random bits, so that no salt or slow hash is needed.
   var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
-
-  var description: String { "SessionToken(redacted)" }
 }

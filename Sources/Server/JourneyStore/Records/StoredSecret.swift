@@ -1,7 +1,7 @@
+public import Redaction
+
 /// Secret bytes that the store keeps encrypted; printing them shows nothing.
-public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+public struct StoredSecret: Sendable, Hashable, Redacted {
   private let bytes: [UInt8]
 
   public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
@@ -17,8 +17,4 @@ public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomD
 
   /// Equal secrets hash alike; the bytes do not go in.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes.count) }
-
-  public var description: String { "StoredSecret(redacted)" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

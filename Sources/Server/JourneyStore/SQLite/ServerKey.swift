@@ -1,9 +1,10 @@
 internal import Crypto
 internal import Foundation
+internal import Redaction
 
 /// The key under which secrets are encrypted before they are stored: 256 bits, in a file of its own, so that a copy of
 /// the database alone gives them away to nobody.
-struct ServerKey: Sendable, CustomStringConvertible {
+struct ServerKey: Sendable, Redacted {
   static let length = 32
 
   private static let fileName = "server.key"

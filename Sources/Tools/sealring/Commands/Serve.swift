@@ -46,6 +46,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Requests a minute that one address may send; without this option there is no limit.")
   var rateLimit: Int?
 
+  @OptionGroup(title: "Security events") var events: EventOptions
+
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
@@ -83,6 +85,7 @@ struct Serve: AsyncParsableCommand {
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     configuration.rateLimit = rateLimit
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
+    events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.push = try push.configuration()

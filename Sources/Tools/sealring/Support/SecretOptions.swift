@@ -1,5 +1,6 @@
 import ArgumentParser
 import PingBinding
+import Redaction
 
 /// Where the password and the PIN come from.
 struct SecretOptions: ParsableArguments {
@@ -25,11 +26,9 @@ struct SecretOptions: ParsableArguments {
 }
 
 /// The person's secrets: given on standard input, else asked for without echo.
-struct Secrets: Sendable, CustomStringConvertible {
+struct Secrets: Sendable, Redacted {
   let givenPassword: String?
   let givenPIN: String?
-
-  var description: String { "Secrets(redacted)" }
 
   /// The password for `username`.
   func password(for username: String) async throws -> String {

@@ -1,0 +1,26 @@
+internal import Foundation
+internal import SecurityEvents
+
+/// Opens the file of security events that a configuration asks for.
+enum EventFiles {
+  /// The name in the data folder.
+  static let standardName = "events.jsonl"
+
+  /// - Throws: ``ServerSetupError`` when the file cannot be written.
+  static func sink(_ configuration: ServerConfiguration) async throws -> (any SecurityEventSink)? {
+    if let sink = configuration.eventSink { return sink }
+    guard let path = try path(configuration) else { return nil }
+    let file = EventFile(
+      path: path, sizeLimit: configuration.eventsFileSize, keep: configuration.eventsFilesKept)
+    do { try await file.open() } catch {
+      throw ServerSetupError("\(error) Choose another file with --events.")
+    }
+    return file
+  }
+
+  private static func path(_ configuration: ServerConfiguration) throws -> String? {
+    if let file = configuration.eventsFile { return file.path }
+    guard case .directory(let folder) = try StoreOpening.place(configuration) else { return nil }
+    return folder.appending(path: standardName).path
+  }
+}

@@ -1,0 +1,55 @@
+internal import Foundation
+internal import NIOPosix
+
+/// A file of events, one JSON object a line (JSON Lines), that is turned over when it is full.
+///
+/// The file is private to its owner, links are not followed, and several processes may write to it. Events that come while
+/// one batch is written wait for the next, so that many share one write and one `fsync`.
+public actor EventFile: SecurityEventSink {
+  private let disk: EventFileDisk
+  private var batch: [UInt8] = []
+  private var batchIsDurable = false
+  private var waiting: [CheckedContinuation<Void, any Error>] = []
+  private var isWriting = false
+
+  /// - Parameters:
+  ///   - path: The file. Its folder must exist.
+  ///   - sizeLimit: Bytes at which the file is renamed to `path.1`, `path.1` to `path.2`, and so on.
+  ///   - keep: How many full files are kept; the oldest goes.
+  public init(path: String, sizeLimit: Int = 64 << 20, keep: Int = 10) {
+    disk = EventFileDisk(path: path, sizeLimit: max(1, sizeLimit), keep: max(1, keep))
+  }
+
+  /// Opens the file, so that a path that cannot be written is found at start.
+  ///
+  /// - Throws: ``SecurityEventError``.
+  public func open() async throws { try await write([], durably: false) }
+
+  public func record(_ event: SecurityEvent, durably: Bool) async throws {
+    batch.append(contentsOf: event.line.utf8)
+    batchIsDurable = batchIsDurable || durably
+    try await withCheckedThrowingContinuation { continuation in
+      waiting.append(continuation)
+      guard !isWriting else { return }
+      isWriting = true
+      Task { await self.writeBatches() }
+    }
+  }
+
+  /// Writes until nothing waits.
+  private func writeBatches() async {
+    while !waiting.isEmpty {
+      let (bytes, durably, callers) = (batch, batchIsDurable, waiting)
+      (batch, batchIsDurable, waiting) = ([], false, [])
+      let result: Result<Void, any Error>
+      do { result = .success(try await write(bytes, durably: durably)) } catch { result = .failure(error) }
+      for caller in callers { caller.resume(with: result) }
+    }
+    isWriting = false
+  }
+
+  /// On a thread that may block. One at a time, as ``EventFileDisk`` demands.
+  private func write(_ bytes: [UInt8], durably: Bool) async throws {
+    try await NIOThreadPool.singleton.runIfActive { [disk] in try disk.append(bytes, durably: durably) }
+  }
+}

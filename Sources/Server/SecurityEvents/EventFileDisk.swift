@@ -1,0 +1,132 @@
+internal import Foundation
+
+/// The system calls of an ``EventFile``.
+///
+/// `@unchecked Sendable`: its only user is an ``EventFile``, an actor that awaits each call before it makes the next, so
+/// that never two run at once; the hand-over between threads goes through the thread pool's lock.
+final class EventFileDisk: @unchecked Sendable {
+  private let path: String
+  private let sizeLimit: Int
+  private let keep: Int
+  private var descriptor: Int32 = -1
+  /// The last write ended inside a line, so the next one must not continue it.
+  private var isTorn = false
+
+  init(path: String, sizeLimit: Int, keep: Int) {
+    self.path = path
+    self.sizeLimit = sizeLimit
+    self.keep = keep
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Appends whole lines.
+  func append(_ lines: [UInt8], durably: Bool) throws {
+    try openCurrent()
+    if !lines.isEmpty, try size() > 0, try size() + lines.count > sizeLimit { try turnOver() }
+    try write((isTorn ? [UInt8(ascii: "\n")] : []) + lines)
+    if durably, fsync(descriptor) != 0 { throw failure("made durable", path) }
+  }
+
+  // MARK: Opening
+
+  /// Opens the file unless it is open; again when another process has turned it over or somebody removed it.
+  private func openCurrent() throws {
+    if descriptor >= 0 {
+      var (opened, named) = (stat(), stat())
+      if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
+        opened.st_dev == named.st_dev
+      {
+        return
+      }
+      close(descriptor)
+      descriptor = -1
+    }
+    let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else { throw failure("opened", path) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      throw SecurityEventError("\(path) cannot hold security events: it is not a regular file.")
+    }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 || fchmod(file, 0o600) == 0 else {
+      close(file)
+      throw SecurityEventError("\(path) cannot hold security events: it belongs to another user.")
+    }
+    descriptor = file
+    if status.st_size == 0 { try synchronizeFolder() }
+    isTorn = try !endsWithLineFeed(size: Int(status.st_size))
+  }
+
+  /// Whether the file is empty or its last line is whole. It is not when a process died while it wrote.
+  private func endsWithLineFeed(size: Int) throws -> Bool {
+    guard size > 0 else { return true }
+    var last: UInt8 = 0
+    guard pread(descriptor, &last, 1, off_t(size - 1)) == 1 else { throw failure("read", path) }
+    return last == UInt8(ascii: "\n")
+  }
+
+  // MARK: Writing
+
+  private func size() throws -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
+    return Int(status.st_size)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Foundation.write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = failure("written", path)
+        if written > 0 { isTorn = true }
+        throw reason
+      }
+      written += count
+    }
+    if !bytes.isEmpty { isTorn = false }
+  }
+
+  // MARK: Turning over
+
+  /// Renames the full file and those before it, unless another process was faster, and opens a new one.
+  private func turnOver() throws {
+    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw failure("locked", path + ".lock") }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("locked", path + ".lock") }
+    }
+    var (opened, named) = (stat(), stat())
+    if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino {
+      // Lines that were only buffered by the system must not be lost with the name that `fsync` knew them by.
+      guard fsync(descriptor) == 0 else { throw failure("made durable", path) }
+      for number in stride(from: keep - 1, through: 1, by: -1) {
+        guard rename("\(path).\(number)", "\(path).\(number + 1)") == 0 || errno == ENOENT else {
+          throw failure("renamed", "\(path).\(number)")
+        }
+      }
+      guard rename(path, path + ".1") == 0 else { throw failure("renamed", path) }
+    }
+    close(descriptor)
+    descriptor = -1
+    try openCurrent()
+    try synchronizeFolder()
+  }
+
+  private func synchronizeFolder() throws {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw failure("opened", folder) }
+    defer { close(file) }
+    guard fsync(file) == 0 || errno == EINVAL else { throw failure("made durable", folder) }
+  }
+
+  private func failure(_ what: String, _ path: String) -> SecurityEventError {
+    SecurityEventError("Security events: \(path) cannot be \(what): \(String(cString: strerror(errno))).")
+  }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+public import StrictJSON
+
+/// Reads a file of events with the full files before it, and goes on reading while it grows.
+///
+/// Lines that are no events, such as the one that a crash tore, are counted and passed over.
+public struct EventReader: ~Copyable {
+  private let path: String
+  private var descriptor: Int32 = -1
+  private var rest: [UInt8] = []
+
+  /// Lines so far that were no JSON objects.
+  public private(set) var damagedLines = 0
+
+  /// Longest line that is looked at, in bytes.
+  private static let longestLine = 256 << 10
+
+  public init(path: String) { self.path = path }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The full files, oldest first, then the current one.
+  public static func files(at path: String) -> [String] {
+    var files = [path]
+    var number = 1
+    while access("\(path).\(number)", F_OK) == 0 {
+      files.insert("\(path).\(number)", at: 0)
+      number += 1
+    }
+    return files
+  }
+
+  /// All that is there now, oldest first. `each` gets one event at a time, so that memory stays small.
+  ///
+  /// - Throws: ``SecurityEventError`` when the file is not there or cannot be read.
+  public mutating func readAll(_ each: (JSONObject) throws -> Void) throws {
+    for file in Self.files(at: path).dropLast() {
+      var reader = EventReader(path: file)
+      try reader.readNew(each)
+      damagedLines += reader.damagedLines
+    }
+    try readNew(each)
+  }
+
+  /// What was appended since the last call. Follows the file when it has been turned over: first the rest of the old one.
+  public mutating func readNew(_ each: (JSONObject) throws -> Void) throws {
+    if descriptor < 0 { try openCurrent() }
+    try drain(each)
+    var (opened, named) = (stat(), stat())
+    // Nothing of that name for a moment, while it is turned over: the next call finds it.
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino != named.st_ino else {
+      return
+    }
+    try drain(each)
+    close(descriptor)
+    rest = []
+    try openCurrent()
+    try drain(each)
+  }
+
+  private mutating func openCurrent() throws {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  private mutating func drain(_ each: (JSONObject) throws -> Void) throws {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      guard count > 0 else { return }
+      rest.append(contentsOf: buffer[..<count])
+      try takeLines(each)
+    }
+  }
+
+  private mutating func takeLines(_ each: (JSONObject) throws -> Void) throws {
+    var start = rest.startIndex
+    while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      let line = rest[start..<end]
+      start = end + 1
+      guard !line.isEmpty else { continue }
+      if let event = (try? JSONValue(parsing: Array(line)))?.objectValue {
+        try each(event)
+      } else {
+        damagedLines += 1
+      }
+    }
+    rest.removeSubrange(..<start)
+    if rest.count > Self.longestLine { rest = [] }
+  }
+}

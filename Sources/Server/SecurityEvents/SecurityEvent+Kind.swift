@@ -1,0 +1,42 @@
+extension SecurityEvent {
+  /// What happened. The raw value is the member `event`; it never changes its meaning.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    // The server
+    case serverStarted = "server.started"
+
+    // Signing in
+    case signInSucceeded = "sign-in.succeeded"
+    case signInRefused = "sign-in.refused"
+    case requestRefused = "request.refused"
+    case lockBegan = "lock.began"
+    case lockLifted = "lock.lifted"
+
+    // Transactions
+    case transactionApproved = "transaction.approved"
+    case transactionRefused = "transaction.refused"
+
+    // Sessions
+    case sessionEnded = "session.ended"
+
+    // Accounts
+    case accountCreated = "account.created"
+    case accountChanged = "account.changed"
+    case accountDeleted = "account.deleted"
+    case accountActivated = "account.activated"
+    case accountDeactivated = "account.deactivated"
+    case passwordChanged = "password.changed"
+    case passwordReset = "password.reset"
+
+    // Factors
+    case deviceAdded = "device.added"
+    case deviceRenamed = "device.renamed"
+    case deviceRemoved = "device.removed"
+    case devicesReset = "devices.reset"
+    case recoveryCodesMade = "recovery-codes.made"
+    case recoveryCodeUsed = "recovery-code.used"
+
+    // Applications
+    case applicationCreated = "application.created"
+    case applicationDeleted = "application.deleted"
+  }
+}

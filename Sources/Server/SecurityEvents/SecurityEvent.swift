@@ -1,0 +1,94 @@
+public import Foundation
+public import StrictJSON
+
+/// Something that happened and that whoever answers for the server's security must know.
+///
+/// The written form is one JSON object on one line; `docs/events.md` has its schema. Secrets never belong in an event.
+public struct SecurityEvent: Sendable, Hashable {
+  public var kind: Kind
+
+  /// By the server's clock; set when the event is recorded.
+  public var time: Date
+
+  /// The realm that it happened in.
+  public var realm: String?
+
+  /// The account that it is about, as far as the request named one. Proven only where `outcome` is ``Outcome/success``.
+  public var account: String?
+
+  /// Whose session did it, when that is another account: `name@realm`.
+  public var actor: String?
+
+  /// The client's address, as the proxies that are trusted report it.
+  public var address: String?
+
+  /// The journey that it happened in.
+  public var journey: String?
+
+  /// What proved the person in this journey, such as `password` or `bound-key`.
+  public var factors: [String]
+
+  /// The session's authentication level.
+  public var level: Int?
+
+  public var outcome: Outcome
+
+  /// Why, in words for the operator.
+  public var cause: String?
+
+  /// Further members, by kind.
+  public var detail: JSONObject
+
+  /// How it ended.
+  public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    case success, refused, failure
+  }
+
+  public init(
+    _ kind: Kind, realm: String? = nil, account: String? = nil, actor: String? = nil, address: String? = nil,
+    journey: String? = nil, factors: [String] = [], level: Int? = nil, outcome: Outcome = .success,
+    cause: String? = nil, detail: JSONObject = JSONObject(), time: Date = Date(timeIntervalSince1970: 0)
+  ) {
+    self.kind = kind
+    self.time = time
+    self.realm = realm
+    self.account = account
+    self.actor = actor
+    self.address = address
+    self.journey = journey
+    self.factors = factors
+    self.level = level
+    self.outcome = outcome
+    self.cause = cause
+    self.detail = detail
+  }
+}
+
+extension SecurityEvent {
+  /// The most characters that a cause or an account from outside keeps in an event.
+  static let longestText = 1000
+
+  /// The object that is written, members in the schema's order.
+  public var json: JSONObject {
+    var members: [(String, JSONValue)] = [
+      ("version", 1), ("time", .string(time.formatted(Self.timeFormat))), ("event", .string(kind.rawValue)),
+      ("outcome", .string(outcome.rawValue)),
+    ]
+    for (name, text) in [
+      ("realm", realm), ("account", account), ("actor", actor), ("address", address), ("journey", journey),
+    ] {
+      if let text { members.append((name, .string(String(text.prefix(Self.longestText))))) }
+    }
+    if !factors.isEmpty { members.append(("factors", .array(factors.map { .string($0) }))) }
+    if let level { members.append(("level", .integer(Int64(level)))) }
+    if let cause { members.append(("cause", .string(String(cause.prefix(Self.longestText))))) }
+    if !detail.isEmpty { members.append(("detail", .object(detail))) }
+    return JSONObject(members)
+  }
+
+  /// The line as it is written, with its line feed. Nothing in it can end the line early or change how it is read.
+  public var line: String { JSONValue.object(json).lineText + "\n" }
+
+  /// RFC 3339 in UTC with milliseconds, so that lines sort by time as text.
+  private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import PingStorage
+import SecurityEvents
+import StrictJSON
+
+/// `sealring events`: what happened at a server.
+struct Events: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract:
+      "Show a server's security events: sign-ins, refusals, locks, administrators' acts, changes of devices.",
+    discussion: """
+      Reads the file that `sealring serve` writes; the server need not run. --event takes a name or its beginning, \
+      such as sign-in or device.removed.
+      """)
+
+  @Option(help: "The server's data folder. Default: 'server' in the client's state folder.")
+  var data: String?
+
+  @Option(help: "The file of events. Default: events.jsonl in the data folder.")
+  var file: String?
+
+  @Option(help: "Only events whose name is, or begins with, this.")
+  var event: String?
+
+  @Option(help: "Only events about this account, or by it.")
+  var user: String?
+
+  @Option(help: "Only events of this realm.")
+  var realm: String?
+
+  @Option(help: "At most so many of those that are there; the newest.")
+  var limit = 50
+
+  @Flag(help: "Go on, and show events as they happen.")
+  var follow = false
+
+  @Flag(help: "Print each event as the JSON object that is in the file.")
+  var json = false
+
+  func validate() throws {
+    guard (0...1_000_000).contains(limit) else {
+      throw ValidationError("--limit is a number from 0 to 1000000.")
+    }
+  }
+
+  func run() async throws {
+    var reader = EventReader(path: path)
+    var newest: [JSONObject] = []
+    do {
+      try reader.readAll { event in
+        guard matches(event) else { return }
+        newest.append(event)
+        // Trimmed in steps, so that a long file costs no more than its length.
+        if newest.count >= 2 * max(limit, 500) { newest.removeFirst(newest.count - limit) }
+      }
+      newest.suffix(limit).forEach(show)
+      newest = []
+      while follow {
+        try await Task.sleep(for: .milliseconds(250))
+        try reader.readNew { if matches($0) { show($0) } }
+      }
+    } catch let error as SecurityEventError {
+      throw CommandFailure(
+        "\(sentence(error.description)) Name the server's folder with --data, or the file with --file.")
+    }
+    if reader.damagedLines > 0 {
+      Output.remark("\(reader.damagedLines) lines of \(printable(path)) are no events and were passed over.")
+    }
+  }
+
+  private var path: String {
+    if let file { return file }
+    let folder = data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
+    return folder.appending(path: "events.jsonl").path
+  }
+
+  private func matches(_ object: JSONObject) -> Bool {
+    if let event {
+      guard let name = object["event"]?.stringValue, name == event || name.hasPrefix(event) else {
+        return false
+      }
+    }
+    if let realm, object["realm"]?.stringValue != realm { return false }
+    if let user {
+      let actor = object["actor"]?.stringValue?.prefix { $0 != "@" }
+      let wanted = user.lowercased()
+      guard object["account"]?.stringValue?.lowercased() == wanted || actor?.lowercased() == wanted else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private func show(_ object: JSONObject) {
+    guard !json else { return Output.line(JSONValue.object(object).lineText) }
+    func text(_ name: String) -> String? { object[name]?.stringValue }
+    var words = [text("time") ?? "?", text("event") ?? "?"]
+    if let account = text("account") { words.append("\(account)@\(text("realm") ?? "?")") }
+    if let actor = text("actor") { words.append("by \(actor)") }
+    if let address = text("address"), !address.isEmpty { words.append("from \(address)") }
+    if let journey = text("journey") { words.append("journey \(journey)") }
+    if let factors = object["factors"]?.arrayValue {
+      words.append("with \(factors.compactMap(\.stringValue).joined(separator: ", "))")
+    }
+    if let level = object["level"]?.integerValue { words.append("level \(level)") }
+    if let cause = text("cause") { words.append("(\(cause))") }
+    if let detail = object["detail"] { words.append(detail.lineText) }
+    Output.line(printable(words.joined(separator: "  ")))
+  }
+}

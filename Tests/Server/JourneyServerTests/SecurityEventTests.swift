@@ -1,0 +1,144 @@
+import AuthenticatorFixtures
+import Foundation
+import Locking
+import Logging
+import SecurityEvents
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+/// Keeps what a server recorded.
+final class RecordedEvents: SecurityEventSink {
+  private let recorded = Locked<[(event: SecurityEvent, durably: Bool)]>([])
+
+  var all: [SecurityEvent] { recorded.withLock { $0.map(\.event) } }
+
+  func record(_ event: SecurityEvent, durably: Bool) async throws {
+    recorded.withLock { $0.append((event, durably)) }
+  }
+
+  /// The events of a kind.
+  func of(_ kind: SecurityEvent.Kind) -> [SecurityEvent] { all.filter { $0.kind == kind } }
+
+  /// Whether each event of the kind was on disk before the answer.
+  func areDurable(_ kind: SecurityEvent.Kind) -> Bool {
+    recorded.withLock { $0.filter { $0.event.kind == kind }.allSatisfy(\.durably) }
+  }
+}
+
+extension TestServer {
+  /// Runs `body` with a server whose events are kept.
+  static func recording(
+    _ configure: (inout ServerConfiguration) -> Void = { _ in },
+    body: @Sendable (TestServer, RecordedEvents) async throws -> Void
+  ) async throws {
+    let events = RecordedEvents()
+    try await run(
+      .router,
+      {
+        $0.eventSink = events
+        configure(&$0)
+      },
+      body: { try await body($0, events) })
+  }
+}
+
+@Suite("Security events of the server") struct ServerEventTests {
+  @Test("A sign-in is told with account, realm and journey")
+  func signIn() async throws {
+    try await TestServer.recording { server, events in
+      _ = try await server.signIn("ada")
+      let event = try #require(events.of(.signInSucceeded).first)
+      #expect(event.account == "ada" && event.realm == "alpha" && event.journey == "Login")
+      #expect(event.outcome == .success && event.time == server.clock.now)
+    }
+  }
+
+  @Test("A refused sign-in is told with its true cause, which the client does not learn")
+  func refusedSignIn() async throws {
+    try await TestServer.recording { server, events in
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "wrong"))
+      #expect(answer.status == 401 && answer.message == "Login failure")
+      let event = try #require(events.of(.signInRefused).first)
+      #expect(event.account == "ada" && event.outcome == .refused)
+      #expect(event.cause?.contains("the password is wrong") == true)
+    }
+  }
+
+  @Test("A success that may not become a session is told as refused")
+  func inactive() async throws {
+    try await TestServer.recording { server, events in
+      let step = try await server.start("Trusting")
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "zoe"))
+      #expect(answer.status == 401)
+      #expect(events.of(.signInRefused).first?.cause?.contains("no active account") == true)
+      #expect(events.of(.signInSucceeded).isEmpty)
+    }
+  }
+
+  @Test("A request that is refused is told with what was asked for")
+  func refusedRequest() async throws {
+    try await TestServer.recording { server, events in
+      let token = try await server.signIn("ada")
+      _ = try await server.call(.get, "\(TestServer.alpha)/users/bob", token: token)
+      let event = try #require(events.of(.requestRefused).first)
+      #expect(event.detail["status"] == 403 && event.detail["method"] == "GET")
+      #expect(event.cause?.contains("ada") == true)
+    }
+  }
+}
+
+@Suite("The server's log") struct EscapingLogTests {
+  static let hostile = [
+    "x\n2026-12-01T00:00:00Z notice sealring: forged", "\u{1B}[2J", "\u{202E}reversed", "\u{2028}", "a\rb",
+  ]
+
+  @Test("No message or value ends a line or hides text", arguments: hostile)
+  func escapes(_ text: String) {
+    let lines = Locked<[String]>([])
+    var logger = Logger(label: "test") { _ in LogRecorder(lines: lines) }.escaping
+    logger[metadataKey: "always"] = "\(text)"
+    logger.notice(
+      "\(text)",
+      metadata: [
+        "text": "\(text)", "list": ["\(text)"], "members": ["inner": "\(text)"],
+        "other": .stringConvertible(Described(description: text)),
+      ])
+    logger.error("failed", error: Described(description: text))
+    let logged = lines.withLock { $0 }
+    #expect(logged.count == 2)
+    #expect(logged.allSatisfy { $0.unicodeScalars.allSatisfy(\.isFitForLine) }, "\(logged)")
+  }
+
+  private struct Described: Error, CustomStringConvertible, Sendable { let description: String }
+
+  @Test("Text without such characters stays as it is")
+  func keeps() {
+    let lines = Locked<[String]>([])
+    Logger(label: "test") { _ in LogRecorder(lines: lines) }.escaping.notice(#"Grüße, "\ada" 日本"#)
+    #expect(lines.withLock { $0 } == [#"notice Grüße, "\ada" 日本"#])
+  }
+
+  @Test("A browser's origin with line breaks forges neither a line of the log nor an event")
+  func forgedOrigin() async throws {
+    try await TestServer.recording(TestServer.bundled) { server, events in
+      var passkey = SoftAuthenticator()
+      try await server.register(passkey)
+      let step = try await server.startSignIn()
+      let text = try passkey.authenticate(challenge: step.challenge) {
+        $0.origin = #"x\n2026-12-01T00:00:00Z notice sealring: forged"#
+      }
+      #expect(try await server.answer(step, text).status == 401)
+      let lines = server.log.withLock { $0.filter { $0.contains("forged") } }
+      #expect(!lines.isEmpty)
+      #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isFitForLine) }, "\(lines)")
+      let event = try #require(events.of(.signInRefused).last)
+      #expect(event.cause?.contains("forged") == true)
+      #expect(event.line.dropLast().unicodeScalars.allSatisfy(\.isFitForLine))
+    }
+  }
+}

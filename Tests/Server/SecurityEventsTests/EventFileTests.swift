@@ -1,0 +1,205 @@
+import Foundation
+import Logging
+import StrictJSON
+import Testing
+
+@testable import SecurityEvents
+
+/// A folder that is gone afterwards.
+private func inFolder(_ body: (URL) async throws -> Void) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-events-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try await body(folder)
+}
+
+private func events(in path: String) throws -> [JSONObject] {
+  var events: [JSONObject] = []
+  var reader = EventReader(path: path)
+  try reader.readAll { events.append($0) }
+  return events
+}
+
+@Suite("The file of security events")
+struct EventFileTests {
+  @Test("holds one JSON object a line, in the order of recording, for its owner alone")
+  func lines() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let file = EventFile(path: path)
+      for number in 1...20 {
+        try await file.record(
+          SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: number.isMultiple(of: 2))
+      }
+      #expect(try events(in: path).map { $0["account"]?.stringValue } == (1...20).map { "u\($0)" })
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test("A hundred recorded at once are all there, each on a line of its own")
+  func atOnce() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let file = EventFile(path: path)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...100 {
+          group.addTask {
+            try await file.record(SecurityEvent(.lockBegan, account: "u\(number)"), durably: true)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(Set(try events(in: path).compactMap { $0["account"]?.stringValue }).count == 100)
+    }
+  }
+
+  @Test("A full file is turned over; the oldest goes, and what is kept reads as one")
+  func turnsOver() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let line = SecurityEvent(.signInSucceeded, account: "u10").line.utf8.count
+      let file = EventFile(path: path, sizeLimit: 3 * line, keep: 2)
+      for number in 10..<30 {
+        try await file.record(SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: false)
+      }
+      #expect(
+        EventReader.files(at: path).map { URL(filePath: $0).lastPathComponent } == [
+          "events.jsonl.2", "events.jsonl.1", "events.jsonl",
+        ])
+      #expect(try events(in: path).map { $0["account"]?.stringValue } == (22..<30).map { "u\($0)" })
+    }
+  }
+
+  @Test("Two processes share one file, also while it is turned over")
+  func twoWriters() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let files = [1, 2].map { _ in EventFile(path: path, sizeLimit: 2000, keep: 100) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          group.addTask { [file = files[number % 2]] in
+            try await file.record(SecurityEvent(.signInRefused, account: "u\(number)"), durably: false)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(Set(try events(in: path).compactMap { $0["account"]?.stringValue }).count == 200)
+    }
+  }
+
+  @Test("A line that a crash tore is passed over and the next one stands alone")
+  func torn() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      try Data(#"{"version":1,"event":"sign-in.suc"#.utf8).write(to: URL(filePath: path))
+      try await EventFile(path: path).record(SecurityEvent(.lockBegan, account: "ada"), durably: true)
+      var (found, reader) = ([JSONObject](), EventReader(path: path))
+      try reader.readAll { found.append($0) }
+      #expect(found.map { $0["account"]?.stringValue } == ["ada"])
+      #expect(reader.damagedLines == 1)
+    }
+  }
+
+  @Test(
+    "A link, a folder or a missing folder is refused with its name", arguments: ["link", "folder", "missing"])
+  func refused(_ kind: String) async throws {
+    try await inFolder { folder in
+      var path = folder.appending(path: "events.jsonl").path
+      let target = folder.appending(path: "target").path
+      switch kind {
+      case "link": #expect(symlink(target, path) == 0)
+      case "folder": #expect(mkdir(path, 0o700) == 0)
+      default: path = folder.appending(path: "no/events.jsonl").path
+      }
+      let error = await #expect(throws: SecurityEventError.self) { try await EventFile(path: path).open() }
+      #expect(error?.description.contains(path) == true)
+      #expect(access(target, F_OK) != 0)
+    }
+  }
+
+  @Test("A file that others could read is closed to them")
+  func tightened() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      try Data().write(to: URL(filePath: path))
+      #expect(chmod(path, 0o644) == 0)
+      try await EventFile(path: path).open()
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test("Whoever follows the file reads on across the turn")
+  func following() async throws {
+    try await inFolder { folder in
+      let path = folder.appending(path: "events.jsonl").path
+      let line = SecurityEvent(.signInSucceeded, account: "u0").line.utf8.count
+      let file = EventFile(path: path, sizeLimit: 2 * line, keep: 5)
+      try await file.record(SecurityEvent(.signInSucceeded, account: "u0"), durably: false)
+      var (found, reader) = ([String](), EventReader(path: path))
+      try reader.readAll { found.append($0["account"]?.stringValue ?? "") }
+      for number in 1..<4 {
+        try await file.record(SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: false)
+        try reader.readNew { found.append($0["account"]?.stringValue ?? "") }
+      }
+      #expect(found == ["u0", "u1", "u2", "u3"])
+    }
+  }
+}
+
+@Suite("Security events")
+struct SecurityEventTests {
+  static let hostile = [
+    "x\n{\"event\":\"account.created\"}", "x\r\n", "a\u{1B}[2Jb", "\u{202E}gnorts", "\u{2028}line",
+    "nul\u{0}", "\u{85}",
+  ]
+
+  @Test("Nothing from outside ends the line or reorders it", arguments: hostile)
+  func oneLine(_ text: String) throws {
+    let line = SecurityEvent(
+      .signInRefused, realm: text, account: text, actor: text, address: text, journey: text, factors: [text],
+      cause: text, detail: ["a": .string(text)]
+    ).line
+    #expect(line.last == "\n")
+    #expect(line.dropLast().unicodeScalars.allSatisfy(\.isFitForLine))
+    let object = try #require(try JSONValue(parsing: Array(line.utf8)).objectValue)
+    #expect(object["account"] == .string(text))
+    #expect(object["detail"]?["a"] == .string(text))
+  }
+
+  @Test("Text without end is cut")
+  func bounded() {
+    let line = SecurityEvent(.signInRefused, account: String(repeating: "a", count: 100_000)).line
+    #expect(line.utf8.count < 2000)
+  }
+
+  @Test("The time is the server's clock in RFC 3339, with milliseconds")
+  func time() {
+    let event = SecurityEvent(.lockBegan, time: Date(timeIntervalSince1970: 1_800_000_000.25))
+    #expect(event.json["time"] == "2027-01-15T08:00:00.250Z")
+  }
+
+  @Test("Each kind is in the documented schema, and nothing else is")
+  func documented() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/events.md")
+    let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+      .compactMap { $0.firstMatch(of: /^\| `([a-z]+(?:-[a-z]+)*\.[a-z-]+)`/).map { String($0.1) } }
+    #expect(Set(rows) == Set(SecurityEvent.Kind.allCases.map(\.rawValue)))
+    #expect(rows.count == Set(rows).count)
+  }
+
+  @Test("What need not be durable is logged when it cannot be written; what must be is thrown")
+  func unwritable() async {
+    struct Broken: SecurityEventSink {
+      func record(_ event: SecurityEvent, durably: Bool) async throws {
+        throw SecurityEventError("disk full")
+      }
+    }
+    let events = SecurityEvents(sink: Broken(), clock: { Date() }, logger: Logger(label: "test"))
+    await events.note(SecurityEvent(.signInSucceeded))
+    await #expect(throws: SecurityEventError.self) {
+      try await events.require(SecurityEvent(.accountDeleted))
+    }
+  }
+}
