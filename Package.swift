@@ -453,7 +453,8 @@ let package = Package(
       ]),
     tests(
       "Server", "JourneyServerTests",
-      ["SecurityEvents", 
+      [
+        "SecurityEvents",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
         "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,

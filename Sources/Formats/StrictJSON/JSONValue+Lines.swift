@@ -32,3 +32,8 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension StringProtocol {
+  /// Whether all characters show as themselves; see ``Swift/Unicode/Scalar/isFitForLine``.
+  public var isFitForLine: Bool { unicodeScalars.allSatisfy { $0.isFitForLine } }
+}

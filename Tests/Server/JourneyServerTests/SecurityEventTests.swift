@@ -111,7 +111,7 @@ extension TestServer {
     logger.error("failed", error: Described(description: text))
     let logged = lines.withLock { $0 }
     #expect(logged.count == 2)
-    #expect(logged.allSatisfy { $0.unicodeScalars.allSatisfy(\.isFitForLine) }, "\(logged)")
+    #expect(logged.allSatisfy { $0.isFitForLine }, "\(logged)")
   }
 
   private struct Described: Error, CustomStringConvertible, Sendable { let description: String }
@@ -135,10 +135,10 @@ extension TestServer {
       #expect(try await server.answer(step, text).status == 401)
       let lines = server.log.withLock { $0.filter { $0.contains("forged") } }
       #expect(!lines.isEmpty)
-      #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isFitForLine) }, "\(lines)")
+      #expect(lines.allSatisfy { $0.isFitForLine }, "\(lines)")
       let event = try #require(events.of(.signInRefused).last)
       #expect(event.cause?.contains("forged") == true)
-      #expect(event.line.dropLast().unicodeScalars.allSatisfy(\.isFitForLine))
+      #expect(event.line.dropLast().isFitForLine)
     }
   }
 }

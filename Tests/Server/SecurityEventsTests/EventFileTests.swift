@@ -94,7 +94,8 @@ struct EventFileTests {
       let path = folder.appending(path: "events.jsonl").path
       try Data(#"{"version":1,"event":"sign-in.suc"#.utf8).write(to: URL(filePath: path))
       try await EventFile(path: path).record(SecurityEvent(.lockBegan, account: "ada"), durably: true)
-      var (found, reader) = ([JSONObject](), EventReader(path: path))
+      var found: [JSONObject] = []
+      var reader = EventReader(path: path)
       try reader.readAll { found.append($0) }
       #expect(found.map { $0["account"]?.stringValue } == ["ada"])
       #expect(reader.damagedLines == 1)
@@ -137,7 +138,8 @@ struct EventFileTests {
       let line = SecurityEvent(.signInSucceeded, account: "u0").line.utf8.count
       let file = EventFile(path: path, sizeLimit: 2 * line, keep: 5)
       try await file.record(SecurityEvent(.signInSucceeded, account: "u0"), durably: false)
-      var (found, reader) = ([String](), EventReader(path: path))
+      var found: [String] = []
+      var reader = EventReader(path: path)
       try reader.readAll { found.append($0["account"]?.stringValue ?? "") }
       for number in 1..<4 {
         try await file.record(SecurityEvent(.signInSucceeded, account: "u\(number)"), durably: false)
@@ -162,7 +164,7 @@ struct SecurityEventTests {
       cause: text, detail: ["a": .string(text)]
     ).line
     #expect(line.last == "\n")
-    #expect(line.dropLast().unicodeScalars.allSatisfy(\.isFitForLine))
+    #expect(line.dropLast().isFitForLine)
     let object = try #require(try JSONValue(parsing: Array(line.utf8)).objectValue)
     #expect(object["account"] == .string(text))
     #expect(object["detail"]?["a"] == .string(text))

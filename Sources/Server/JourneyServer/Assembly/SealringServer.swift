@@ -92,8 +92,9 @@ public struct SealringServer: Sendable {
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, events: events, rateLimiter: configuration.rateLimit.map(RateLimiter.init),
-      sessions: sessions,
+      routes: routes, events: events,
+      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false),
+      rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),

@@ -9,6 +9,7 @@ internal import StrictJSON
 package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
   let events: SecurityEvents
+  let proxies: TrustedProxies
   let rateLimiter: RateLimiter?
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
@@ -29,7 +30,9 @@ package struct ServerResponder: HTTPResponder {
   let health: HealthEndpoint
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
-    try await SecurityEvents.$clientAddress.withValue(context.clientAddress) {
+    var context = context
+    context.connection = proxies.connection(of: request, peer: context.peer)
+    return try await SecurityEvents.$clientAddress.withValue(context.clientAddress) { [context] in
       try await respond(request, context)
     }
   }
@@ -51,7 +54,7 @@ package struct ServerResponder: HTTPResponder {
   private func answer(_ request: Request, context: ServerRequestContext) async throws -> Response {
     let route = try routes.route(path: request.uri.path)
     if route.resource == .health { return try await health.respond(to: request) }
-    if let rateLimiter, let wait = await rateLimiter.admit(context.clientAddress, now: sessions.clock()) {
+    if let rateLimiter, let wait = await rateLimiter.admit(context.limitKey, now: sessions.clock()) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
     let realm = try realm(of: route, request: request)

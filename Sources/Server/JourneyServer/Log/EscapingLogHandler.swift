@@ -54,7 +54,7 @@ public struct EscapingLogHandler: LogHandler {
 
   /// Text that is fit for a line stays as it is, quotation marks too; the rest is written as in JSON.
   private static func escaped(_ text: String) -> String {
-    guard !text.unicodeScalars.allSatisfy(\.isFitForLine) else { return text }
+    guard !text.isFitForLine else { return text }
     return String(JSONValue.string(text).lineText.dropFirst().dropLast())
   }
 }
