@@ -22,7 +22,7 @@ struct CommandLineTool {
 
   var environment: [String: String] = [:]
 
-  private static var binary: URL {
+  static var binary: URL {
     // The test bundle lies beside the executables of the same build.
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "sealring")
   }
