@@ -19,6 +19,9 @@ public struct ServerConfiguration: Sendable {
   /// plain HTTP, and for WebAuthn `localhost` (`docs/webauthn.md`).
   public var publicURL: String?
 
+  /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
+  public var trustedProxies: [AddressBlock] = []
+
   /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
