@@ -17,7 +17,8 @@ import Testing
   private func cookie(
     for user: UserRecord, after cookies: String? = nil, device: UInt8 = 7, at now: Date = now
   ) -> String {
-    "sealring-device=" + devices.value(for: user, cookies: cookies, now: now) { Array(repeating: device, count: $0) }
+    "sealring-device="
+      + devices.value(for: user, cookies: cookies, now: now) { Array(repeating: device, count: $0) }
   }
 
   @Test("A device is known to the account that signed in on it, in any spelling, and keeps its id")
@@ -50,7 +51,8 @@ import Testing
       changed[index] = character == "B" ? "C" : "B"
       #expect(devices.device(of: mira, cookies: String(changed), now: Self.now) == nil)
     }
-    for text in [nil, "", "sealring-device=", "sealring-device=..", "sealring-device=a.b.c~~~", "x" + cookie] {
+    for text in [nil, "", "sealring-device=", "sealring-device=..", "sealring-device=a.b.c~~~", "x" + cookie]
+    {
       #expect(devices.device(of: mira, cookies: text, now: Self.now) == nil)
     }
   }

@@ -400,7 +400,8 @@ import WebAuthnVerification
   @Test(
     "The relying party is the configured one, else the server's, whatever the request says of itself",
     arguments: [
-      ("example.com", "https://a.example.com/am", "example.com"), ("", "https://id.example.net/am", "id.example.net"),
+      ("example.com", "https://a.example.com/am", "example.com"),
+      ("", "https://id.example.net/am", "id.example.net"),
       ("", "https://evil.example.org/am", "id.example.net"), ("", "", "id.example.net"),
     ])
   func relyingParty(domain: String, baseURL: String, id: String) async throws {
@@ -433,18 +434,24 @@ import WebAuthnVerification
   }
 
   /// Where clients may run, by how the server is configured and what the node asks for.
-  static let places: [(ServerRelyingParty, id: String, allowed: [String], refused: [String])] = [
+  static let clientPlaces: [(ServerRelyingParty, id: String, allowed: [String], refused: [String])] = [
     (
-      ServerRelyingParty(publicURL: "https://id.example.com/am"), "id.example.com", ["https://id.example.com"],
-      ["https://x.id.example.com", "https://id.example.com:8443", "http://id.example.com", "https://example.com"]
+      ServerRelyingParty(publicURL: "https://id.example.com/am"), "id.example.com",
+      ["https://id.example.com"],
+      [
+        "https://x.id.example.com", "https://id.example.com:8443", "http://id.example.com",
+        "https://example.com",
+      ]
     ),
     (
       ServerRelyingParty(publicURL: "https://id.example.com/am"), "example.com",
-      ["https://id.example.com", "https://example.com"], ["https://www.example.com", "https://id.example.net"]
+      ["https://id.example.com", "https://example.com"],
+      ["https://www.example.com", "https://id.example.net"]
     ),
     (
       ServerRelyingParty(
-        publicURL: "https://id.example.com:8443/am", origins: ["android:apk-key-hash:abc", "https://app.example.com"]),
+        publicURL: "https://id.example.com:8443/am",
+        origins: ["android:apk-key-hash:abc", "https://app.example.com"]),
       "id.example.com",
       ["https://id.example.com:8443", "android:apk-key-hash:abc", "https://app.example.com"],
       ["https://id.example.com", "android:apk-key-hash:abd"]
@@ -460,7 +467,7 @@ import WebAuthnVerification
     (ServerRelyingParty(), "example.com", ["https://example.com"], ["https://a.example.com"]),
   ]
 
-  @Test("Clients may run at the server's own origin and nowhere else", arguments: places)
+  @Test("Clients may run at the server's own origin and nowhere else", arguments: clientPlaces)
   func places(server: ServerRelyingParty, id: String, allowed: [String], refused: [String]) {
     let policy = OriginPolicy(server.origins(for: id))
     for origin in allowed { #expect(policy.allows(origin), "\(origin)") }

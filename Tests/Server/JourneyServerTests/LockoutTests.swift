@@ -94,7 +94,8 @@ import Testing
       try await guess(on: server)
       #expect(try await signIn("ada", "a new password 7", on: server, cookie: cookie).status == 401)
       server.clock.advance(by: 61)
-      let renewed = try #require(try await signIn("ada", "a new password 7", on: server, cookie: cookie).cookie)
+      let renewed = try #require(
+        try await signIn("ada", "a new password 7", on: server, cookie: cookie).cookie)
       try await guess(on: server)
       #expect(try await signIn("ada", "a new password 7", on: server, cookie: renewed).status == 200)
     }

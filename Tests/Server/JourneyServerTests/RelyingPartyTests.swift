@@ -57,7 +57,9 @@ import Testing
     }
   }
 
-  @Test("Without a public URL the relying party is localhost, at the port that the server listens on and no other")
+  @Test(
+    "Without a public URL the relying party is localhost, at the port that the server listens on and no other"
+  )
   func loopback() async throws {
     try await TestServer.run(.live, { $0.journeysDirectory = nil }) { server in
       let port = try #require(server.client.port)
@@ -65,7 +67,8 @@ import Testing
       var passkey = SoftAuthenticator(relyingPartyID: "localhost", origin: "http://localhost:\(port)")
       try await server.register(passkey, headers: page)
       for (origin, status) in [
-        ("http://localhost:\(port + 1)", 401), ("http://localhost:\(port)", 200), ("http://a.localhost:\(port)", 401),
+        ("http://localhost:\(port + 1)", 401), ("http://localhost:\(port)", 200),
+        ("http://a.localhost:\(port)", 401),
       ] {
         let step = try await server.startUsernameless(headers: ["Origin": origin])
         #expect(step.metadata?["_relyingPartyId"] == "localhost")
@@ -78,7 +81,8 @@ import Testing
     }
   }
 
-  @Test("A found security key and a name are not enough: the bundled sign-ins require verification of the person")
+  @Test(
+    "A found security key and a name are not enough: the bundled sign-ins require verification of the person")
   func foundKey() async throws {
     try await TestServer.run(.router, TestServer.bundled) { server in
       var key = SoftAuthenticator()

@@ -97,7 +97,9 @@ import Testing
     }
   }
 
-  private func isLocked(_ scope: LockoutScope, on store: SQLiteStore, at now: Date = noon) async throws -> Bool {
+  private func isLocked(_ scope: LockoutScope, on store: SQLiteStore, at now: Date = noon) async throws
+    -> Bool
+  {
     try await store.lockout(username: "DEMO", realm: "alpha", scope: scope).isLocked(at: now)
   }
 

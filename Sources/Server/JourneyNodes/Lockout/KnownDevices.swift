@@ -87,7 +87,10 @@ public struct KnownDevices: Sendable {
 
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {
     // Lengths before the parts keep different ones apart.
-    ["known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued, user.passwordHash ?? ""]
-      .flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+    [
+      "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
+      user.passwordHash ?? "",
+    ]
+    .flatMap { Array("\($0.utf8.count):\($0)".utf8) }
   }
 }

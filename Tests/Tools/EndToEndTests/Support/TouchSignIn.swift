@@ -12,7 +12,7 @@ enum TouchSignIn {
       .appending(path: "../../../../../journeys/WebAuthnSignIn.journey.json").standardizedFileURL
     var text = try String(contentsOf: bundled, encoding: .utf8)
     for (old, new) in [
-      (#""_id": "WebAuthnSignIn""#, #""_id": "\(name)""#),
+      (#""_id": "WebAuthnSignIn""#, #""_id": "\#(name)""#),
       (#""userVerificationRequirement": "REQUIRED""#, #""userVerificationRequirement": "PREFERRED""#),
     ] {
       try #require(text.contains(old))
