@@ -16,4 +16,7 @@ package struct ServerRequestContext: RequestContext {
 
   /// The peer's address without port, for logs and rate limits; empty when there is none.
   var clientAddress: String { peer?.ipAddress ?? "" }
+
+  /// Under which the address's limits count.
+  var limitKey: String { clientAddress }
 }
