@@ -86,7 +86,8 @@ public struct SealringServer: Sendable {
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, limits: configuration.limits, requests: requests, sessions: sessions,
+      routes: routes, limits: configuration.limits, requests: requests,
+      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),

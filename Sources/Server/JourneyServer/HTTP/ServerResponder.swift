@@ -10,6 +10,7 @@ package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
   let limits: ServerLimits
   let requests: RequestLimits
+  let proxies: TrustedProxies
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
   let sessionsEndpoint: SessionsEndpoint
@@ -29,6 +30,8 @@ package struct ServerResponder: HTTPResponder {
   let health: HealthEndpoint
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    var context = context
+    context.connection = proxies.connection(of: request, peer: context.peer)
     var response: Response
     do {
       response = try await answer(request, context: context)
