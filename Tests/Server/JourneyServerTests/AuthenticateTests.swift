@@ -103,7 +103,8 @@ import Testing
       let token = try #require(answer["tokenId"]?.stringValue)
       #expect(answer.json.objectValue?.names == ["tokenId", "successUrl", "realm"])
       #expect(
-        answer.headers[.setCookie] == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
+        answer.headers[values: .setCookie].first
+          == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
     }
   }
 
@@ -254,7 +255,7 @@ import Testing
         let answer = try await server.call(.post, path, body: ["authId": .string(text), "callbacks": []])
         #expect(answer.json == Self.timedOut, "byte \(place)")
       }
-      for made in ["", "x", "a.b.c", String(repeating: "A", count: 300_000)] {
+      for made in ["", "x", "a.b.c", String(repeating: "A", count: 200_000)] {
         let answer = try await server.call(.post, path, body: ["authId": .string(made)])
         #expect(answer.json == Self.timedOut)
       }

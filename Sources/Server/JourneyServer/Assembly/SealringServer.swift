@@ -3,13 +3,12 @@ public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
+internal import Locking
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
 internal import PushTransports
-internal import SecurityEvents
 internal import ServiceLifecycle
-internal import StrictJSON
 internal import UnixSignals
 
 /// A journey server: its store, its journeys, and the HTTP in front of them.
@@ -24,9 +23,12 @@ public struct SealringServer: Sendable {
   public let generatedAdministratorPassword: Secret?
 
   private let configuration: ServerConfiguration
-  private let events: SecurityEvents
   private let responder: ServerResponder
   private let passwords: PasswordHasher
+
+  /// The port that is listened on, once it is.
+  private let listeningPort: Locked<Int>
+
   /// Who waits for messages here.
   let direct: DirectDelivery
   private let pushTransports: PushTransports
@@ -41,8 +43,6 @@ public struct SealringServer: Sendable {
   ///
   /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
-    var configuration = configuration
-    configuration.logger = configuration.logger.escaping
     let store = try StoreOpening.open(configuration)
     do { return try await SealringServer(configuration, store: store) } catch {
       try? await store.close()
@@ -52,19 +52,25 @@ public struct SealringServer: Sendable {
 
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let passwords = PasswordHasher(
-      cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+      cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
+      randomBytes: configuration.randomBytes)
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
-    let events = SecurityEvents(
-      sink: try await EventFiles.sink(configuration), clock: configuration.clock, logger: configuration.logger
-    )
+    let listeningPort = Locked(configuration.port)
+    let randomBytes = configuration.randomBytes
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
       attestation: configuration.attestation.verifier(clock: configuration.clock),
       webAuthn: configuration.webAuthn,
+      relyingParty: ServerRelyingParty.provider(configuration) { listeningPort.withLock { $0 } },
+      decoys: DecoyCredentials(
+        secret: try await store.secret(named: "decoy credentials") { randomBytes(32) }),
+      knownDevices: KnownDevices(
+        secret: try await store.secret(named: "known devices") { randomBytes(32) },
+        isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
       push: PushDelivery(
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits)
@@ -74,7 +80,6 @@ public struct SealringServer: Sendable {
     journeys.loadBundled()
     if let directory = configuration.journeysDirectory { try journeys.load(directory: directory) }
     journeys.logWarnings()
-    let randomBytes = configuration.randomBytes
     let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
     let engine = JourneyEngine(
       catalog: journeys.catalog, sealing: SealingKey(serverSecret: secret),
@@ -82,29 +87,30 @@ public struct SealringServer: Sendable {
       randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
       logger: configuration.logger)
     let routes = RouteTable(realms: configuration.realms)
-    let sessions = try SessionAuthority(store: store, configuration: configuration)
-    let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
+    let requests = RequestLimits(configuration.limits, clock: configuration.clock)
+    let sessions = try SessionAuthority(store: store, configuration: configuration, requests: requests)
+    let applications = ApplicationAuthority(
+      store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
-    self.events = events
     self.passwords = passwords
+    self.listeningPort = listeningPort
     self.pushTransports = pushTransports
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, events: events,
-      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false),
-      rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      routes: routes, limits: configuration.limits, requests: requests,
+      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        baseAddress: try BaseAddress(configuration.publicURL), events: events),
+        baseAddress: try BaseAddress(configuration.publicURL), knownDevices: services.knownDevices),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
-        refusals: configuration.pushRefusalLimit.map(RateLimiter.init), clock: configuration.clock),
+        requests: requests),
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
       webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
@@ -117,7 +123,7 @@ public struct SealringServer: Sendable {
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
-      health: HealthEndpoint(store: store))
+      health: HealthEndpoint(store: store, clock: configuration.clock))
     generatedAdministratorPassword = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }
@@ -165,15 +171,6 @@ public struct SealringServer: Sendable {
   /// Closes the store of a server that was made and not run.
   public func close() async throws { try await store.close() }
 
-  private func noteStart(port: Int) async {
-    var detail: JSONObject = [
-      "host": .string(configuration.host), "port": .integer(Int64(port)),
-      "realms": .array(configuration.realms.map { .string($0) }),
-    ]
-    if let url = configuration.publicURL { detail["publicUrl"] = .string(url) }
-    await events.note(SecurityEvent(.serverStarted, detail: detail))
-  }
-
   /// The server as a Hummingbird application, for tests without a socket.
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -187,9 +184,9 @@ public struct SealringServer: Sendable {
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
       ] + pushTransports.services,
-      onServerRunning: { channel in
+      onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port
-        await noteStart(port: port)
+        listeningPort.withLock { $0 = port }
         await onListening(port)
       },
       logger: configuration.logger)

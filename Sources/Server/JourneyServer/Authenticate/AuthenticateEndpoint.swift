@@ -4,7 +4,6 @@ internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
-internal import SecurityEvents
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
@@ -14,7 +13,7 @@ struct AuthenticateEndpoint: Sendable {
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let baseAddress: BaseAddress
-  let events: SecurityEvents
+  let knownDevices: KnownDevices
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -50,27 +49,22 @@ struct AuthenticateEndpoint: Sendable {
     }
     switch progress {
     case .step(let step): return .json(step.body)
-    case .success(let journey):
-      do { return try await finish(journey, context: context) } catch {
-        let answer = ErrorResponse(mapping: error)
-        await events.note(
-          SecurityEvent(
-            .signInRefused, realm: journey.realm, account: journey.username, journey: journey.journey,
-            outcome: answer.status.kind == .serverError ? .failure : .refused,
-            cause: answer.cause ?? answer.message))
-        throw error
-      }
+    case .success(let journey): return try await finish(journey, request, context: context)
     case .failure(let failure):
-      await events.note(
-        SecurityEvent(
-          .signInRefused, realm: failure.realm, account: failure.username, journey: failure.journey,
-          outcome: .refused, cause: failure.why))
       throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
     }
   }
 
   private static let unknownSuspendedID =
     "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
+
+  /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
+  func continuesJourney(_ request: Request, requests: RequestLimits) async throws -> Bool {
+    guard let authID = try await RequestBodyReader.object(of: request).text("authId"),
+      let step = engine.step(ofAuthID: authID)
+    else { return false }
+    return requests.admits(step: step)
+  }
 
   // MARK: The request
 
@@ -134,7 +128,9 @@ struct AuthenticateEndpoint: Sendable {
   // MARK: The answer
 
   /// Turns a journey's success into a session: only for an account that exists and may sign in.
-  private func finish(_ journey: JourneySuccess, context: ServerRequestContext) async throws -> Response {
+  private func finish(
+    _ journey: JourneySuccess, _ request: Request, context: ServerRequestContext
+  ) async throws -> Response {
     guard let username = journey.username else {
       throw ErrorResponse.loginFailure(
         cause: "journey \(journey.journey) ended in success without a username")
@@ -156,18 +152,30 @@ struct AuthenticateEndpoint: Sendable {
     let token: SessionToken
     // The write itself asks whether the account is active.
     do { token = try await sessions.issue(for: account) } catch StoreError.missing { throw refusal }
-    await events.note(
-      SecurityEvent(
-        .signInSucceeded, realm: account.realm, account: account.username, journey: journey.journey))
-    return success(realm: journey.realm, token: token)
+    context.logger.debug(
+      "signed in", metadata: ["journey": "\(journey.journey)", "user": "\(account.text)"])
+    return success(
+      realm: journey.realm, token: token, device: try await knownDevice(of: account, request))
   }
 
-  private func success(realm: String, token: SessionToken?) -> Response {
+  /// The cookie by which this browser or app will be known as one that has signed the account in.
+  private func knownDevice(of account: UniversalID, _ request: Request) async throws -> String? {
+    // Read now: the journey may have changed the password, which ends older tokens.
+    guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
+    let value = knownDevices.value(
+      for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
+      randomBytes: sessions.randomBytes)
+    return sessions.cookie(
+      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime))
+  }
+
+  private func success(realm: String, token: SessionToken?, device: String? = nil) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
       headers[.setCookie] = sessions.cookie(for: token)
+      if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
     body["realm"] = .string(realm.realmPath)
@@ -191,10 +199,7 @@ extension JourneyFailure {
   /// For the operator: what the journey was about, and why it failed.
   fileprivate var cause: String {
     let user = username.map { " for \(JSONValue.string($0).text)" } ?? ""
-    return "journey \(journey) of realm \(realm) failed\(user): \(why)"
-  }
-
-  fileprivate var why: String {
-    reasons.isEmpty ? "it reached its failure node" : reasons.joined(separator: "; ")
+    let reasons = reasons.isEmpty ? "it reached its failure node" : reasons.joined(separator: "; ")
+    return "journey \(journey) of realm \(realm) failed\(user): \(reasons)"
   }
 }

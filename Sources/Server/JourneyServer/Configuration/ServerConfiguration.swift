@@ -16,7 +16,8 @@ public struct ServerConfiguration: Sendable {
   public var port = 8080
 
   /// The address under which clients reach the server, such as `https://id.example.com/am`: it goes into enrolment
-  /// codes. `nil` takes the host that each request names, over plain HTTP.
+  /// codes, and its host and origin are the WebAuthn relying party's. `nil` takes the host that each request names, over
+  /// plain HTTP, and for WebAuthn `localhost` (`docs/webauthn.md`).
   public var publicURL: String?
 
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
@@ -43,12 +44,8 @@ public struct ServerConfiguration: Sendable {
   /// A session ends this long after it began in any case. Seconds.
   public var sessionLifetime: TimeInterval = 120 * 60
 
-  /// Requests a minute that one address may send; `nil` does not count them. Health checks are free.
-  public var rateLimit: Int?
-
-  /// Requests a minute of one address, or about one push message, that may fail to prove a device; more are not looked at.
-  /// `nil` does not count them.
-  public var pushRefusalLimit: Int? = 120
+  /// What one client, address, account or device can take (`docs/limits.md`).
+  public var limits = ServerLimits()
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits = PushLimits.standard
@@ -70,6 +67,10 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
   public var webAuthn = WebAuthnTrust()
+
+  /// Where WebAuthn clients may run besides the server's own origin, such as `https://app.example.com` or
+  /// `android:apk-key-hash:…`, for nodes that do not list `origins` themselves.
+  public var webAuthnOrigins: [String] = []
 
   /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
   /// (`docs/push-delivery.md`).
