@@ -8,6 +8,8 @@ internal import StrictJSON
 package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
   let proxies: TrustedProxies
+  let forgeryGuard: RequestForgeryGuard
+  let transportSecurity: TransportSecurity
   let rateLimiter: RateLimiter?
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
@@ -38,6 +40,7 @@ package struct ServerResponder: HTTPResponder {
       log(answer, request: request, context: context)
       response = .json(answer.body, status: answer.status, headers: answer.headers)
     }
+    transportSecurity.mark(&response.headers, of: context.connection)
     if let name = Self.contentAPIVersion { response.headers[name] = Self.version(acceptedBy: request) }
     return response
   }
@@ -48,13 +51,15 @@ package struct ServerResponder: HTTPResponder {
     if let rateLimiter, let wait = await rateLimiter.admit(context.limitKey, now: sessions.clock()) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
+    try forgeryGuard.check(request, context.connection)
     let realm = try realm(of: route, request: request)
     switch route.resource {
     case .health: return try await health.respond(to: request)
     case .page(let name): return try await WebPages.respond(to: request, name: name)
-    case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
+    case .serverInfo(let id):
+      return try serverInfo.respond(to: request, id: id, realm: realm, context: context)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
-    case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
+    case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm, context: context)
     case .users: return try await users.respondForCollection(to: request, realm: realm)
     case .user(let name): return try await users.respond(to: request, name: name, realm: realm)
     case .boundDevices(let user):
