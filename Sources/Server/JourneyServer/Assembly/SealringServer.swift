@@ -49,7 +49,8 @@ public struct SealringServer: Sendable {
 
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let passwords = PasswordHasher(
-      cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+      cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
+      randomBytes: configuration.randomBytes)
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
@@ -76,8 +77,10 @@ public struct SealringServer: Sendable {
       randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
       logger: configuration.logger)
     let routes = RouteTable(realms: configuration.realms)
-    let sessions = try SessionAuthority(store: store, configuration: configuration)
-    let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
+    let requests = RequestLimits(configuration.limits, clock: configuration.clock)
+    let sessions = try SessionAuthority(store: store, configuration: configuration, requests: requests)
+    let applications = ApplicationAuthority(
+      store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: configuration.clock, logger: configuration.logger)
@@ -88,11 +91,10 @@ public struct SealringServer: Sendable {
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes,
+      routes: routes, limits: configuration.limits, requests: requests,
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
-      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
-      rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock)),
@@ -101,7 +103,7 @@ public struct SealringServer: Sendable {
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
-        refusals: configuration.pushRefusalLimit.map(RateLimiter.init), clock: configuration.clock),
+        requests: requests),
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
       webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
@@ -113,7 +115,7 @@ public struct SealringServer: Sendable {
         store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(sessions: sessions),
-      health: HealthEndpoint(store: store))
+      health: HealthEndpoint(store: store, clock: configuration.clock))
     generatedAdministratorPassword = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }

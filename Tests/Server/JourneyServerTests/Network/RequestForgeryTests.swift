@@ -78,7 +78,8 @@ struct RequestForgeryTests {
     try await TestServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, _) in Self.changing where method == .post {
-        let answer = try await send(.post, path, to: server, cookie: token, ["Origin": "https://blog.example.com"])
+        let answer = try await send(
+          .post, path, to: server, cookie: token, ["Origin": "https://blog.example.com"])
         #expect(answer.status == 415, "\(path)")
       }
     }
@@ -137,10 +138,12 @@ struct RequestForgeryTests {
     try await TestServer.run { server in
       let token = try await server.signIn("ada")
       for headers in [["iPlanetDirectoryPro": token], ["Authorization": "Bearer \(token)"]] {
-        let reset = try await send(.post, "\(Self.devices)/oath?_action=reset", to: server, cookie: nil, headers)
+        let reset = try await send(
+          .post, "\(Self.devices)/oath?_action=reset", to: server, cookie: nil, headers)
         #expect(reset.status == 200)
       }
-      let logout = try await send(.post, "\(TestServer.alpha)/sessions?_action=logout", to: server, cookie: token,
+      let logout = try await send(
+        .post, "\(TestServer.alpha)/sessions?_action=logout", to: server, cookie: token,
         ["iPlanetDirectoryPro": token])
       #expect(logout["result"] == "Successfully logged out")
     }
