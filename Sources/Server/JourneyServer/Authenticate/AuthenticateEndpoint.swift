@@ -12,7 +12,6 @@ struct AuthenticateEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
-  let baseAddress: BaseAddress
   let knownDevices: KnownDevices
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
@@ -41,7 +40,7 @@ struct AuthenticateEndpoint: Sendable {
         options.noSession = true
       }
       if let session = try await present(request, realm: realm, options: options) {
-        return success(realm: realm, token: session.token)
+        return success(realm: realm, token: session.token, context: context)
       }
       progress = try await engine.start(
         journey: journey, options: options, state: state,
@@ -122,7 +121,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     return RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
-      baseURL: baseAddress.address(for: context.connection))
+      baseURL: sessions.baseAddress.address(for: context.connection))
   }
 
   // MARK: The answer
@@ -146,7 +145,7 @@ struct AuthenticateEndpoint: Sendable {
       if let transaction {
         try await transactions.approve(transaction, journey: journey, logger: context.logger)
       }
-      return success(realm: journey.realm, token: nil)
+      return success(realm: journey.realm, token: nil, context: context)
     }
     let account = UniversalID(username: username, realm: journey.realm)
     let token: SessionToken
@@ -155,26 +154,31 @@ struct AuthenticateEndpoint: Sendable {
     context.logger.debug(
       "signed in", metadata: ["journey": "\(journey.journey)", "user": "\(account.text)"])
     return success(
-      realm: journey.realm, token: token, device: try await knownDevice(of: account, request))
+      realm: journey.realm, token: token, context: context,
+      device: try await knownDevice(of: account, request, context))
   }
 
   /// The cookie by which this browser or app will be known as one that has signed the account in.
-  private func knownDevice(of account: UniversalID, _ request: Request) async throws -> String? {
+  private func knownDevice(
+    of account: UniversalID, _ request: Request, _ context: ServerRequestContext
+  ) async throws -> String? {
     // Read now: the journey may have changed the password, which ends older tokens.
     guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
       randomBytes: sessions.randomBytes)
     return sessions.cookie(
-      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime))
+      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime), context.connection)
   }
 
-  private func success(realm: String, token: SessionToken?, device: String? = nil) -> Response {
+  private func success(
+    realm: String, token: SessionToken?, context: ServerRequestContext, device: String? = nil
+  ) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
-      headers[.setCookie] = sessions.cookie(for: token)
+      headers[.setCookie] = sessions.cookie(for: token, context.connection)
       if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
