@@ -1,12 +1,15 @@
 internal import JourneyEngine
-internal import JourneyStore
+package import JourneyStore
 internal import StrictJSON
 
-/// Decides whether a name and a password belong together, counting failures.
-struct PasswordCheck: Sendable {
+/// Decides whether a name and a password belong together, counting failures: the one way in which guesses are judged,
+/// whether they come from a journey or from somebody who changes the own password.
+package struct PasswordCheck: Sendable {
   let services: NodeServices
 
-  enum Verdict: Sendable {
+  package init(services: NodeServices) { self.services = services }
+
+  package enum Verdict: Sendable {
     case right(UserRecord)
 
     /// Unknown name, no password, or the wrong one.
@@ -20,32 +23,47 @@ struct PasswordCheck: Sendable {
   }
 
   /// Checks `username` and `password` from the journey's state.
-  ///
-  /// Known and unknown names take the same way and the same time. The lock is read after the hash was
-  /// computed, so that guesses sent all at once do not outrun the count.
   func verdict(_ context: NodeContext) async throws -> Verdict {
     let username = try context.requiredUsername()
     guard let password = context.state[StateKey.password]?.stringValue else {
       throw NodeError(
         "the journey has not collected a password; put a node before this one that sets `password`")
     }
-    let realm = context.request.realm
+    return try await verdict(username: username, password: password, realm: context.request.realm)
+  }
+
+  /// Checks a name and a password.
+  ///
+  /// Known and unknown names take the same way and the same time. The hash is computed first; then one write looks at
+  /// the lock and counts, so that of guesses sent all at once no more count than of guesses sent one by one.
+  package func verdict(username: String, password: String, realm: String) async throws -> Verdict {
     guard username.utf8.count <= CredentialCallback.maximumNameBytes,
       password.utf8.count <= CredentialCallback.maximumPasswordBytes
     else { return .wrong }
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
-    let now = services.clock()
-    let lockout = try await services.store.lockout(username: username, realm: realm)
-    guard !lockout.isLocked(at: now) else { return .locked }
-    guard isRight, let user else {
-      _ = try await services.store.recordFailure(
-        username: username, realm: realm, policy: services.lockout, now: now)
-      return .wrong
-    }
+    guard try await isCounted(isRight: isRight, username: username, realm: realm) else { return .locked }
+    guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
-    try await services.store.recordSuccess(username: username, realm: realm)
-    return .right(user)
+    return .right(await renewed(user, password: password))
+  }
+
+  /// Counts a judged guess; `false` when the name is locked, and then the verdict must not be told.
+  private func isCounted(isRight: Bool, username: String, realm: String) async throws -> Bool {
+    try await services.store.settleAttempt(
+      username: username, realm: realm, isRight: isRight, policy: services.lockout, now: services.clock())
+  }
+
+  /// The account with a hash of today's cost. Nobody is refused because a hash could not be renewed now: there is a next
+  /// sign-in.
+  private func renewed(_ user: UserRecord, password: String) async -> UserRecord {
+    guard let old = user.passwordHash, services.passwords.needsRehash(old),
+      let hash = try? await services.passwords.hash(password),
+      (try? await services.store.renewPasswordHash(of: user, to: hash)) == true
+    else { return user }
+    var user = user
+    user.passwordHash = hash
+    return user
   }
 }
 

@@ -66,6 +66,24 @@ extension SQLiteStore {
     """
   }
 
+  /// A right attempt that has nothing to forget changes no page, and its commit waits for no disk.
+  public func settleAttempt(
+    username: String, realm: String, isRight: Bool, policy: LockoutPolicy, now: Date
+  ) async throws -> Bool {
+    let key = AccountKey(username: username, realm: realm)
+    let failure = Self.failure(of: key, policy: policy, now: now)
+    return try await write("an attempt of \(username)") { db in
+      let state = try Self.lockout(key, in: db)
+      guard !state.isLocked(at: now) else { return false }
+      if !isRight {
+        _ = try db.all("lockouts", Self.recordFailure(in: "lockouts"), failure, LockoutState.init)
+      } else if state != LockoutState() {
+        try Self.forgetFailures(of: key, in: db)
+      }
+      return true
+    }
+  }
+
   /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing: a failure
   /// counted after it is one that came after the success.
   public func recordSuccess(username: String, realm: String) async throws {

@@ -31,6 +31,9 @@ enum StoreSchema {
     migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: webAuthn)
     }
+    migrator.registerMigration("9 state of accounts", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: accountState)
+    }
     return migrator
   }
 
