@@ -1,82 +1,133 @@
 /// The members of a JSON object, in the order in which they were added.
 ///
-/// Order is kept for readers of the text and does not take part in comparison. Objects of this project's
-/// formats have few members, so a lookup is a scan of a short array.
+/// Order is kept for readers of the text and does not take part in comparison. Finding, adding, replacing and removing a
+/// member take a time that does not grow with the number of the others, because objects come from outside: few members
+/// are scanned, many have an index.
 ///
 /// A name is found by its exact characters, without Unicode normalisation (RFC 7515 §10.13, RFC 8259 §8.3),
 /// although Swift calls strings equal that only look the same: nobody can pass `"\u{212A}id"` (Kelvin sign)
 /// for `"Kid"`. Two names that are equal for Swift cannot stand in one object all the same, since they would
 /// be one key of a dictionary: the parser refuses the second, and setting it replaces the first.
 public struct JSONObject: Sendable {
-  package private(set) var members: [(name: String, value: JSONValue)]
+  /// Where each name stands in ``slots``.
+  private struct Index: Sendable {
+    var places: [String: Int]
 
-  /// Above this, an index of the names is faster than scanning them for every addition.
+    /// How many of ``slots`` are gaps.
+    var gaps = 0
+  }
+
+  /// Members in order. Where there is an index, a removed one leaves a gap; gaps are closed before they are the greater
+  /// part.
+  private var slots: [(name: String, value: JSONValue)?]
+
+  /// One index when ``slots`` are more than ``indexingThreshold``, else none. An array, because that takes one word of
+  /// every object, and nearly all have no index.
+  private var index: [Index] = []
+
+  /// Up to this many members are scanned: that is faster than an index of so few.
   static let indexingThreshold = 16
 
   /// An object without members.
-  public init() { members = [] }
+  public init() { slots = [] }
 
   /// An object of `members`; of several with one name the last wins, at the place of the first.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     self.init()
-    add(members.lazy.map { (name: $0, value: $1) })
+    for (name, value) in members { set(name, value) }
   }
 
   /// Members that are known to be unique, from the parser.
-  init(unique members: [(name: String, value: JSONValue)]) { self.members = members }
+  init(unique members: [(name: String, value: JSONValue)]) {
+    slots = members
+    indexIfMany()
+  }
+
+  package var members: [(name: String, value: JSONValue)] { slots.compactMap(\.self) }
 
   /// The value of the member `name`; assigning `nil` removes it.
   public subscript(name: String) -> JSONValue? {
-    get { members.first { $0.name.hasSameBytes(as: name) }?.value }
-    set {
-      guard let newValue else { return members.removeAll { $0.name.hasSameBytes(as: name) } }
-      if let index = members.firstIndex(where: { $0.name == name }) {
-        members[index] = (name, newValue)
-      } else {
-        members.append((name, newValue))
+    get {
+      guard let place = place(of: name), let found = slots[place], found.name.hasSameBytes(as: name) else {
+        return nil
       }
+      return found.value
+    }
+    set {
+      if let newValue { set(name, newValue) } else { remove(name) }
     }
   }
 
   /// The names, in order.
-  public var names: [String] { members.map(\.name) }
+  public var names: [String] { slots.compactMap { $0?.name } }
 
   /// Adds the members of `other`; where both have a name, `other` wins.
-  public mutating func merge(_ other: JSONObject) { add(other.members) }
+  public mutating func merge(_ other: JSONObject) {
+    for case (let name, let value)? in other.slots { set(name, value) }
+  }
 
-  /// Sets many members in a time that grows with their number, not with its square: objects come from
-  /// outside.
-  private mutating func add(_ others: some Sequence<(name: String, value: JSONValue)>) {
-    var places: [String: Int]?
-    for member in others {
-      if places == nil, members.count >= Self.indexingThreshold {
-        places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].name, $0) })
-      }
-      guard places != nil else {
-        self[member.name] = member.value
-        continue
-      }
-      if let place = places?[member.name] {
-        members[place] = member
-      } else {
-        places?[member.name] = members.count
-        members.append(member)
-      }
+  // MARK: Places
+
+  /// Whether finding a name needs no scan, or one of few members.
+  var isFast: Bool { slots.count <= Self.indexingThreshold || !index.isEmpty }
+
+  /// Where the member stands whose name is equal for Swift.
+  private func place(of name: String) -> Int? {
+    if let index = index.first { return index.places[name] }
+    return slots.firstIndex { $0?.name == name }
+  }
+
+  private mutating func set(_ name: String, _ value: JSONValue) {
+    if let place = place(of: name) {
+      slots[place] = (name, value)
+      return
     }
+    slots.append((name, value))
+    if index.isEmpty { indexIfMany() } else { index[0].places[name] = slots.count - 1 }
+  }
+
+  private mutating func remove(_ name: String) {
+    guard let place = place(of: name), slots[place]?.name.hasSameBytes(as: name) == true else { return }
+    guard !index.isEmpty else {
+      slots.remove(at: place)
+      return
+    }
+    slots[place] = nil
+    index[0].places[name] = nil
+    index[0].gaps += 1
+    guard index[0].gaps > slots.count / 2 else { return }
+    slots = slots.filter { $0 != nil }
+    index = []
+    indexIfMany()
+  }
+
+  private mutating func indexIfMany() {
+    guard slots.count > Self.indexingThreshold else { return }
+    var places: [String: Int] = [:]
+    places.reserveCapacity(slots.count)
+    for (place, member) in slots.enumerated() {
+      if let member { places[member.name] = place }
+    }
+    index = [Index(places: places)]
   }
 }
 
 extension JSONObject: Sequence {
   public func makeIterator() -> AnyIterator<(name: String, value: JSONValue)> {
-    var iterator = members.makeIterator()
-    return AnyIterator { iterator.next() }
+    var iterator = slots.makeIterator()
+    return AnyIterator {
+      while let slot = iterator.next() {
+        if let slot { return slot }
+      }
+      return nil
+    }
   }
 
   /// How many members there are.
-  public var count: Int { members.count }
+  public var count: Int { slots.count - (index.first?.gaps ?? 0) }
 
   /// Whether there are no members.
-  public var isEmpty: Bool { members.isEmpty }
+  public var isEmpty: Bool { count == 0 }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -86,18 +137,12 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
   public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
     guard lhs.count == rhs.count else { return false }
-    let inOrder = zip(lhs.members, rhs.members).allSatisfy { $0.name.hasSameBytes(as: $1.name) }
-    if inOrder { return zip(lhs.members, rhs.members).allSatisfy { $0.value == $1.value } }
-    let others = Dictionary(uniqueKeysWithValues: rhs.members.map { ($0.name, $0) })
-    return lhs.members.allSatisfy { member in
-      guard let other = others[member.name] else { return false }
-      return other.name.hasSameBytes(as: member.name) && other.value == member.value
-    }
+    return lhs.slots.allSatisfy { member in member.map { rhs[$0.name] == $0.value } ?? true }
   }
 
   public func hash(into hasher: inout Hasher) {
     var combined = 0
-    for member in members {
+    for case let member? in slots {
       var one = Hasher()
       one.combine(member.name)
       one.combine(member.value)

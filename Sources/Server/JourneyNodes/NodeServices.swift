@@ -70,4 +70,11 @@ public protocol PasswordVerifying: Sendable {
 
   /// The hash under which to store a new password.
   func hash(_ password: String) async throws -> String
+
+  /// Whether a password that matched `hash` should be hashed anew, because hashes cost something else today.
+  func needsRehash(_ hash: String) -> Bool
+}
+
+extension PasswordVerifying {
+  public func needsRehash(_ hash: String) -> Bool { false }
 }

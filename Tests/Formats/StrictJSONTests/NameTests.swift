@@ -1,4 +1,4 @@
-import StrictJSON
+@testable import StrictJSON
 import Testing
 
 @Suite("Member names: unique, and found by their exact characters")
@@ -114,5 +114,58 @@ struct ObjectTests {
     var merged = forward
     merged.merge(backward)
     #expect(merged == backward && merged.names == forward.names)
+  }
+}
+
+/// Objects come from outside, with as many members as a body has room for.
+@Suite("Large objects") struct LargeObjectTests {
+  /// As many as fit one mebibyte of `"aaaa":0,`.
+  private static let count = 116_000
+  private static let names = (0..<count).map { "n\($0)" }
+
+  /// Each of these took a comparison with every other member, which made 6,700,000,000 of them.
+  @Test("However an object was made, no name is searched among many members", .timeLimit(.minutes(1)))
+  func noScan() throws {
+    var bySubscript = JSONObject()
+    for name in Self.names {
+      bySubscript[name] = 0
+      guard bySubscript.isFast else { return #expect(bySubscript.isFast) }
+    }
+    let parsed = try #require(JSONValue(parsing: bySubscript.serialized).objectValue)
+    let byInitializer = JSONObject(Self.names.map { ($0, 0) })
+    var merged = JSONObject()
+    merged.merge(byInitializer)
+    for var object in [bySubscript, parsed, byInitializer, merged] {
+      #expect(object.isFast)
+      #expect(object.count == Self.count)
+      #expect(object == parsed)
+      for name in Self.names { object[name] = 1 }
+      #expect(Self.names.allSatisfy { object[$0] == 1 })
+      for name in Self.names.dropLast() {
+        object[name] = nil
+        guard object.isFast else { return #expect(object.isFast) }
+      }
+      #expect(object == [Self.names[Self.count - 1]: 1])
+    }
+  }
+
+  @Test("Members keep their order and their number while others go and come", arguments: [3, 16, 17, 40])
+  func removal(count: Int) {
+    var object = JSONObject((0..<count).map { ("n\($0)", .integer(Int64($0))) })
+    let copy = object
+    object["n1"] = nil
+    object["n0"] = "new"
+    object["n1"] = "again"
+    object["absent"] = nil
+    let expected = ["n0"] + (2..<count).map { "n\($0)" } + ["n1"]
+    #expect(object.names == expected)
+    #expect(object.map(\.name) == expected)
+    #expect(object.count == count && !object.isEmpty)
+    #expect(copy.names == (0..<count).map { "n\($0)" } && copy["n1"] == 1)
+    for name in expected { object[name] = nil }
+    #expect(
+      object.isEmpty && object.names.isEmpty && object == [:] && object.hashValue == JSONObject().hashValue)
+    object["n0"] = 1
+    #expect(object == ["n0": 1])
   }
 }

@@ -171,6 +171,67 @@ struct CredentialTests {
     #expect(try await world.lockout(of: name).lockCount == (isKnown ? 0 : 1))
   }
 
+  @Test("Of a hundred guesses whose hashes are ready at once, five are judged")
+  func guessesAtOnce() async throws {
+    let world = try await World()
+    var services = world.services
+    services.passwords = PasswordsAtOnce(count: 100)
+    let check = PasswordCheck(services: services)
+    let verdicts = try await withThrowingTaskGroup(of: PasswordCheck.Verdict.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          try await check.verdict(username: "mira", password: "guess \(number)", realm: "alpha")
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(verdicts.count { if case .wrong = $0 { true } else { false } } == 5)
+    #expect(verdicts.count { if case .locked = $0 { true } else { false } } == 95)
+  }
+
+  @Test("The right guess among a hundred at once is as good as lost")
+  func rightGuessAmongMany() async throws {
+    let world = try await World()
+    var services = world.services
+    let passwords = PasswordsAtOnce(count: 100, right: World.password)
+    services.passwords = passwords
+    let check = PasswordCheck(services: services)
+    let verdicts = try await withThrowingTaskGroup(of: PasswordCheck.Verdict.self) { group in
+      for number in 0..<100 {
+        let guess = number == 50 ? World.password : "guess \(number)"
+        group.addTask { try await check.verdict(username: "mira", password: guess, realm: "alpha") }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let wrong = verdicts.count { if case .wrong = $0 { true } else { false } }
+    let isFound = verdicts.contains { if case .right = $0 { true } else { false } }
+    // At most four before the right one, which forgets them, and five after it.
+    #expect(isFound ? wrong <= 9 : wrong == 5)
+  }
+
+  @Test("A hash of another cost is renewed at sign-in, once, and never put over a new password")
+  func renewal() async throws {
+    let world = try await World()
+    var services = world.services
+    services.passwords = DearerPasswords()
+    let check = PasswordCheck(services: services)
+    let before = try #require(await world.store.user(named: "mira", realm: "alpha"))
+    guard
+      case .right(let user) = try await check.verdict(
+        username: "mira", password: World.password, realm: "alpha")
+    else { throw Unexpected("not right") }
+    #expect(user.passwordHash == "dear:\(World.password)")
+    #expect(try await world.store.user(named: "mira", realm: "alpha") == user)
+    #expect(user.passwordVersion == before.passwordVersion)
+    #expect(try await world.store.renewPasswordHash(of: before, to: "late") == false)
+    #expect(try await world.store.user(named: "mira", realm: "alpha") == user)
+    guard case .wrong = try await check.verdict(username: "rosa", password: "guess", realm: "alpha") else {
+      throw Unexpected("not wrong")
+    }
+    #expect(
+      try await world.store.user(named: "rosa", realm: "alpha")?.passwordHash == "plain:\(World.password)")
+  }
+
   @Test("Many guesses at once do not outrun the count")
   func parallelGuesses() async throws {
     let world = try await World()
@@ -193,21 +254,17 @@ struct CredentialTests {
 
   // MARK: States of a password
 
-  private func setAttributes(_ attributes: JSONObject, in world: World) async throws {
-    var user = try #require(await world.store.user(named: "mira", realm: "alpha"))
-    user.attributes = attributes
-    #expect(try await world.store.updateUser(user))
+  private func change(_ world: World, _ set: (inout UserChange) -> Void) async throws {
+    let user = try #require(await world.store.user(named: "mira", realm: "alpha"))
+    var change = UserChange(of: user)
+    set(&change)
+    guard case .changed = try await world.store.updateUser(change) else { throw Unexpected("not changed") }
   }
 
-  @Test(
-    "A password past its end is EXPIRED",
-    arguments: [
-      ("20270115080000Z", "EXPIRED"), ("20270115080001Z", "TRUE"), ("20260101000000.000Z", "EXPIRED"),
-      ("soon", "TRUE"),
-    ])
-  func expiry(time: String, outcome: String) async throws {
+  @Test("A password past its end is EXPIRED", arguments: [(0, "EXPIRED"), (1, "TRUE"), (-1000, "EXPIRED")])
+  func expiry(seconds: TimeInterval, outcome: String) async throws {
     let world = try await World()
-    try await setAttributes(["ds-pwp-password-expiration-time": .string(time)], in: world)
+    try await change(world) { $0.passwordExpiry = .at(world.now.addingTimeInterval(seconds)) }
     var visit = try world.visit(
       "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
     #expect(try await visit.evaluate() == .outcome(outcome))
@@ -223,7 +280,7 @@ struct CredentialTests {
   @Test("A password that was reset must be changed", arguments: changes)
   func change(new: String, again: String, choice: Int64, outcome: String?) async throws {
     let world = try await World()
-    try await setAttributes(["pwdReset": true], in: world)
+    try await self.change(world) { $0.mustChangePassword = true }
     var visit = try world.visit(
       "IdentityStoreDecisionNode", ["mixedCaseForPasswordChangeMessages": true],
       state: JourneyState(username: "mira", password: World.password))
@@ -240,7 +297,49 @@ struct CredentialTests {
     }
     let user = try #require(await world.store.user(named: "mira", realm: "alpha"))
     #expect(user.passwordHash == "plain:\(outcome == "TRUE" ? new : World.password)")
-    #expect((user.attributes["pwdReset"] == nil) == (outcome == "TRUE"))
+    #expect(user.mustChangePassword == (outcome != "TRUE"))
+  }
+
+  @Test("A new password of a journey ends the sessions that the old one made")
+  func changeEndsSessions() async throws {
+    let world = try await World()
+    try await change(world) { $0.mustChangePassword = true }
+    try await world.store.createSession(
+      SessionRecord(
+        tokenHash: [1], handle: "thief", realm: "alpha", username: "mira", createdAt: world.now,
+        latestAccess: world.now, maximumIdle: 600, expiresAt: world.now + 600, properties: [:]))
+    var visit = try world.visit(
+      "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
+    _ = try await visit.ask()
+    let new: [String: JSONValue] = ["": "Battery staple 2"]
+    #expect(try await visit.answer([:], new, new, ["": 0]) == .outcome("TRUE"))
+    #expect(try await world.store.session(tokenHash: [1], now: world.now) == nil)
+  }
+
+  /// What happens between the page for a new password and its answer.
+  enum Meanwhile: CaseIterable { case reset, deactivated, madeAnew }
+
+  @Test(
+    "An answer with a new password does not undo what became of the account meanwhile",
+    arguments: Meanwhile.allCases)
+  func staleChange(meanwhile: Meanwhile) async throws {
+    let world = try await World()
+    try await change(world) { $0.mustChangePassword = true }
+    var visit = try world.visit(
+      "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
+    _ = try await visit.ask()
+    switch meanwhile {
+    case .reset: try await change(world) { $0.password = .init(hash: "plain:by the administrator") }
+    case .deactivated: try await change(world) { $0.isActive = false }
+    case .madeAnew:
+      _ = try await world.store.deleteUser(named: "mira", realm: "alpha")
+      try await world.store.createUser(
+        UserRecord(realm: "alpha", username: "mira", passwordHash: "plain:of another", createdAt: world.now))
+    }
+    let before = try await world.store.user(named: "mira", realm: "alpha")
+    let new: [String: JSONValue] = ["": "Battery staple 2"]
+    #expect(try await visit.answer([:], new, new, ["": 0]) == .outcome("FALSE"))
+    #expect(try await world.store.user(named: "mira", realm: "alpha") == before)
   }
 
   // MARK: Zero-page login

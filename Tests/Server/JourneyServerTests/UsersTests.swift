@@ -30,7 +30,8 @@ import Testing
       #expect(!answer.json.text.lowercased().contains("password"))
       #expect(!answer.json.text.contains("argon2"))
       let again = try await server.call(
-        .post, Self.create, token: admin, body: ["username": "mira", "userpassword": "x"])
+        .post, Self.create, token: admin,
+        body: ["username": "mira", "userpassword": "another meadow"])
       #expect(again.status == 409)
       #expect(again["reason"] == "Conflict")
       _ = try await server.signIn("mira", password: "s3cret-Password")
@@ -74,10 +75,10 @@ import Testing
     try await TestServer.run { server in
       let admin = try await server.signInAdministrator()
       let created = try await server.call(
-        .post, Self.create, token: admin, body: ["username": .string(name), "userpassword": "pw"])
+        .post, Self.create, token: admin, body: ["username": .string(name), "userpassword": "quiet meadow"])
       #expect(created.status == 201)
       let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-      let token = try await server.signIn(name, password: "pw")
+      let token = try await server.signIn(name, password: "quiet meadow")
       #expect(try await server.call(.get, Self.path(encoded), token: token)["username"] == .string(name))
     }
   }
@@ -174,19 +175,141 @@ import Testing
   func ownPassword() async throws {
     try await TestServer.run { server in
       let ada = try await server.signIn("ada")
-      let without = try await server.call(.put, Self.path("ada"), token: ada, body: ["userpassword": "new"])
+      let without = try await server.call(
+        .put, Self.path("ada"), token: ada, body: ["userpassword": "quiet meadow"])
       #expect(without.status == 403)
-      let right: JSONValue = ["userpassword": "new", "currentpassword": "ada-password"]
+      let right: JSONValue = ["userpassword": "quiet meadow", "currentpassword": "ada-password"]
       #expect(try await server.call(.put, Self.path("ada"), token: ada, body: right).status == 200)
-      _ = try await server.signIn("ada", password: "new")
-      let wrong: JSONValue = ["userpassword": "x", "currentpassword": "guess"]
+      _ = try await server.signIn("ada", password: "quiet meadow")
+      let wrong: JSONValue = ["userpassword": "loud meadow", "currentpassword": "guess"]
       for _ in 0..<5 {
         #expect(try await server.call(.put, Self.path("ada"), token: ada, body: wrong).status == 403)
       }
       let state = try await server.store.lockout(username: "ada", realm: "alpha")
       #expect(state.isLocked(at: server.clock.now))
-      let locked: JSONValue = ["userpassword": "x", "currentpassword": "new"]
+      let locked: JSONValue = ["userpassword": "loud meadow", "currentpassword": "quiet meadow"]
       #expect(try await server.call(.put, Self.path("ada"), token: ada, body: locked).status == 403)
+    }
+  }
+
+  @Test("a new password ends all sessions but the one that set it")
+  func passwordEndsSessions() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let (ada, thief) = (try await server.signIn("ada"), try await server.signIn("ada"))
+      let own: JSONValue = ["userpassword": "quiet meadow", "currentpassword": "ada-password"]
+      #expect(try await server.call(.put, Self.path("ada"), token: ada, body: own).status == 200)
+      #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 200)
+      #expect(try await server.call(.get, Self.path("ada"), token: thief).status == 401)
+      let reset: JSONValue = ["userpassword": "loud meadow"]
+      #expect(try await server.call(.put, Self.path("ada"), token: admin, body: reset).status == 200)
+      #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
+      #expect(try await server.call(.get, Self.path("ada"), token: admin).status == 200)
+    }
+  }
+
+  @Test("deactivating twice ends the sessions that a crash left after the first")
+  func deactivatedTwice() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      for _ in 0..<2 {
+        let inactive: JSONValue = ["inetUserStatus": "Inactive"]
+        #expect(try await server.call(.put, Self.path("ada"), token: admin, body: inactive).status == 200)
+        #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
+      }
+    }
+  }
+
+  @Test("the state of a password is the administrator's, and an update of the owner's keeps it")
+  func passwordState() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      let expiry = "ds-pwp-password-expiration-time"
+      for own: JSONValue in [
+        ["pwdReset": true], ["PWDRESET": ["true"]], ["pwdReset": true, "mail": []],
+        [expiry: "99991231235959Z"], [expiry.uppercased(): "20270101000000Z"],
+      ] {
+        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: own).status == 403)
+      }
+      let state: JSONValue = ["pwdReset": "TRUE", expiry: ["20270115080000.5Z"], "sn": "L"]
+      let set = try await server.call(.put, Self.path("ada"), token: admin, body: state)
+      #expect(set["pwdReset"] == true)
+      #expect(set[expiry] == "20270115080000Z")
+      // What was shown comes back with the rest, and an update without it keeps it.
+      for own: JSONValue in [set.json, ["mail": ["new@example.com"]]] {
+        let after = try await server.call(.put, Self.path("ada"), token: ada, body: own)
+        #expect(after["pwdReset"] == true)
+        #expect(after[expiry] == "20270115080000Z")
+      }
+      for cleared: JSONValue in [["pwdReset": false], [expiry: .null]] {
+        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: cleared).status == 403)
+        #expect(try await server.call(.put, Self.path("ada"), token: admin, body: cleared).status == 200)
+      }
+      let none = try await server.call(.get, Self.path("ada"), token: ada)
+      #expect(none["pwdReset"] == nil && none[expiry] == nil)
+      for bad: JSONValue in [[expiry: "soon"], [expiry: "20271301000000Z"], ["pwdReset": 1]] {
+        #expect(try await server.call(.put, Self.path("ada"), token: admin, body: bad).status == 400)
+      }
+    }
+  }
+
+  @Test("choosing an own password ends the need to choose one")
+  func ownChoice() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      _ = try await server.call(.put, Self.path("ada"), token: admin, body: ["pwdReset": true])
+      let own: JSONValue = ["userpassword": "quiet meadow", "currentpassword": "ada-password"]
+      let after = try await server.call(.put, Self.path("ada"), token: ada, body: own)
+      #expect(after.status == 200 && after["pwdReset"] == nil)
+    }
+  }
+
+  @Test("an account has at most 100 attributes and mail addresses, and 32 KiB of them")
+  func attributeLimits() async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      func many(_ count: Int) -> JSONObject { JSONObject((0..<count).map { ("a\($0)", "x") }) }
+      func large(_ bytes: Int) -> JSONObject { ["a": .string(String(repeating: "x", count: bytes))] }
+      var mail = many(99)
+      mail["mail"] = ["a@x.org", "b@x.org"]
+      var mails = JSONObject()
+      mails["mail"] = .array((0..<101).map { .string("a\($0)@x.org") })
+      for fits in [many(100), large(32_000)] {
+        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: .object(fits)).status == 200)
+      }
+      for bad in [many(101), many(5_000), large(32_768), mail, mails] {
+        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: .object(bad)).status == 400)
+        var new = bad
+        new["username"] = "new"
+        #expect(try await server.call(.post, Self.create, token: admin, body: .object(new)).status == 400)
+      }
+      #expect(try await server.call(.get, Self.path("ada"), token: ada)["a"] == large(32_000)["a"])
+    }
+  }
+
+  @Test("guesses of the own password, sent at once, end in a lock")
+  func guessesAtOnce() async throws {
+    try await TestServer.run { server in
+      let ada = try await server.signIn("ada")
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<100 {
+          let guess = number == 99 ? "ada-password" : "guess \(number)"
+          let body: JSONValue = ["userpassword": "quiet meadow", "currentpassword": .string(guess)]
+          group.addTask {
+            try await server.call(.put, Self.path("ada"), token: ada, body: body).status
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let state = try await server.store.lockout(username: "ada", realm: "alpha")
+      #expect(state.lockCount == 1 && state.isLocked(at: server.clock.now))
+      // The right one counts only where at most four wrong ones were judged before it.
+      #expect(statuses.count { $0 == 200 } <= 1)
+      #expect(statuses.allSatisfy { [200, 403, 503].contains($0) })
     }
   }
 
@@ -199,15 +322,17 @@ import Testing
         .put, Self.path("ada"), token: ada, body: ["inetUserStatus": "Inactive"])
       #expect(own.status == 403)
       let set = try await server.call(
-        .put, Self.path("ada"), token: admin, body: ["userpassword": "fresh", "inetUserStatus": "Inactive"])
+        .put, Self.path("ada"), token: admin,
+        body: ["userpassword": "fresh morning", "inetUserStatus": "Inactive"])
       #expect(set["inetUserStatus"] == "Inactive")
       #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
       let back = try await server.call(
         .put, Self.path("ada"), token: admin, body: ["inetUserStatus": "Active"])
       #expect(back["inetUserStatus"] == "Active")
-      _ = try await server.signIn("ada", password: "fresh")
+      _ = try await server.signIn("ada", password: "fresh morning")
       let ownReset = try await server.call(
-        .put, "\(TestServer.root)/users/amAdmin", token: admin, body: ["userpassword": "stolen"])
+        .put, "\(TestServer.root)/users/amAdmin", token: admin,
+        body: ["userpassword": "stolen morning"])
       #expect(ownReset.status == 403)
     }
   }

@@ -160,3 +160,27 @@ import Testing
     }
   }
 }
+
+extension LockoutStoreTests {
+  @Test("Attempts are judged one after the other: under a lock neither right nor wrong ones count")
+  func attempts() async throws {
+    try await withStore { store in
+      func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
+        try await store.settleAttempt(
+          username: "demo", realm: "alpha", isRight: isRight, policy: .standard, now: now)
+      }
+      #expect(try await settle(true))
+      for _ in 0..<4 { #expect(try await settle(false)) }
+      #expect(try await settle(true))
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      for _ in 0..<5 { #expect(try await settle(false)) }
+      let locked = try await store.lockout(username: "demo", realm: "alpha")
+      #expect(locked.isLocked(at: noon))
+      #expect(try await settle(true) == false)
+      #expect(try await settle(false) == false)
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == locked)
+      #expect(try await settle(true, at: noon + 60))
+      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+    }
+  }
+}

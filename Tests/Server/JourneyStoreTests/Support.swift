@@ -43,7 +43,8 @@ extension UserRecord {
     UserRecord(
       realm: realm, username: username, passwordHash: "$argon2id$…", isActive: true, isAdministrator: false,
       mail: ["\(username)@example.com", "second@example.com"],
-      attributes: ["cn": "Demo User", "nested": ["count": 3, "ratio": 0.5, "none": .null]], createdAt: noon)
+      attributes: ["cn": "Demo User", "nested": ["count": 3, "ratio": 0.5, "none": .null]], createdAt: noon,
+      id: "id of \(username)")
   }
 }
 

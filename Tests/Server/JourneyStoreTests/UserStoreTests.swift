@@ -70,22 +70,6 @@ import Testing
     }
   }
 
-  @Test("An update replaces the record, and says when there is none")
-  func update() async throws {
-    try await withStore { store in
-      var user = UserRecord.sample()
-      #expect(try await store.updateUser(user) == false)
-      #expect(try await store.user(named: "demo", realm: "alpha") == nil)
-      try await store.createUser(user)
-      user.mail = ["new@example.com"]
-      user.passwordHash = nil
-      user.isActive = false
-      user.attributes["cn"] = "Changed"
-      #expect(try await store.updateUser(user))
-      #expect(try await store.user(named: "DEMO", realm: "alpha") == user)
-    }
-  }
-
   @Test("Deleting a user removes sessions, devices and failures, and nobody else's")
   func delete() async throws {
     try await withStore { store in

@@ -23,8 +23,12 @@ struct IdentityStoreDecisionNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    if let reply = context.reply, let username = context.notes["changing"]?.stringValue {
-      return try await changePassword(of: username, reply, &context)
+    if let reply = context.reply, let username = context.notes["changing"]?.stringValue,
+      let account = context.notes["account"]?.stringValue,
+      let version = context.notes["passwordVersion"]?.integerValue
+    {
+      let checked = CheckedPassword(username: username, accountID: account, version: Int(version))
+      return try await changePassword(checked, reply, &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(context)
     context.note(verdict)
@@ -38,12 +42,21 @@ struct IdentityStoreDecisionNode: JourneyNode {
       }
       guard user.mustChangePassword else { return .outcome("TRUE") }
       context.notes["changing"] = .string(user.username)
+      context.notes["account"] = .string(user.id)
+      context.notes["passwordVersion"] = .integer(Int64(user.passwordVersion))
       return .callbacks(change.callbacks(message: "You must change your password."))
     }
   }
 
+  /// The password that was right when the page with the new one was asked for.
+  private struct CheckedPassword {
+    let username: String
+    let accountID: String
+    let version: Int
+  }
+
   private func changePassword(
-    of username: String, _ reply: CallbackReply, _ context: inout NodeContext
+    _ checked: CheckedPassword, _ reply: CallbackReply, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let current = context.state[StateKey.password]?.stringValue
     switch change.decision(on: reply, current: current) {
@@ -53,12 +66,15 @@ struct IdentityStoreDecisionNode: JourneyNode {
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
       let hash = try await services.passwords.hash(password)
-      guard var user = try await services.store.user(named: username, realm: context.request.realm),
-        user.isActive
-      else { return .outcome("FALSE") }
-      user.passwordHash = hash
-      user.mustChangePassword = false
-      guard try await services.store.updateUser(user) else { return .outcome("FALSE") }
+      var change = UserChange(
+        realm: context.request.realm, username: checked.username, accountID: checked.accountID)
+      change.requiresActive = true
+      change.password = UserChange.Password(hash: hash, checkedVersion: checked.version)
+      change.mustChangePassword = false
+      guard case .changed = try await services.store.updateUser(change) else {
+        context.remark("the account or its password was changed by somebody else meanwhile")
+        return .outcome("FALSE")
+      }
       context.state.transient[StateKey.password] = .string(password)
       return .outcome("TRUE")
     }

@@ -1,12 +1,15 @@
 internal import JourneyEngine
-internal import JourneyStore
+package import JourneyStore
 internal import StrictJSON
 
-/// Decides whether a name and a password belong together, counting failures.
-struct PasswordCheck: Sendable {
+/// Decides whether a name and a password belong together, counting failures: the one way in which guesses are judged,
+/// whether they come from a journey or from somebody who changes the own password.
+package struct PasswordCheck: Sendable {
   let services: NodeServices
 
-  enum Verdict: Sendable {
+  package init(services: NodeServices) { self.services = services }
+
+  package enum Verdict: Sendable {
     case right(UserRecord)
 
     /// Unknown name, no password, or the wrong one.
@@ -20,35 +23,52 @@ struct PasswordCheck: Sendable {
   }
 
   /// Checks `username` and `password` from the journey's state.
-  ///
-  /// Known and unknown names take the same way and the same time. The lock is read after the hash was
-  /// computed, so that guesses sent all at once do not outrun the count.
   func verdict(_ context: NodeContext) async throws -> Verdict {
     let username = try context.requiredUsername()
     guard let password = context.state[StateKey.password]?.stringValue else {
       throw NodeError(
         "the journey has not collected a password; put a node before this one that sets `password`")
     }
-    let realm = context.request.realm
+    return try await verdict(
+      username: username, password: password, realm: context.request.realm,
+      cookies: context.request.headers["cookie"])
+  }
+
+  /// Checks a name and a password.
+  ///
+  /// Known and unknown names take the same way and the same time. The hash is computed first; then one write looks at
+  /// the lock and counts, so that of guesses sent all at once no more count than of guesses sent one by one.
+  ///
+  /// - Parameter cookies: the request's, by which a browser is known that has signed the account in.
+  package func verdict(
+    username: String, password: String, realm: String, cookies: String? = nil
+  ) async throws -> Verdict {
     guard username.utf8.count <= CredentialCallback.maximumNameBytes,
       password.utf8.count <= CredentialCallback.maximumPasswordBytes
     else { return .wrong }
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
-    let now = services.clock()
-    let scope = services.scope(.guesses, of: user, in: context.request)
-    guard isRight, let user, user.isActive else {
-      let lockout = try await services.store.lockout(username: username, realm: realm, scope: scope)
-      guard !lockout.isLocked(at: now) else { return .locked }
-      if isRight, let user { return .inactive(user) }
-      _ = try await services.store.recordFailure(
-        username: username, realm: realm, scope: scope, policy: services.lockout, now: now)
-      return .wrong
-    }
+    let scope = services.scope(.guesses, of: user, cookies: cookies)
     guard
-      try await services.store.recordSuccess(username: username, realm: realm, scope: scope, now: now)
+      try await services.store.settleAttempt(
+        username: username, realm: realm, scope: scope, isRight: isRight, policy: services.lockout,
+        now: services.clock())
     else { return .locked }
-    return .right(user)
+    guard isRight, let user else { return .wrong }
+    guard user.isActive else { return .inactive(user) }
+    return .right(await renewed(user, password: password))
+  }
+
+  /// The account with a hash of today's cost. Nobody is refused because a hash could not be renewed now: there is a next
+  /// sign-in.
+  private func renewed(_ user: UserRecord, password: String) async -> UserRecord {
+    guard let old = user.passwordHash, services.passwords.needsRehash(old),
+      let hash = try? await services.passwords.hash(password),
+      (try? await services.store.renewPasswordHash(of: user, to: hash)) == true
+    else { return user }
+    var user = user
+    user.passwordHash = hash
+    return user
   }
 }
 

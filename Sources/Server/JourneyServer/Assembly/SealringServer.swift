@@ -113,7 +113,8 @@ public struct SealringServer: Sendable {
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
         knownDevices: services.knownDevices),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
-      users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
+      users: UsersEndpoint(
+        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services)),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
@@ -224,4 +225,6 @@ private struct HashedPasswords: PasswordVerifying {
   }
 
   func hash(_ password: String) async throws -> String { try await hasher.hash(password) }
+
+  func needsRehash(_ hash: String) -> Bool { hasher.needsRehash(hash) }
 }

@@ -24,10 +24,11 @@ struct BoundDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: BoundDeviceRecord?
     if request.method == .put {
-      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      let name = try DeviceName(body)
       device = try await store.renameBoundDevice(
         uuid: id, username: account.username, realm: account.realm, to: name.text)
     } else {

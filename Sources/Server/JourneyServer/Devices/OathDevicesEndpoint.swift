@@ -13,19 +13,19 @@ struct OathDevicesEndpoint: Sendable {
     guard [.get, .post].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .post])
     }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
     let query = try QueryParameters(request.uri.query)
-    if request.method == .post { return try await act(request, query["_action"], on: account) }
+    if request.method == .post { return try await act(body, query["_action"], on: account) }
     try query.requireAllRecords()
     let devices = try await store.oathDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
 
-  private func act(_ request: Request, _ action: String?, on account: UniversalID) async throws -> Response {
-    let body = try await RequestBodyReader.object(of: request)
+  private func act(_ body: JSONObject, _ action: String?, on account: UniversalID) async throws -> Response {
     switch action {
     case "reset":
       _ = try await store.resetOath(username: account.username, realm: account.realm)
@@ -49,10 +49,11 @@ struct OathDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: OathDeviceRecord?
     if request.method == .put {
-      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      let name = try DeviceName(body)
       device = try await store.renameOathDevice(
         uuid: id, username: account.username, realm: account.realm, to: name.text)
     } else {

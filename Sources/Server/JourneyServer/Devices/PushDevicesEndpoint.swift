@@ -13,18 +13,19 @@ struct PushDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let query = try QueryParameters(request.uri.query)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
-    if request.method == .post { return try await act(query["_action"], on: account, request) }
+    if request.method == .post { return try await act(query["_action"], on: account, body) }
     try query.requireAllRecords()
     let devices = try await store.pushDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
 
-  private func act(_ action: String?, on account: UniversalID, _ request: Request) async throws -> Response {
+  private func act(_ action: String?, on account: UniversalID, _ body: JSONObject) async throws -> Response {
     switch action {
     case "reset":
       end(try await store.deletePushDevices(username: account.username, realm: account.realm))
@@ -33,7 +34,7 @@ struct PushDevicesEndpoint: Sendable {
       let setting = try await store.pushSkipSetting(username: account.username, realm: account.realm)
       return .json(["result": .bool(setting == .skippable)])
     case "skip":
-      guard case .bool(let value) = try await RequestBodyReader.object(of: request)["value"] else {
+      guard case .bool(let value) = body["value"] else {
         throw ErrorResponse.badRequest("Send value, true or false.")
       }
       _ = try await store.setPushSkipSetting(
@@ -47,10 +48,11 @@ struct PushDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: PushDeviceRecord?
     if request.method == .put {
-      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      let name = try DeviceName(body)
       device = try await store.renamePushDevice(
         uuid: id, username: account.username, realm: account.realm, to: name.text)
     } else {

@@ -24,11 +24,12 @@ struct WebAuthnDevicesEndpoint: Sendable {
     guard [.get, .put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
     }
+    let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let device: WebAuthnDeviceRecord?
     switch request.method {
     case .put:
-      let name = try DeviceName(try await RequestBodyReader.object(of: request))
+      let name = try DeviceName(body)
       guard !name.text.contains("::") else {
         throw ErrorResponse.badRequest("The name of a WebAuthn device has no two colons in a row.")
       }

@@ -147,6 +147,13 @@ struct SessionAuthority: Sendable {
     try await requireAdministrator(session, of: account.realm)
   }
 
+  /// The session as the store judges it again, in the write that makes a change. Administrators act by their office on
+  /// others and on themselves, everybody else on their own account.
+  func caller(_ session: AuthenticatedSession, asAdministrator: Bool) -> Caller {
+    Caller(
+      tokenHash: session.token.hash, right: asAdministrator ? .administrator : .ownAccount, now: clock())
+  }
+
   /// The account that a path names, if the request's session is the account's own or an administrator's.
   func requireAccess(_ request: Request, user: String, realm: String) async throws -> UniversalID {
     let session = try await requireSession(request)

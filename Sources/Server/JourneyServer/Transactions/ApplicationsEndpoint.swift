@@ -39,16 +39,17 @@ struct ApplicationsEndpoint: Sendable {
 
   /// Registers an application; the answer is the only one that ever has the secret.
   private func create(_ request: Request, realm: String) async throws -> Response {
+    let body = try await RequestBodyReader.object(of: request)
     try await requireAdministrator(request, realm: realm)
-    let name = try Self.name(in: try await RequestBodyReader.object(of: request))
+    let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
       id: id, realm: realm, name: name, secretHash: ApplicationAuthority.hash(of: secret),
       createdAt: sessions.clock())
     try await store.createApplication(application)
-    var body = application.representation
-    body["secret"] = .string(secret.reveal())
-    return .json(body, status: .created)
+    var answer = application.representation
+    answer["secret"] = .string(secret.reveal())
+    return .json(answer, status: .created)
   }
 
   private func requireAdministrator(_ request: Request, realm: String) async throws {

@@ -18,11 +18,12 @@ struct TransactionsEndpoint: Sendable {
 
   func respondForCollection(to request: Request, realm: String) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+    let body = try await RequestBodyReader.object(of: request)
     let application = try await applications.requireApplication(request, realm: realm)
     guard try QueryParameters(request.uri.query)["_action"] == "create" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of transactions.")
     }
-    let draft = try TransactionDraft(try await RequestBodyReader.object(of: request))
+    let draft = try TransactionDraft(body)
     guard catalog.summaries(realm: realm).contains(where: { $0.name == draft.journey && $0.canStart }) else {
       throw ErrorResponse.badRequest("There is no such journey in this realm.")
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 
@@ -11,8 +12,20 @@ struct UserDraft {
   var mail: [String]?
   var isActive: Bool?
 
+  /// Whether the person must choose another password: `pwdReset`, for administrators.
+  var mustChangePassword: Bool?
+
+  /// The end of the password's life: `ds-pwp-password-expiration-time`, for administrators.
+  var passwordExpiry: UserChange.Expiry?
+
   /// Members that have no meaning to the server, as given.
   var attributes = JSONObject()
+
+  /// Most attributes and mail addresses of one account, together.
+  static let maximumAttributes = 100
+
+  /// Most bytes of JSON that attributes and mail addresses of one account take.
+  static let maximumAttributeBytes = 32 << 10
 
   /// Members that answers show and requests cannot set.
   private static let readOnly: Set<String> = ["_id", "_rev", "realm", "universalid", "createtimestamp"]
@@ -27,11 +40,26 @@ struct UserDraft {
       case "currentpassword": currentPassword = try Self.text(value, name)
       case "mail": mail = try Self.texts(value, name)
       case "inetuserstatus": isActive = try Self.status(value, name)
+      case "pwdreset": mustChangePassword = try Self.flag(value, name)
+      case "ds-pwp-password-expiration-time": passwordExpiry = try Self.expiry(value, name)
       case let known where Self.readOnly.contains(known): continue
       default: attributes[name] = value
       }
     }
     if username == nil { username = try object.text("_id") }
+    try requireModestSize()
+  }
+
+  /// What is kept is read again with every look at the account, so that it must stay small.
+  private func requireModestSize() throws(ErrorResponse) {
+    let mail = mail ?? []
+    guard attributes.count + mail.count <= Self.maximumAttributes else {
+      throw .badRequest("An account has at most \(Self.maximumAttributes) attributes and mail addresses.")
+    }
+    let bytes = attributes.serialized.count + mail.reduce(0) { $0 + $1.utf8.count }
+    guard bytes <= Self.maximumAttributeBytes else {
+      throw .badRequest("The attributes of an account take at most \(Self.maximumAttributeBytes) bytes.")
+    }
   }
 
   private static func text(_ value: JSONValue, _ name: String) throws(ErrorResponse) -> String {
@@ -59,6 +87,25 @@ struct UserDraft {
     default: throw .badRequest("The member \(name) must be Active or Inactive.")
     }
   }
+
+  private static func flag(_ value: JSONValue, _ name: String) throws(ErrorResponse) -> Bool {
+    if let flag = value.boolValue { return flag }
+    switch try text(value, name).lowercased() {
+    case "true": return true
+    case "false": return false
+    default: throw .badRequest("The member \(name) must be true or false.")
+    }
+  }
+
+  private static func expiry(
+    _ value: JSONValue, _ name: String
+  ) throws(ErrorResponse) -> UserChange.Expiry {
+    if value.isNull { return .never }
+    guard let time = GeneralizedTime.date(in: try text(value, name)) else {
+      throw .badRequest("The member \(name) must be a time in UTC such as 20270101120000Z, or null.")
+    }
+    return .at(time)
+  }
 }
 
 extension UserRecord {
@@ -68,7 +115,14 @@ extension UserRecord {
       "username": .string(username), "realm": .string(realm.realmPath), "universalid": [.string(universalID)],
       "mail": .array(mail.map(JSONValue.string)), "inetUserStatus": isActive ? "Active" : "Inactive",
     ]
-    for (name, value) in attributes where object[name] == nil { object[name] = value }
+    if mustChangePassword { object["pwdReset"] = true }
+    if let passwordExpiry {
+      object["ds-pwp-password-expiration-time"] = .string(GeneralizedTime.text(of: passwordExpiry))
+    }
+    // What the server says of an account stands before what is kept for its owner under the same name.
+    var all = attributes
+    all.merge(object)
+    object.merge(all)
     return object.identified(by: username)
   }
 }

@@ -1,14 +1,19 @@
 internal import Foundation
 internal import Hummingbird
+internal import JourneyNodes
 internal import JourneyStore
 internal import PasswordHashing
 internal import StrictJSON
 
 /// `/users`: accounts, for themselves and for administrators.
+///
+/// A change is made by one write that looks again at the session, its account and its right (``JourneyStore/Caller``):
+/// hashing a password takes a while, and longer when somebody keeps the hashing threads busy.
 struct UsersEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
   let passwords: PasswordHasher
+  let check: PasswordCheck
 
   // MARK: The collection
 
@@ -23,9 +28,10 @@ struct UsersEndpoint: Sendable {
   }
 
   private func create(_ request: Request, realm: String) async throws -> Response {
+    let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
     try await sessions.requireAdministrator(session, of: realm)
-    let draft = try UserDraft(try await RequestBodyReader.object(of: request))
+    let draft = try UserDraft(body)
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
     if let fault = AccountName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
     // Before the costly hash; the store decides for good.
@@ -34,10 +40,12 @@ struct UsersEndpoint: Sendable {
     }
     var passwordHash: String?
     if let password = draft.password { passwordHash = try await passwords.hash(password) }
-    let user = UserRecord(
+    var user = UserRecord(
       realm: realm, username: username, passwordHash: passwordHash, isActive: draft.isActive ?? true,
-      mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock())
-    try await store.createUser(user)
+      mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock(),
+      mustChangePassword: draft.mustChangePassword ?? false)
+    if case .at(let expiry) = draft.passwordExpiry { user.passwordExpiry = expiry }
+    try await store.createUser(user, by: sessions.caller(session, asAdministrator: true))
     return .json(user.representation, status: .created)
   }
 
@@ -56,62 +64,92 @@ struct UsersEndpoint: Sendable {
     guard [.get, .put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
     }
+    // Before anything is looked up.
+    let body = request.method == .put ? try await RequestBodyReader.object(of: request) : JSONObject()
     let session = try await sessions.requireSession(request)
     let account = try AccountName.account(name, realm: realm)
     try await sessions.requireAccess(session, to: account)
-    guard request.method != .delete else {
-      guard let user = try await store.deleteUser(named: account.username, realm: realm) else {
-        throw Self.unknown
-      }
-      return .json(user.representation)
+    let user: UserRecord?
+    switch request.method {
+    case .put: user = try await update(account, with: UserDraft(body), session: session)
+    case .delete:
+      let isOwn = session.account == account
+      user = try await store.deleteUser(
+        named: account.username, realm: realm, by: sessions.caller(session, asAdministrator: !isOwn))
+    default: user = try await store.user(named: account.username, realm: realm)
     }
-    guard let user = try await store.user(named: account.username, realm: realm) else { throw Self.unknown }
-    return .json(
-      request.method == .get
-        ? user.representation : try await update(user, request: request, session: session).representation)
+    guard let user else { throw Self.unknown }
+    return .json(user.representation)
   }
 
   private static let unknown = ErrorResponse.notFound("There is no such user in this realm.")
 
-  /// Replaces mail and attributes; keeps the name, and password and status unless given.
+  /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
   private func update(
-    _ user: UserRecord, request: Request, session: AuthenticatedSession
+    _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession
   ) async throws -> UserRecord {
-    let draft = try UserDraft(try await RequestBodyReader.object(of: request))
-    let account = UniversalID(username: user.username, realm: user.realm)
+    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+      throw Self.unknown
+    }
     if let name = draft.username, UniversalID(username: name, realm: user.realm) != account {
       throw ErrorResponse.badRequest("An account keeps its username.")
     }
     let isAdministrator = try await sessions.isAdministrator(session, of: user.realm)
-    var updated = user
-    updated.mail = draft.mail ?? []
-    updated.attributes = draft.attributes
-    if let isActive = draft.isActive, isActive != user.isActive {
-      guard isAdministrator else { throw ErrorResponse.forbidden("only administrators change the status") }
-      updated.isActive = isActive
+    var change = UserChange(of: user, caller: sessions.caller(session, asAdministrator: isAdministrator))
+    change.mail = draft.mail ?? []
+    change.attributes = draft.attributes
+    if isAdministrator {
+      change.isActive = draft.isActive
+      change.mustChangePassword = draft.mustChangePassword
+      change.passwordExpiry = draft.passwordExpiry
+    } else {
+      try draft.requireOwnersMembersOnly(of: user)
     }
     if let password = draft.password {
-      if session.account == account { try await provePassword(draft.currentPassword, of: user) }
-      updated.passwordHash = try await passwords.hash(password)
+      var checkedVersion: Int?
+      if session.account == account {
+        checkedVersion = try await provePassword(draft.currentPassword, of: user)
+        // Who has chosen a password need not choose another.
+        change.mustChangePassword = change.mustChangePassword ?? false
+      }
+      change.password = UserChange.Password(
+        hash: try await passwords.hash(password), checkedVersion: checkedVersion)
     }
-    guard try await store.updateUser(updated) else { throw Self.unknown }
-    if !updated.isActive, user.isActive {
-      _ = try await store.deleteSessions(username: user.username, realm: user.realm)
+    switch try await store.updateUser(change) {
+    case .changed(let user): return user
+    case .noSuchUser: throw Self.unknown
+    case .passwordChanged: throw Self.unproven
     }
-    return updated
   }
 
+  private static let unproven = ErrorResponse.forbidden(
+    "the current password is missing or wrong, or the account is locked")
+
   /// A stolen session must not be enough to take an account over, nor to guess its password.
-  private func provePassword(_ password: String?, of user: UserRecord) async throws {
-    let now = sessions.clock()
-    let refusal = ErrorResponse.forbidden(
-      "the current password is missing or wrong, or the account is locked")
-    guard let password, try await !store.lockout(username: user.username, realm: user.realm).isLocked(at: now)
-    else { throw refusal }
-    guard try await passwords.verify(password, against: user.passwordHash) else {
-      _ = try await store.recordFailure(
-        username: user.username, realm: user.realm, policy: .standard, now: now)
-      throw refusal
+  ///
+  /// - Returns: the version of the password that is right.
+  private func provePassword(_ password: String?, of user: UserRecord) async throws -> Int {
+    guard let password,
+      case .right(let checked) = try await check.verdict(
+        username: user.username, password: password, realm: user.realm),
+      checked.id == user.id
+    else { throw Self.unproven }
+    return checked.passwordVersion
+  }
+}
+
+extension UserDraft {
+  /// Refuses what only administrators change. What an answer showed may come back with the rest of it.
+  fileprivate func requireOwnersMembersOnly(of user: UserRecord) throws(ErrorResponse) {
+    if let isActive, isActive != user.isActive {
+      throw .forbidden("only administrators change the status")
+    }
+    if let mustChangePassword, mustChangePassword != user.mustChangePassword {
+      throw .forbidden("only administrators decide whether a password must be changed")
+    }
+    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
+    if let passwordExpiry, passwordExpiry != shown {
+      throw .forbidden("only administrators set the end of a password")
     }
   }
 }

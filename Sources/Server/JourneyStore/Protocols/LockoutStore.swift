@@ -21,6 +21,14 @@ public protocol LockoutStore: Sendable {
   /// - Returns: `false` while a lock lasts: then the try does not count as a success.
   func recordSuccess(username: String, realm: String, scope: LockoutScope, now: Date) async throws -> Bool
 
+  /// Judges one attempt whose proof has been checked: under a lock it does not count, whether it was right or not; a right
+  /// one forgets the failures before it, a wrong one is counted, each by one conditional write. Whether it counts.
+  ///
+  /// Attempts made at once are judged one after the other, so that none outruns the lock that others begin.
+  func settleAttempt(
+    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+  ) async throws -> Bool
+
   /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
   func unlock(username: String, realm: String) async throws -> Bool
 }
@@ -40,5 +48,12 @@ extension LockoutStore {
   /// Forgets failures and locks, even one that lasts.
   public func recordSuccess(username: String, realm: String) async throws {
     _ = try await recordSuccess(username: username, realm: realm, scope: .guesses, now: .distantFuture)
+  }
+
+  public func settleAttempt(
+    username: String, realm: String, isRight: Bool, policy: LockoutPolicy, now: Date
+  ) async throws -> Bool {
+    try await settleAttempt(
+      username: username, realm: realm, scope: .guesses, isRight: isRight, policy: policy, now: now)
   }
 }

@@ -1,9 +1,12 @@
 public import Foundation
 
 /// Accounts. Names compare without regard to case.
+///
+/// Each change is one write that sets what was asked for and nothing else; where a caller is given, the write throws
+/// ``StoreError/unauthorized(_:)`` if its right is gone (``Caller``).
 public protocol UserStore: Sendable {
   /// Adds the user. Throws ``StoreError/conflict(_:)`` when the name is taken in its realm.
-  func createUser(_ user: UserRecord) async throws
+  func createUser(_ user: UserRecord, by caller: Caller?) async throws
 
   /// The user of that name, or `nil`.
   func user(named username: String, realm: String) async throws -> UserRecord?
@@ -11,11 +14,24 @@ public protocol UserStore: Sendable {
   /// All users of the realm, by name.
   func users(realm: String) async throws -> [UserRecord]
 
-  /// Replaces the stored record of that name and realm; `false` when there is none.
-  func updateUser(_ user: UserRecord) async throws -> Bool
+  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction.
+  func updateUser(_ change: UserChange) async throws -> UserChangeOutcome
+
+  /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
+  func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool
 
   /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`.
-  func deleteUser(named username: String, realm: String) async throws -> UserRecord?
+  func deleteUser(named username: String, realm: String, by caller: Caller?) async throws -> UserRecord?
+}
+
+extension UserStore {
+  /// Adds the user on the server's own account.
+  public func createUser(_ user: UserRecord) async throws { try await createUser(user, by: nil) }
+
+  /// Removes the user on the server's own account.
+  public func deleteUser(named username: String, realm: String) async throws -> UserRecord? {
+    try await deleteUser(named: username, realm: realm, by: nil)
+  }
 }
 
 /// Bound devices.
@@ -57,7 +73,8 @@ public protocol SessionStore: Sendable {
   /// ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   func createSession(_ session: SessionRecord) async throws
 
-  /// The session, if it is stored and neither idle nor life has run out at `now`; expired ones are treated as absent.
+  /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
+  /// treated as absent.
   func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord?
 
   /// Resets the idle time. `false` when there is no live session.
@@ -114,6 +131,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   case missing(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
+  /// Who asked for a change may not, or no longer; the reason is for the operator.
+  case unauthorized(String)
   /// What is stored does not have the form it should; `detail` names the file, or the table and the row.
   case corrupt(String)
 
@@ -121,6 +140,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
+    case .unauthorized(let reason): "not authorized: \(reason)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
     case .corrupt(let detail): "what is stored is damaged: \(detail)"
     }

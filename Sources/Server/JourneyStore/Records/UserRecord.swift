@@ -3,6 +3,9 @@ public import StrictJSON
 
 /// A person or service with an account in one realm.
 public struct UserRecord: Sendable, Hashable {
+  /// Tells this account from another that had, or will have, its name.
+  public var id: String
+
   /// The realm's name as in ``RealmName``, for example `alpha`.
   public var realm: String
 
@@ -11,6 +14,17 @@ public struct UserRecord: Sendable, Hashable {
 
   /// The password in the PHC string form of Argon2id (`$argon2id$v=19$…`); `nil` means no password works.
   public var passwordHash: String?
+
+  /// How many times the password was replaced by another. Hashing the same one anew does not count.
+  public var passwordVersion: Int
+
+  /// Whether an administrator set the password, so that the person must choose another. Directory servers call this
+  /// `pwdReset`.
+  public var mustChangePassword: Bool
+
+  /// End of the password's life; `nil` when there is none. Directory servers call this
+  /// `ds-pwp-password-expiration-time`.
+  public var passwordExpiry: Date?
 
   /// Whether the account may sign in; REST shows `inetUserStatus` `Active` or `Inactive`.
   public var isActive: Bool
@@ -29,11 +43,16 @@ public struct UserRecord: Sendable, Hashable {
   public init(
     realm: String, username: String, passwordHash: String? = nil, isActive: Bool = true,
     isAdministrator: Bool = false, mail: [String] = [], attributes: JSONObject = JSONObject(),
-    createdAt: Date
+    createdAt: Date, id: String = UUID().uuidString, passwordVersion: Int = 0,
+    mustChangePassword: Bool = false, passwordExpiry: Date? = nil
   ) {
+    self.id = id
     self.realm = realm
     self.username = username
     self.passwordHash = passwordHash
+    self.passwordVersion = passwordVersion
+    self.mustChangePassword = mustChangePassword
+    self.passwordExpiry = passwordExpiry
     self.isActive = isActive
     self.isAdministrator = isAdministrator
     self.mail = mail

@@ -67,6 +67,20 @@ extension SQLiteStore {
     RETURNING \(LockoutState.columns)
     """
 
+  public func settleAttempt(
+    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+  ) async throws -> Bool {
+    guard !isRight else {
+      return try await recordSuccess(username: username, realm: realm, scope: scope, now: now)
+    }
+    let key = AccountKey(username: username, realm: realm)
+    return try await write("an attempt of \(username)") { db in
+      guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return false }
+      try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+      return true
+    }
+  }
+
   /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
   /// failure counted after it is one that came after the success.
   public func recordSuccess(

@@ -66,14 +66,22 @@ private enum SessionSQL {
     SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10
       FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
     """
-  static let live = "SELECT \(columns) FROM sessions WHERE token_hash = ? AND ends_at > ?"
+  /// Whatever the rows say, a session of an inactive account is none.
+  static let ofActiveAccount = """
+    EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+      AND users.name_key = sessions.name_key AND users.is_active)
+    """
+  static let live = """
+    SELECT \(columns) FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(ofActiveAccount)
+    """
   static let touch = """
     UPDATE sessions SET latest_access = max(latest_access, ?2),
       ends_at = min(expires_at, max(latest_access, ?2) + maximum_idle)
-    WHERE token_hash = ?1 AND ends_at > ?2
+    WHERE token_hash = ?1 AND ends_at > ?2 AND \(ofActiveAccount)
     """
   static let ofUser = """
-    SELECT \(columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? ORDER BY created_at, rowid
+    SELECT \(columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
+      ORDER BY created_at, rowid
     """
 }
 

@@ -3,9 +3,10 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func createUser(_ user: UserRecord) async throws {
+  public func createUser(_ user: UserRecord, by caller: Caller?) async throws {
     let key = AccountKey(username: user.username, realm: user.realm)
     try await write("the user \(user.username) of realm \(user.realm)") { db in
+      try Self.require(caller, over: key, in: db)
       _ = try db.change(UserSQL.insert, [key.realm, key.name] + user.values)
     }
   }
@@ -24,16 +25,39 @@ extension SQLiteStore {
     return try await read { db in try db.all("users", UserSQL.ofRealm, [key.realm], UserRecord.init) }
   }
 
-  public func updateUser(_ user: UserRecord) async throws -> Bool {
-    let key = AccountKey(username: user.username, realm: user.realm)
-    return try await write("the user \(user.username) of realm \(user.realm)") { db in
-      try db.change(UserSQL.update, user.values + [key.realm, key.name]) == 1
+  public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
+    let key = AccountKey(username: change.username, realm: change.realm)
+    return try await write("the user \(change.username) of realm \(change.realm)") { db in
+      try Self.require(change.caller, over: key, in: db)
+      let changed = try db.all("users", UserSQL.update, change.arguments(key), UserRecord.init).first
+      guard let changed else {
+        let present = try Self.user(key, in: db)
+        guard let present, present.id == change.accountID, present.isActive || !change.requiresActive else {
+          return .noSuchUser
+        }
+        return .passwordChanged
+      }
+      if change.password != nil || change.isActive == false {
+        let kept = change.isActive == false ? nil : change.caller.map { Data($0.tokenHash) }
+        _ = try db.change(UserSQL.endOtherSessions, [key.realm, key.name, kept])
+      }
+      return .changed(changed)
     }
   }
 
-  public func deleteUser(named username: String, realm: String) async throws -> UserRecord? {
+  public func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool {
+    let key = AccountKey(username: user.username, realm: user.realm)
+    return try await write("the renewed password hash of \(user.username)") { db in
+      try db.change(UserSQL.renewHash, [hash, key.realm, key.name, user.id, user.passwordHash]) == 1
+    }
+  }
+
+  public func deleteUser(named username: String, realm: String, by caller: Caller?) async throws
+    -> UserRecord?
+  {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the user \(username) of realm \(realm)") { db in
+      try Self.require(caller, over: key, in: db)
       // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
       let removed = try db.all("users", UserSQL.delete, [key.realm, key.name], UserRecord.init).first
       if removed != nil { _ = try db.change(UserSQL.deleteLockout, [key.realm, key.name]) }
@@ -43,26 +67,59 @@ extension SQLiteStore {
 }
 
 private enum UserSQL {
-  static let columns =
-    "realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at"
+  static let columns = """
+    realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at,
+    account_id, password_version, must_change_password, password_expires_at
+    """
   static let byKey = "realm_key = ? AND name_key = ?"
 
   static let insert =
-    "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
   static let one = "SELECT \(columns) FROM users WHERE \(byKey)"
   static let ofRealm = "SELECT \(columns) FROM users WHERE realm_key = ? ORDER BY name_key"
-  static let update = "UPDATE users SET (\(columns)) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE \(byKey)"
+
+  /// ?1 realm, ?2 name, ?3 account, ?4 mail, ?5 attributes, ?6 status, ?7 hash, ?8 version of the password that was
+  /// checked, ?9 whether the password must be changed, ?10 whether its end is set, ?11 that end, ?12 whether the account
+  /// must be active.
+  static let update = """
+    UPDATE users SET mail = coalesce(?4, mail), attributes = coalesce(?5, attributes),
+      is_active = coalesce(?6, is_active), password_hash = coalesce(?7, password_hash),
+      password_version = password_version + (?7 IS NOT NULL),
+      must_change_password = coalesce(?9, must_change_password),
+      password_expires_at = CASE WHEN ?10 THEN ?11 ELSE password_expires_at END
+    WHERE realm_key = ?1 AND name_key = ?2 AND account_id = ?3
+      AND (?8 IS NULL OR password_version = ?8) AND (is_active OR NOT ?12)
+    RETURNING \(columns)
+    """
+  static let renewHash =
+    "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
+  static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS NOT ?"
   static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(columns)"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"
 }
 
+extension UserChange {
+  /// In the order of ``UserSQL/update``.
+  fileprivate func arguments(_ key: AccountKey) -> StatementArguments {
+    var expiry: Double?
+    if case .at(let date) = passwordExpiry { expiry = date.timeIntervalSince1970 }
+    return [
+      key.realm, key.name, accountID, mail.map(UserRecord.text), attributes.map { JSONValue.object($0).text },
+      isActive, password?.hash, password?.checkedVersion, mustChangePassword, passwordExpiry != nil, expiry,
+      requiresActive,
+    ]
+  }
+}
+
 extension UserRecord {
+  fileprivate static func text(_ mail: [String]) -> String { JSONValue.array(mail.map { .string($0) }).text }
+
   /// In the order of ``UserSQL/columns``.
   fileprivate var values: StatementArguments {
     [
-      realm, username, passwordHash, isActive, isAdministrator,
-      JSONValue.array(mail.map { .string($0) }).text,
+      realm, username, passwordHash, isActive, isAdministrator, Self.text(mail),
       JSONValue.object(attributes).text, createdAt.timeIntervalSince1970,
+      id, passwordVersion, mustChangePassword, passwordExpiry?.timeIntervalSince1970,
     ]
   }
 
@@ -70,6 +127,8 @@ extension UserRecord {
     self.init(
       realm: try row.text(), username: try row.text(), passwordHash: try row.optionalText(),
       isActive: try row.flag(), isAdministrator: try row.flag(), mail: try row.strings(),
-      attributes: try row.object(), createdAt: try row.date())
+      attributes: try row.object(), createdAt: try row.date(), id: try row.text(),
+      passwordVersion: try row.integer(), mustChangePassword: try row.flag(),
+      passwordExpiry: try row.optionalDate())
   }
 }

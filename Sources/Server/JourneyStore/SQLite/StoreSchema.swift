@@ -34,6 +34,9 @@ enum StoreSchema {
     migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: lockouts)
     }
+    migrator.registerMigration("10 state of accounts", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: accountState)
+    }
     return migrator
   }
 

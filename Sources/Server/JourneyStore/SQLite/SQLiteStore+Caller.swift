@@ -1,0 +1,35 @@
+internal import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  /// Judges the caller of a change inside the write that makes it.
+  ///
+  /// - Throws: ``StoreError/unauthorized(_:)`` when session, account or right are gone.
+  static func require(_ caller: Caller?, over account: AccountKey, in db: Database) throws {
+    guard let caller else { return }
+    let found = try db.all(
+      "sessions", CallerSQL.one, [Data(caller.tokenHash), caller.now.timeIntervalSince1970]
+    ) { row in
+      (realm: try row.text(), name: try row.text(), isAdministrator: try row.flag())
+    }.first
+    guard let found else { throw StoreError.unauthorized("the session has ended meanwhile") }
+    switch caller.right {
+    case .ownAccount:
+      guard found.realm == account.realm, found.name == account.name else {
+        throw StoreError.unauthorized("the session is another account's")
+      }
+    case .administrator:
+      guard found.isAdministrator, found.realm == "root" || found.realm == account.realm else {
+        throw StoreError.unauthorized("the session's account no longer administrates the realm")
+      }
+    }
+  }
+}
+
+private enum CallerSQL {
+  static let one = """
+    SELECT users.realm_key, users.name_key, users.is_administrator
+      FROM sessions JOIN users USING (realm_key, name_key)
+      WHERE sessions.token_hash = ? AND sessions.ends_at > ? AND users.is_active
+    """
+}

@@ -1,0 +1,225 @@
+import Foundation
+import JourneyStore
+import StrictJSON
+import Testing
+
+/// Each change is one write that sets what was asked and looks again at who asked.
+@Suite("Changes of accounts") struct UserChangeTests {
+  private static let own: [UInt8] = [UInt8](repeating: 1, count: 32)
+  private static let other: [UInt8] = [UInt8](repeating: 2, count: 32)
+  private static let administrators: [UInt8] = [UInt8](repeating: 3, count: 32)
+
+  /// A store with `demo`, who has two sessions, and the administrator `boss` of the root realm, who has one.
+  private func withAccounts(_ body: (SQLiteStore, UserRecord) async throws -> Void) async throws {
+    try await withStore { store in
+      let user = UserRecord.sample()
+      try await store.createUser(user)
+      var boss = UserRecord.sample("boss", realm: "root")
+      boss.isAdministrator = true
+      try await store.createUser(boss)
+      try await store.createSession(.sample(1))
+      try await store.createSession(.sample(2))
+      var session = SessionRecord.sample(3, username: "boss")
+      session.realm = "root"
+      try await store.createSession(session)
+      try await body(store, user)
+    }
+  }
+
+  private func live(_ store: SQLiteStore) async throws -> [Bool] {
+    var live: [Bool] = []
+    for token in [Self.own, Self.other, Self.administrators] {
+      live.append(try await store.session(tokenHash: token, now: noon) != nil)
+    }
+    return live
+  }
+
+  private func caller(_ token: [UInt8] = own, _ right: Caller.Right = .ownAccount) -> Caller {
+    Caller(tokenHash: token, right: right, now: noon)
+  }
+
+  @Test("Only what is given is set")
+  func narrow() async throws {
+    try await withAccounts { store, user in
+      var change = UserChange(of: user, caller: caller())
+      change.mail = ["new@example.com"]
+      var expected = user
+      expected.mail = ["new@example.com"]
+      #expect(try await store.updateUser(change) == .changed(expected))
+      change = UserChange(of: user, caller: caller())
+      change.attributes = ["cn": "Changed"]
+      change.mustChangePassword = true
+      change.passwordExpiry = .at(noon)
+      expected.attributes = ["cn": "Changed"]
+      expected.mustChangePassword = true
+      expected.passwordExpiry = noon
+      #expect(try await store.updateUser(change) == .changed(expected))
+      change = UserChange(of: user)
+      change.passwordExpiry = .never
+      expected.passwordExpiry = nil
+      #expect(try await store.updateUser(change) == .changed(expected))
+      #expect(try await store.user(named: "DEMO", realm: "alpha") == expected)
+      #expect(try await live(store) == [true, true, true])
+    }
+  }
+
+  @Test("A new password ends the account's other sessions in the same write")
+  func passwordEndsSessions() async throws {
+    try await withAccounts { store, user in
+      var change = UserChange(of: user, caller: caller())
+      change.password = .init(hash: "new", checkedVersion: 0)
+      guard case .changed(let changed) = try await store.updateUser(change) else { throw Unchanged() }
+      #expect(changed.passwordHash == "new" && changed.passwordVersion == 1)
+      #expect(try await live(store) == [true, false, true])
+      change.caller = caller(Self.administrators, .administrator)
+      change.password = .init(hash: "newer")
+      guard case .changed = try await store.updateUser(change) else { throw Unchanged() }
+      #expect(try await live(store) == [false, false, true])
+    }
+  }
+
+  @Test("A deactivation ends all of the account's sessions, though one asked for it")
+  func deactivationEndsSessions() async throws {
+    try await withAccounts { store, user in
+      var change = UserChange(of: user, caller: caller())
+      change.isActive = false
+      guard case .changed = try await store.updateUser(change) else { throw Unchanged() }
+      #expect(try await live(store) == [false, false, true])
+    }
+  }
+
+  @Test("A deactivation whose end of sessions fails is undone", arguments: [false, true])
+  func noHalf(changesPassword: Bool) async throws {
+    try await withFolder { folder in
+      var store = try SQLiteStore(directory: folder)
+      let user = UserRecord.sample()
+      try await store.createUser(user)
+      try await store.createSession(.sample(1))
+      try await store.close()
+      try tamper(
+        folder,
+        "CREATE TRIGGER fault BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END")
+      store = try SQLiteStore(directory: folder)
+      var change = UserChange(of: user)
+      if changesPassword { change.password = .init(hash: "new") } else { change.isActive = false }
+      await #expect(throws: StoreError.self) { try await store.updateUser(change) }
+      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      try await store.close()
+    }
+  }
+
+  @Test("A session of an inactive account is none, whatever became of its row")
+  func inactive() async throws {
+    try await withFolder { folder in
+      var store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      try await store.createSession(.sample(1))
+      try await store.close()
+      try tamper(folder, "UPDATE users SET is_active = 0")
+      store = try SQLiteStore(directory: folder)
+      #expect(try await store.session(tokenHash: Self.own, now: noon) == nil)
+      #expect(try await store.touchSession(tokenHash: Self.own, now: noon) == false)
+      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
+      try await store.close()
+    }
+  }
+
+  @Test("A password is not replaced when it is no longer the one that was checked")
+  func otherPassword() async throws {
+    try await withAccounts { store, user in
+      var reset = UserChange(of: user)
+      reset.password = .init(hash: "reset")
+      _ = try await store.updateUser(reset)
+      var change = UserChange(of: user)
+      change.password = .init(hash: "new", checkedVersion: user.passwordVersion)
+      change.mail = []
+      #expect(try await store.updateUser(change) == .passwordChanged)
+      let stored = try #require(await store.user(named: "demo", realm: "alpha"))
+      #expect(stored.passwordHash == "reset" && stored.mail == user.mail)
+    }
+  }
+
+  @Test("Another account of the same name is not changed")
+  func otherAccount() async throws {
+    try await withAccounts { store, user in
+      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      var again = UserRecord.sample()
+      again.id = "another"
+      try await store.createUser(again)
+      var change = UserChange(of: user)
+      change.password = .init(hash: "old owner's", checkedVersion: 0)
+      #expect(try await store.updateUser(change) == .noSuchUser)
+      #expect(try await store.renewPasswordHash(of: user, to: "old owner's") == false)
+      #expect(try await store.user(named: "demo", realm: "alpha") == again)
+      #expect(try await store.updateUser(UserChange(of: .sample("nobody"))) == .noSuchUser)
+    }
+  }
+
+  /// What a caller loses between the check and the write.
+  enum Loss: CaseIterable { case session, time, account, right, otherAccount }
+
+  @Test(
+    "A caller who has lost the right meanwhile changes, makes and deletes nothing", arguments: Loss.allCases)
+  func lostRight(loss: Loss) async throws {
+    try await withAccounts { store, user in
+      var asking = caller(Self.administrators, .administrator)
+      switch loss {
+      case .session: _ = try await store.deleteSession(tokenHash: Self.administrators)
+      case .time: asking.now = noon + 7200
+      case .account:
+        var change = UserChange(of: .sample("boss", realm: "root"))
+        change.isActive = false
+        _ = try await store.updateUser(change)
+      case .right: asking.tokenHash = Self.other
+      case .otherAccount: asking.right = .ownAccount
+      }
+      var change = UserChange(of: user, caller: asking)
+      change.password = .init(hash: "new")
+      await #expect(throws: StoreError.self) { try await store.updateUser(change) }
+      await #expect(throws: StoreError.self) { try await store.createUser(.sample("new"), by: asking) }
+      await #expect(throws: StoreError.self) {
+        try await store.deleteUser(named: "demo", realm: "alpha", by: asking)
+      }
+      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      #expect(try await store.user(named: "new", realm: "alpha") == nil)
+    }
+  }
+
+  @Test("A database from before keeps the state of passwords, which had been attributes of their owners")
+  func migration() async throws {
+    try await withFolder { folder in
+      var store = try SQLiteStore(directory: folder)
+      for name in ["flag", "text", "never", "soon"] { try await store.createUser(.sample(name)) }
+      try await store.close()
+      try tamper(
+        folder,
+        """
+        DROP INDEX users_by_hash_kind;
+        ALTER TABLE users DROP COLUMN account_id; ALTER TABLE users DROP COLUMN password_version;
+        ALTER TABLE users DROP COLUMN must_change_password; ALTER TABLE users DROP COLUMN password_expires_at;
+        UPDATE users SET attributes = '{"a":1,"pwdReset":true}' WHERE name_key = 'flag';
+        UPDATE users SET attributes =
+          '{"pwdReset":"TRUE","ds-pwp-password-expiration-time":"20270115080000.5Z"}' WHERE name_key = 'text';
+        UPDATE users SET attributes = '{"pwdReset":false}' WHERE name_key = 'never';
+        UPDATE users SET attributes = '{"ds-pwp-password-expiration-time":"soon"}' WHERE name_key = 'soon';
+        DELETE FROM grdb_migrations WHERE identifier LIKE '%state of accounts'
+        """)
+      store = try SQLiteStore(directory: folder)
+      var users: [String: UserRecord] = [:]
+      for user in try await store.users(realm: "alpha") { users[user.username] = user }
+      #expect(Set(users.values.map(\.id)).count == 4)
+      #expect(users["flag"]?.mustChangePassword == true)
+      #expect(users["flag"]?.attributes == ["a": 1])
+      #expect(users["text"]?.mustChangePassword == true)
+      #expect(users["text"]?.passwordExpiry == noon)
+      for name in ["never", "soon"] {
+        #expect(users[name]?.mustChangePassword == false)
+        #expect(users[name]?.passwordExpiry == nil)
+        #expect(users[name]?.attributes == [:])
+      }
+      try await store.close()
+    }
+  }
+
+  private struct Unchanged: Error {}
+}
