@@ -89,7 +89,8 @@ public struct KnownDevices: Sendable {
     // Lengths before the parts keep different ones apart.
     [
       "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
-      user.passwordHash ?? "",
+      // Not the hash, which is made anew at another cost.
+      user.id, String(user.passwordVersion),
     ]
     .flatMap { Array("\($0.utf8.count):\($0)".utf8) }
   }
