@@ -29,29 +29,32 @@ package struct PasswordCheck: Sendable {
       throw NodeError(
         "the journey has not collected a password; put a node before this one that sets `password`")
     }
-    return try await verdict(username: username, password: password, realm: context.request.realm)
+    return try await verdict(
+      username: username, password: password, realm: context.request.realm,
+      cookies: context.request.headers["cookie"])
   }
 
   /// Checks a name and a password.
   ///
   /// Known and unknown names take the same way and the same time. The hash is computed first; then one write looks at
   /// the lock and counts, so that of guesses sent all at once no more count than of guesses sent one by one.
-  package func verdict(username: String, password: String, realm: String) async throws -> Verdict {
+  ///
+  /// - Parameter cookies: the request's `Cookie` header, which may say that it comes from a known device.
+  package func verdict(
+    username: String, password: String, realm: String, cookies: String?
+  ) async throws -> Verdict {
     guard username.utf8.count <= CredentialCallback.maximumNameBytes,
       password.utf8.count <= CredentialCallback.maximumPasswordBytes
     else { return .wrong }
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
-    guard try await isCounted(isRight: isRight, username: username, realm: realm) else { return .locked }
+    let isCounted = try await services.store.settleAttempt(
+      username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
+      isRight: isRight, policy: services.lockout, now: services.clock())
+    guard isCounted else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))
-  }
-
-  /// Counts a judged guess; `false` when the name is locked, and then the verdict must not be told.
-  private func isCounted(isRight: Bool, username: String, realm: String) async throws -> Bool {
-    try await services.store.settleAttempt(
-      username: username, realm: realm, isRight: isRight, policy: services.lockout, now: services.clock())
   }
 
   /// The account with a hash of today's cost. Nobody is refused because a hash could not be renewed now: there is a next
