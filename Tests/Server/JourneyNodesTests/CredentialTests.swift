@@ -180,7 +180,7 @@ struct CredentialTests {
     let verdicts = try await withThrowingTaskGroup(of: PasswordCheck.Verdict.self) { group in
       for number in 0..<100 {
         group.addTask {
-          try await check.verdict(username: "mira", password: "guess \(number)", realm: "alpha")
+          try await check.verdict(username: "mira", password: "guess \(number)", realm: "alpha", cookies: nil)
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -199,7 +199,9 @@ struct CredentialTests {
     let verdicts = try await withThrowingTaskGroup(of: PasswordCheck.Verdict.self) { group in
       for number in 0..<100 {
         let guess = number == 50 ? World.password : "guess \(number)"
-        group.addTask { try await check.verdict(username: "mira", password: guess, realm: "alpha") }
+        group.addTask {
+          try await check.verdict(username: "mira", password: guess, realm: "alpha", cookies: nil)
+        }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -218,14 +220,16 @@ struct CredentialTests {
     let before = try #require(await world.store.user(named: "mira", realm: "alpha"))
     guard
       case .right(let user) = try await check.verdict(
-        username: "mira", password: World.password, realm: "alpha")
+        username: "mira", password: World.password, realm: "alpha", cookies: nil)
     else { throw Unexpected("not right") }
     #expect(user.passwordHash == "dear:\(World.password)")
     #expect(try await world.store.user(named: "mira", realm: "alpha") == user)
     #expect(user.passwordVersion == before.passwordVersion)
     #expect(try await world.store.renewPasswordHash(of: before, to: "late") == false)
     #expect(try await world.store.user(named: "mira", realm: "alpha") == user)
-    guard case .wrong = try await check.verdict(username: "rosa", password: "guess", realm: "alpha") else {
+    guard
+      case .wrong = try await check.verdict(username: "rosa", password: "guess", realm: "alpha", cookies: nil)
+    else {
       throw Unexpected("not wrong")
     }
     #expect(

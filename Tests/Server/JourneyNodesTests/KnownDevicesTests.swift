@@ -9,9 +9,10 @@ import Testing
   private let devices = KnownDevices(secret: Array(0..<32))
 
   private func user(
-    _ name: String = "mira", realm: String = "alpha", password: String = "hash"
+    _ name: String = "mira", realm: String = "alpha", passwordVersion: Int = 0, id: String = "account"
   ) -> UserRecord {
-    UserRecord(realm: realm, username: name, passwordHash: password, createdAt: Self.now)
+    UserRecord(
+      realm: realm, username: name, createdAt: Self.now, id: id, passwordVersion: passwordVersion)
   }
 
   private func cookie(
@@ -39,7 +40,7 @@ import Testing
   func elsewhere() {
     let mira = user()
     let cookie = cookie(for: mira)
-    for other in [user("otto"), user(realm: "beta"), user(password: "another hash"), nil] {
+    for other in [user("otto"), user(realm: "beta"), user(passwordVersion: 1), user(id: "another"), nil] {
       #expect(devices.device(of: other, cookies: cookie, now: Self.now) == nil)
     }
     #expect(KnownDevices(secret: Array(1..<33)).device(of: mira, cookies: cookie, now: Self.now) == nil)

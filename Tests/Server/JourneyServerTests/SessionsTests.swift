@@ -238,9 +238,16 @@ import Testing
   func revokedAdministrator() async throws {
     try await TestServer.run { server in
       let admin = try await server.signInAdministrator()
-      var user = try #require(try await server.store.user(named: "amAdmin", realm: "root"))
+      var user = try #require(
+        try await server.store.deleteUser(named: "amAdmin", realm: "root"))
       user.isAdministrator = false
-      _ = try await server.store.updateUser(user)
+      try await server.store.createUser(user)
+      let session = SessionToken(presented: admin)
+      try await server.store.createSession(
+        SessionRecord(
+          tokenHash: try #require(session).hash, handle: "again", realm: "root", username: "amAdmin",
+          createdAt: server.clock.now, latestAccess: server.clock.now, maximumIdle: 600,
+          expiresAt: server.clock.now + 600, properties: [:]))
       let answer = try await server.call(
         .get, "\(TestServer.alpha)/users?_queryFilter=true", token: admin)
       #expect(answer.status == 403)

@@ -167,7 +167,7 @@ extension LockoutStoreTests {
     try await withStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
-          username: "demo", realm: "alpha", isRight: isRight, policy: .standard, now: now)
+          username: "demo", realm: "alpha", scope: .guesses, isRight: isRight, policy: .standard, now: now)
       }
       #expect(try await settle(true))
       for _ in 0..<4 { #expect(try await settle(false)) }

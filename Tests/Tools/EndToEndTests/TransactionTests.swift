@@ -385,9 +385,13 @@ import Testing
   @Test func `an inactive user's signature approves nothing`() async throws {
     try await World.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
-      var mira = try #require(try await world.server.store.user(named: "mira", realm: "alpha"))
-      mira.isActive = false
-      #expect(try await world.server.store.updateUser(mira))
+      let mira = try #require(try await world.server.store.user(named: "mira", realm: "alpha"))
+      var change = UserChange(of: mira)
+      change.isActive = false
+      guard case .changed = try await world.server.store.updateUser(change) else {
+        Issue.record("not deactivated")
+        return
+      }
       #expect(
         await !world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)).isSuccess)
       #expect(try await world.shop.read(id)["reason"] == "NOT_ACTIVE_USER")

@@ -39,21 +39,19 @@ package struct PasswordCheck: Sendable {
   /// Known and unknown names take the same way and the same time. The hash is computed first; then one write looks at
   /// the lock and counts, so that of guesses sent all at once no more count than of guesses sent one by one.
   ///
-  /// - Parameter cookies: the request's, by which a browser is known that has signed the account in.
+  /// - Parameter cookies: the request's `Cookie` header, which may say that it comes from a known device.
   package func verdict(
-    username: String, password: String, realm: String, cookies: String? = nil
+    username: String, password: String, realm: String, cookies: String?
   ) async throws -> Verdict {
     guard username.utf8.count <= CredentialCallback.maximumNameBytes,
       password.utf8.count <= CredentialCallback.maximumPasswordBytes
     else { return .wrong }
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
-    let scope = services.scope(.guesses, of: user, cookies: cookies)
-    guard
-      try await services.store.settleAttempt(
-        username: username, realm: realm, scope: scope, isRight: isRight, policy: services.lockout,
-        now: services.clock())
-    else { return .locked }
+    let isCounted = try await services.store.settleAttempt(
+      username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
+      isRight: isRight, policy: services.lockout, now: services.clock())
+    guard isCounted else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
@@ -71,7 +72,9 @@ struct UsersEndpoint: Sendable {
     try await sessions.requireAccess(session, to: account)
     let user: UserRecord?
     switch request.method {
-    case .put: user = try await update(account, with: UserDraft(body), session: session)
+    case .put:
+      user = try await update(
+        account, with: UserDraft(body), session: session, cookies: request.headers[.cookie])
     case .delete:
       let isOwn = session.account == account
       user = try await store.deleteUser(
@@ -86,7 +89,7 @@ struct UsersEndpoint: Sendable {
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
   private func update(
-    _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession
+    _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession, cookies: String?
   ) async throws -> UserRecord {
     guard let user = try await store.user(named: account.username, realm: account.realm) else {
       throw Self.unknown
@@ -108,7 +111,7 @@ struct UsersEndpoint: Sendable {
     if let password = draft.password {
       var checkedVersion: Int?
       if session.account == account {
-        checkedVersion = try await provePassword(draft.currentPassword, of: user)
+        checkedVersion = try await provePassword(draft.currentPassword, of: user, cookies: cookies)
         // Who has chosen a password need not choose another.
         change.mustChangePassword = change.mustChangePassword ?? false
       }
@@ -128,10 +131,12 @@ struct UsersEndpoint: Sendable {
   /// A stolen session must not be enough to take an account over, nor to guess its password.
   ///
   /// - Returns: the version of the password that is right.
-  private func provePassword(_ password: String?, of user: UserRecord) async throws -> Int {
+  private func provePassword(
+    _ password: String?, of user: UserRecord, cookies: String?
+  ) async throws -> Int {
     guard let password,
       case .right(let checked) = try await check.verdict(
-        username: user.username, password: password, realm: user.realm),
+        username: user.username, password: password, realm: user.realm, cookies: cookies),
       checked.id == user.id
     else { throw Self.unproven }
     return checked.passwordVersion

@@ -15,6 +15,15 @@ public protocol LockoutStore: Sendable {
     username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState
 
+  /// Judges one try whose proof has been checked, in one conditional write: under a lock it does not count, whether it
+  /// was right or not; else a right one forgets the failures before it, and a wrong one is counted. Tries made at once
+  /// are judged one after the other, so that none outruns the lock that others begin.
+  ///
+  /// - Returns: whether the try counts. If not, its verdict must not be told.
+  func settleAttempt(
+    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+  ) async throws -> Bool
+
   /// Forgets the failures of the scope unless they lock it at `now`: one conditional write, so that a right guess among
   /// many sent at once does not outrun the count. Writes nothing when there is nothing to forget.
   ///

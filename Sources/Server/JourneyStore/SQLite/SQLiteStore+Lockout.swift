@@ -67,16 +67,19 @@ extension SQLiteStore {
     RETURNING \(LockoutState.columns)
     """
 
+  /// A right try that has nothing to forget changes no page, and its commit waits for no disk.
   public func settleAttempt(
     username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
-    guard !isRight else {
-      return try await recordSuccess(username: username, realm: realm, scope: scope, now: now)
-    }
     let key = AccountKey(username: username, realm: realm)
-    return try await write("an attempt of \(username)") { db in
-      guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return false }
-      try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+    return try await write("a try of \(username)") { db in
+      let counts = try LockoutCounts(key, scope, in: db)
+      guard !counts.state.isLocked(at: now) else { return false }
+      if !isRight {
+        try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+      } else if counts.hasFailures {
+        try Self.forgetFailures(of: key, scope, in: db)
+      }
       return true
     }
   }
