@@ -1,4 +1,6 @@
 import Foundation
+import HummingbirdTesting
+import Locking
 import Testing
 
 @testable import JourneyServer
