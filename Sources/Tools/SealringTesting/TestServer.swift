@@ -56,7 +56,8 @@ public final class TestServer: Sendable {
   /// - Parameters:
   ///   - storage: Where data are kept; in memory by default.
   ///   - clock: The server's clock.
-  ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones.
+  ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones, which are
+  ///     in every realm.
   ///   - configure: Changes anything else.
   ///   - body: The test. The server stops when it returns or throws.
   /// - Returns: What `body` returns.
@@ -72,6 +73,7 @@ public final class TestServer: Sendable {
     configuration.port = 0
     if case .sqlite(let directory) = storage { configuration.dataDirectory = directory }
     configuration.journeysDirectory = journeys
+    configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(administratorPassword)
     // Tests sign in often and guard nothing.
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)

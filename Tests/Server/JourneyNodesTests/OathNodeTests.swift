@@ -179,6 +179,25 @@ import Testing
     #expect(try await outcome(world, try code(Self.step + 2)) == .outcome("successOutcome"))
   }
 
+  @Test("a known device has five codes of its own, and is not stopped by those of others")
+  func knownDevice() async throws {
+    let world = try await World()
+    #expect(try await world.store.addOathDevice(device(), limit: 1))
+    let cookie = try await world.knownDeviceCookie()
+    func enter(_ code: JSONValue, knownDevice: Bool) async throws -> NodeResult {
+      var visit = try world.visit("OathTokenVerifierNode", state: JourneyState(username: "mira"))
+      if knownDevice { visit.request.headers["cookie"] = cookie }
+      _ = try await visit.ask()
+      return try await visit.answer(["": code], ["": 0])
+    }
+    for _ in 0..<5 { #expect(try await enter("000000", knownDevice: false) == .outcome("failureOutcome")) }
+    #expect(try await enter(code(Self.step), knownDevice: false) == .outcome("failureOutcome"))
+    #expect(try await enter(code(Self.step), knownDevice: true) == .outcome("successOutcome"))
+    for _ in 0..<5 { #expect(try await enter("000000", knownDevice: true) == .outcome("failureOutcome")) }
+    world.advance(30)
+    #expect(try await enter(code(Self.step + 1), knownDevice: true) == .outcome("failureOutcome"))
+  }
+
   // MARK: Registering
 
   private func parameters(_ uri: String) throws -> [String: String] {

@@ -247,6 +247,22 @@ extension World {
     var visit = try world.sender(["captureFailure": true])
     #expect(try await visit.evaluate() == .outcome("FAILURE"))
   }
+
+  @Test("somebody else's guesses do not keep the owner from a device that is known")
+  func lockedElsewhere() async throws {
+    let world = try await World()
+    try await world.pushDevice()
+    for _ in 0..<5 {
+      _ = try await world.store.recordFailure(
+        username: "mira", realm: "alpha", policy: .standard, now: world.now)
+    }
+    var visit = try world.sender(["pushType": "CODE"])
+    visit.request.headers["cookie"] = try await world.knownDeviceCookie()
+    #expect(try await visit.evaluate() == .outcome("SENT"))
+    // Wrong codes will count with that device.
+    let id = try #require(visit.state.shared["pushMessageId"]?.stringValue)
+    #expect(try await world.store.pushMessage(id: id, realm: "alpha")?.knownDevice?.isEmpty == false)
+  }
 }
 
 @Suite("Push Result Verifier") struct PushResultVerifierTests {

@@ -86,6 +86,14 @@ struct World {
     try await store.boundDevices(username: username, realm: "alpha")
   }
 
+  /// What a browser sends that has signed the user in before.
+  func knownDeviceCookie(of username: String = "mira") async throws -> String {
+    let user = try #require(await store.user(named: username, realm: "alpha"))
+    let devices = services.knownDevices
+    let value = devices.value(for: user, cookies: nil, now: now, randomBytes: services.randomBytes)
+    return "\(devices.cookieName)=\(value)"
+  }
+
   func lockout(
     of username: String = "mira", _ scope: LockoutScope = .guesses
   ) async throws -> LockoutState {

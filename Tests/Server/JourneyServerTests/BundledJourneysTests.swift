@@ -13,6 +13,7 @@ import Testing
 @Suite("Bundled journeys, by a client that knows only HTTP") struct BundledJourneysTests {
   private static func bundled(_ configuration: inout ServerConfiguration) {
     configuration.journeysDirectory = nil
+    configuration.bundledJourneys = .everywhere
   }
 
   @Test("all load in every realm, without a complaint")
@@ -66,11 +67,9 @@ import Testing
     return ["authId": step["authId"] ?? .null, "callbacks": [.object(callback)]]
   }
 
-  @Test("without roots the start says that no key can be attested, and a binding fails with that reason")
+  @Test("without roots a binding that must be attested fails with that reason")
   func attestationWithoutRoots() async throws {
     try await TestServer.run(.router, Self.bundled) { server in
-      let notices = server.log.withLock { $0 }.filter { $0.hasPrefix("notice journey BindDeviceAttested of") }
-      #expect(notices.count == 2 && notices.allSatisfy { $0.contains("no attestation roots are configured") })
       let path = "\(TestServer.alpha)/authenticate"
       let binding = try await server.call(
         .post, path + "?authIndexType=service&authIndexValue=BindDeviceAttested",
@@ -148,5 +147,81 @@ import Testing
       #expect(refused.status == 401)
       #expect(refused.message == "Login failure")
     }
+  }
+
+  // MARK: Which of them are offered
+
+  /// Options, whether the address is public, a realm, some that it has, some that it has not.
+  static let choices: [([String], isPublic: Bool, realm: String, has: [String], hasNot: [String])] = [
+    ([], false, "alpha", ["Login", "BindDevice", "BindDeviceNoPin", "SignIn", "WebAuthnSignIn"], []),
+    (
+      [], false, "root", ["Login"], ["BindDevice", "BindDeviceNoPin", "SignIn", "Usernameless", "PushSignIn"]
+    ),
+    ([], true, "alpha", ["Login", "BindDevice", "SignIn", "WebAuthnSignIn"], ["BindDeviceNoPin"]),
+    ([], true, "root", ["Login"], ["BindDevice"]),
+    (["all"], true, "alpha", ["SignIn"], ["BindDeviceNoPin"]),
+    (["all,BindDeviceNoPin"], true, "alpha", ["SignIn", "BindDeviceNoPin"], []),
+    (["all,BindDeviceNoPin"], true, "root", ["Login"], ["SignIn", "BindDeviceNoPin"]),
+    (["login"], false, "alpha", ["Login"], ["BindDevice", "SignIn"]),
+    (["none"], false, "alpha", [], ["Login", "BindDevice"]),
+    (["none"], false, "root", ["Login"], ["BindDevice"]),
+    (["root=none"], false, "root", [], ["Login"]),
+    (["root=none"], false, "alpha", ["Login", "SignIn"], []),
+    (["alpha=login,SignIn,root=all"], false, "alpha", ["Login", "SignIn"], ["BindDevice"]),
+    (["alpha=login,SignIn,root=all"], true, "root", ["Login", "SignIn"], ["BindDeviceNoPin"]),
+    (["login", "alpha=BindDevice", "alpha=SignIn"], false, "alpha", ["BindDevice", "SignIn"], ["Login"]),
+  ]
+
+  @Test(
+    "a server offers what was chosen; the root realm has Login, and a public address no key without a PIN",
+    arguments: choices)
+  func choice(
+    options: [String], isPublic: Bool, realm: String, has: [String], hasNot: [String]
+  ) async throws {
+    var configuration = TestServer.configuration()
+    configuration.bundledJourneys = try BundledJourneys(options: options)
+    if isPublic { configuration.publicURL = "https://id.example.com/am" }
+    let server = try await SealringServer.make(configuration)
+    let names = Set(server.catalog.summaries(realm: realm).map(\.name))
+    #expect(names.isSuperset(of: has), "\(options)")
+    #expect(names.isDisjoint(with: hasNot), "\(options)")
+    try await server.close()
+  }
+
+  @Test(
+    "what is no journey, or a realm that is not there, is named",
+    arguments: ["Nope", "alpha=everything", "", "beta=all"])
+  func wrongChoice(option: String) async throws {
+    let error = await #expect(throws: ServerSetupError.self) {
+      var configuration = TestServer.configuration()
+      configuration.bundledJourneys = try BundledJourneys(options: [option])
+      try await SealringServer.make(configuration).close()
+    }
+    let name = option.split(separator: "=")
+    #expect(
+      error?.description.contains(option.hasPrefix("beta") ? "beta" : String(name.last ?? "\"\"")) == true)
+  }
+
+  @Test("every bundled journey after which possession alone signs in is known as one")
+  func possessionOnly() throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../../../journeys").standardizedFileURL
+    var found: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    where file.lastPathComponent.hasSuffix(".journey.json") {
+      let json = try JSONValue(parsing: Array(Data(contentsOf: file)))
+      let nodes = json["nodes"]?.objectValue?.map(\.value) ?? []
+      func has(_ type: String, _ test: (JSONValue) -> Bool = { _ in true }) -> Bool {
+        nodes.contains { $0["_type"]?["_id"]?.stringValue == type && test($0) }
+      }
+      let makesOpenKeys = has("DeviceBindingNode") { $0["authenticationType"] == "NONE" }
+      let takesTouch =
+        has("WebAuthnAuthenticationNode") { $0["userVerificationRequirement"] != "REQUIRED" }
+        && !has("DataStoreDecisionNode")
+      let takesTap = has("PushAuthenticationSenderNode") && !has("DataStoreDecisionNode")
+      if makesOpenKeys || takesTouch || takesTap {
+        found.insert(try #require(json["tree"]?["_id"]?.stringValue))
+      }
+    }
+    #expect(found == BundledJourneys.possessionOnly)
   }
 }

@@ -161,4 +161,24 @@ import Testing
       #expect(bare.status == 200 && bare.headers[values: .setCookie].isEmpty)
     }
   }
+
+  @Test("Somebody who sends wrong signatures for a name does not keep its owner out of a known browser")
+  func lockedOutPasskey() async throws {
+    try await TestServer.run(.router, TestServer.bundled) { server in
+      var passkey = SoftAuthenticator()
+      try await server.register(passkey)
+      let cookie = try #require(try await signIn(on: server).cookie)
+      for _ in 1...5 {
+        let step = try await server.startSignIn()
+        var stranger = SoftAuthenticator()
+        #expect(
+          try await server.answer(step, stranger.authenticate(challenge: step.challenge)).status == 401)
+      }
+      for (headers, status) in [([:], 401), (["Cookie": cookie], 200)] {
+        let step = try await server.startSignIn()
+        let text = try passkey.authenticate(challenge: step.challenge)
+        #expect(try await server.answer(step, text, headers: headers).status == status)
+      }
+    }
+  }
 }

@@ -1,6 +1,8 @@
 import Foundation
-import JourneyStore
+import GRDB
 import Testing
+
+@testable import JourneyStore
 
 @Suite("Lockout") struct LockoutStoreTests {
   @Test("Five failures lock for 1, 5, 15, then 60 minutes, known or not", arguments: ["demo", "nobody"])
@@ -158,6 +160,31 @@ import Testing
       }
       #expect(try await !store.unlock(username: "demo", realm: "alpha"))
     }
+  }
+
+  @Test("Locks of earlier versions last, and count as guesses")
+  func migration() async throws {
+    let queue = try DatabaseQueue()
+    try StoreSchema.migrator.migrate(queue, upTo: "8 webauthn")
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO users VALUES ('alpha', 'demo', 'alpha', 'demo', NULL, 1, 0, '[]', '{}', 0);
+          INSERT INTO lockouts VALUES ('alpha', 'demo', 2, 1, 60, 9), ('alpha', 'nobody', 3, 0, NULL, 8);
+          INSERT INTO oath_lockouts VALUES ('alpha', 'demo', 4, 0, NULL, 7);
+          """)
+    }
+    try StoreSchema.migrator.migrate(queue)
+    let rows = try await queue.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT name_key || ' ' || kind || device || ' ' || consecutive_failures || ' ' || lock_count || ' '
+              || ifnull(locked_until, '-') || ' ' || latest_failure
+            FROM lockouts ORDER BY name_key, kind
+          """)
+    }
+    #expect(rows == ["demo codes 4 0 - 7.0", "demo guesses 2 1 60.0 9.0", "nobody guesses 3 0 - 8.0"])
   }
 }
 

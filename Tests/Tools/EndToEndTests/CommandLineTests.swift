@@ -311,4 +311,39 @@ import Testing
       }
     }
   }
+
+  @Test func `a fresh start on loopback warns of nothing`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder)
+      let end = await server.stop()
+      #expect(end.status == 0)
+      #expect(end.errors.isEmpty, "\(end.errors)")
+    }
+  }
+
+  @Test func `a locked administrator gets in again by the server's own data, while the server runs`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let data = folder.appending(path: "server")
+      let server = try await ServerProcess.start(data: data)
+      func list(_ password: String) async throws -> Int32 {
+        try await CommandLineTool(
+          home: folder.appending(path: "client"), environment: ["SEALRING_ADMIN_PASSWORD": password]
+        ).run(["user", "list", "--server", server.address]).status
+      }
+      for _ in 1...5 { #expect(try await list("guess") == 1) }
+      #expect(try await list(ServerProcess.administratorPassword) == 1)
+      let tool = CommandLineTool(home: folder.appending(path: "client"))
+      let unlock = ["user", "unlock", "amAdmin", "--data", data.path(percentEncoded: false)]
+      let elsewhere = try await tool.run(unlock)
+      #expect(elsewhere.status == 1 && elsewhere.errors.contains("no account amAdmin"), "\(elsewhere.errors)")
+      let unlocked = try await tool.run(unlock + ["--realm", "root"])
+      #expect(unlocked.status == 0 && unlocked.errors.contains("Unlocked amAdmin"), "\(unlocked.errors)")
+      #expect(try await list(ServerProcess.administratorPassword) == 0)
+      let nowhere = try await tool.run(["user", "unlock", "amAdmin"])
+      #expect(nowhere.status == 1 && nowhere.errors.contains("--data"), "\(nowhere.errors)")
+      _ = await server.stop()
+    }
+  }
 }

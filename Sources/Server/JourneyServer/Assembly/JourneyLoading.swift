@@ -42,9 +42,21 @@ struct JourneyLoading {
     self.logger = logger
   }
 
-  mutating func loadBundled() {
+  /// The names that ``BundledJourneys`` chooses from.
+  static let bundledNames = bundled.map(\.name)
+
+  /// - Parameter isPublic: whether the server has an address that others than this machine reach.
+  /// - Throws: ``ServerSetupError`` when a realm was chosen for that is not there.
+  mutating func load(_ chosen: BundledJourneys, isPublic: Bool) throws {
+    if let unknown = chosen.namedRealms.subtracting(realms).min() {
+      throw ServerSetupError(
+        "There is no realm \(unknown.debugDescription) to choose bundled journeys for. Realms are \(realms.joined(separator: ", "))."
+      )
+    }
     for realm in realms {
-      for journey in Self.bundled { load(journey.bytes, realm: realm, source: "bundled \(journey.name)") }
+      for journey in Self.bundled where chosen.offers(journey.name, realm: realm, isPublic: isPublic) {
+        load(journey.bytes, realm: realm, source: "bundled \(journey.name)")
+      }
     }
     expected = Set(catalog.warnings)
   }
@@ -72,10 +84,11 @@ struct JourneyLoading {
     }
   }
 
-  /// Logs what is likely a mistake in the journeys that are left; of the bundled ones it is worth a notice.
+  /// Logs what is likely a mistake in the journeys that are left. What bundled ones lack, such as roots, is none: where it
+  /// matters, ``StartupAdvice`` says it.
   func logWarnings() {
     for warning in catalog.warnings {
-      logger.log(level: expected.contains(warning) ? .notice : .warning, "\(warning)")
+      logger.log(level: expected.contains(warning) ? .debug : .warning, "\(warning)")
     }
   }
 

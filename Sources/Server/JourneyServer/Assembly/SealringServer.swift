@@ -23,6 +23,9 @@ public struct SealringServer: Sendable {
   /// The password of `amAdmin`, when this start created the account and made the password up. Show it once.
   public let generatedAdministratorPassword: Secret?
 
+  /// What weakens the server as it is configured, a line each, in words that say what to do. Show them once.
+  public let advice: [String]
+
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
@@ -79,7 +82,7 @@ public struct SealringServer: Sendable {
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
-    journeys.loadBundled()
+    try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
     if let directory = configuration.journeysDirectory { try journeys.load(directory: directory) }
     journeys.logWarnings()
     let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
@@ -103,6 +106,8 @@ public struct SealringServer: Sendable {
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
+    let names = configuration.realms.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
+    advice = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
     responder = ServerResponder(
       routes: routes, limits: configuration.limits, requests: requests,
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),

@@ -34,8 +34,12 @@ public struct ServerConfiguration: Sendable {
   /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
-  /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name replaces one.
+  /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name
+  /// replaces one.
   public var journeysDirectory: URL?
+
+  /// Which bundled journeys are offered in which realm.
+  public var bundledJourneys = BundledJourneys.standard
 
   /// Where data are kept instead of ``dataDirectory``: `sqlite:DIRECTORY` or `sqlite::memory:`.
   public var database: String?

@@ -10,16 +10,18 @@ struct Audit: AsyncParsableCommand {
     abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",
     subcommands: [List.self, Show.self, Export.self, Verify.self])
 
-  /// Where the server's data are. They are only read, and the server may be running.
+  /// Where the server's data are. The server may be running.
   struct DataOptions: ParsableArguments {
     @Option(
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
     var data: String?
 
-    func archive() throws -> EvidenceArchive {
-      try EvidenceArchive(
-        directory: data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server"))
+    var directory: URL {
+      data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     }
+
+    /// The ledger, to be read only.
+    func archive() throws -> EvidenceArchive { try EvidenceArchive(directory: directory) }
   }
 }
 

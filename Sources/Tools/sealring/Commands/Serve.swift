@@ -38,6 +38,15 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Folder with exported journeys: DIR/<realm>/*.journey.json.")
   var journeys: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Bundled journeys to offer: all, login, none, or names, separated by commas; after REALM= for that realm, before \
+      any for all but the root realm, which has Login. Default: all, on a public address without those that make \
+      possession of a device enough, such as BindDeviceNoPin, unless they are named. Repeatable.
+      """, valueName: "list"))
+  var bundledJourneys: [String] = []
+
   @Option(help: "Database address, such as sqlite:/path/to/folder.")
   var database: String?
 
@@ -85,6 +94,7 @@ struct Serve: AsyncParsableCommand {
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
+    configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
@@ -92,10 +102,12 @@ struct Serve: AsyncParsableCommand {
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
+    configuration.webAuthnOrigins = webAuthn.webauthnOrigin
     configuration.push = try push.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
+    for line in server.advice { Output.remark("Advice: \(line)") }
     if let webPush = configuration.push.webPush {
       Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
     }

@@ -5,12 +5,12 @@ import StrictJSON
 /// `sealring user`: accounts, as the administrator.
 struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Add, list or delete accounts, as the administrator.",
+    abstract: "Add, list, delete or unlock accounts.",
     discussion: """
-      The administrator's password comes from SEALRING_ADMIN_PASSWORD, else with --password-stdin from the first line \
-      of standard input, else from a prompt.
+      All but unlock sign an administrator in, whose password comes from SEALRING_ADMIN_PASSWORD, else with \
+      --password-stdin from the first line of standard input, else from a prompt.
       """,
-    subcommands: [Add.self, List.self, Delete.self])
+    subcommands: [Add.self, List.self, Delete.self, Unlock.self])
 
   /// Signs the administrator in.
   struct Administration: ParsableArguments {

@@ -4,7 +4,7 @@ import JourneyNodes
 import KeyAttestation
 import WebAuthnVerification
 
-/// Which attestations of WebAuthn authenticators a server trusts.
+/// Where WebAuthn clients may run, and which attestations of their authenticators a server trusts.
 struct WebAuthnTrustOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,7 +26,19 @@ struct WebAuthnTrustOptions: ParsableArguments {
     completion: .file())
   var webauthnMetadataRoots: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where WebAuthn clients may run besides the server's own origin: https://app.example.com, \
+      android:apk-key-hash:… or ios:bundle-id:…. Repeatable.
+      """, valueName: "origin"))
+  var webauthnOrigin: [String] = []
+
   func validate() throws {
+    guard webauthnOrigin.allSatisfy({ $0.contains(":") && !$0.hasSuffix("/") && $0.utf8.count <= 2048 })
+    else {
+      throw ValidationError("--webauthn-origin is an origin such as https://app.example.com, without a path.")
+    }
     guard webauthnMetadata == nil || !webauthnMetadataRoots.isEmpty else {
       throw ValidationError("--webauthn-metadata needs --webauthn-metadata-roots.")
     }

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import JourneyNodes
+internal import KeyAttestation
+
+/// What weakens a server as it is configured, in words that say what to do. Said once, at the start.
+///
+/// A server on loopback has nothing to be said of: there, everything that works out of the box is fine.
+struct StartupAdvice {
+  let configuration: ServerConfiguration
+
+  /// The names of the journeys that some realm has.
+  let journeyNames: Set<String>
+
+  /// One sentence or two each, most urgent first.
+  var lines: [String] {
+    [transport, address, possession, journeys, attestation].compactMap { $0 }
+  }
+
+  /// Whether others than this machine are to reach the server by its public URL.
+  static func isPublic(_ configuration: ServerConfiguration) -> Bool {
+    guard let url = configuration.publicURL, let host = URLComponents(string: url)?.host else { return false }
+    return !ServerRelyingParty.isLoopback(host)
+  }
+
+  private var isPublic: Bool { Self.isPublic(configuration) }
+
+  private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
+
+  /// Passwords and sessions on the way.
+  private var transport: String? {
+    if isPublic {
+      guard configuration.publicURL?.lowercased().hasPrefix("http://") == true else { return nil }
+      return """
+        Clients come by plain HTTP (--public-url): whoever is on the way reads passwords and sessions. Serve them by https.
+        """
+    }
+    guard listensToOthers, configuration.trustedProxies.isEmpty else { return nil }
+    return """
+      \(configuration.host) is reached from other machines by plain HTTP: whoever is on the way reads passwords and sessions. Put a proxy \
+      that speaks TLS in front (--trusted-proxy), or listen on 127.0.0.1.
+      """
+  }
+
+  private var address: String? {
+    guard listensToOthers, configuration.publicURL == nil else { return nil }
+    return """
+      Others than this machine reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
+      enrolment codes carry whatever host a request names. Set --public-url https://HOST/am.
+      """
+  }
+
+  private var possession: String? {
+    let names = offered(BundledJourneys.possessionOnly)
+    guard isPublic, !names.isEmpty else { return nil }
+    return """
+      \(names.joined(separator: ", ")) is offered on a public address: after it, possession of the device alone signs in. Leave it out of \
+      --bundled-journeys unless that is meant.
+      """
+  }
+
+  private var journeys: String? {
+    guard isPublic, !configuration.bundledJourneys.isChosen else { return nil }
+    return """
+      The bundled journeys are offered on a public address. Choose what you mean by --bundled-journeys: login, none, names, or all \
+      (docs/journeys.md).
+      """
+  }
+
+  private var attestation: String? {
+    let names = offered(["BindDeviceAttested"])
+    guard isPublic, configuration.attestation.trustsNothing, !names.isEmpty else { return nil }
+    return """
+      \(names.joined(separator: ", ")) asks for attested keys, and no roots are trusted: it binds nothing. Name some with --tpm-roots or \
+      --android-roots, or leave it out of --bundled-journeys.
+      """
+  }
+
+  /// Those of `names` that some realm has.
+  private func offered(_ names: Set<String>) -> [String] { names.intersection(journeyNames).sorted() }
+}

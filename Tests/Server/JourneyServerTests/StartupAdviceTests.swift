@@ -1,0 +1,80 @@
+import Foundation
+import HummingbirdTesting
+import Locking
+import Testing
+
+@testable import JourneyServer
+
+@Suite("What a start says of weak points") struct StartupAdviceTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+
+    /// What each line has, in order; as many as there are.
+    let said: [String]
+    let configure: @Sendable (inout ServerConfiguration) throws -> Void
+
+    init(
+      _ description: String, _ said: [String],
+      _ configure: @escaping @Sendable (inout ServerConfiguration) throws -> Void
+    ) {
+      testDescription = description
+      self.said = said
+      self.configure = configure
+    }
+  }
+
+  /// A public server with nothing to be said of.
+  private static func sound(_ configuration: inout ServerConfiguration) throws {
+    configuration.publicURL = "https://id.example.com/am"
+    configuration.bundledJourneys = try BundledJourneys(options: ["login"])
+  }
+
+  static let cases = [
+    Case("a fresh server on loopback", []) { _ in },
+    Case("loopback by name", []) { $0.host = "localhost" },
+    Case("a public URL of this machine", []) { $0.publicURL = "http://localhost:8080/am" },
+    Case("a public server by https, with chosen journeys", [], sound),
+    Case("a public URL without https", ["Serve it by https"]) {
+      try sound(&$0)
+      $0.publicURL = "http://id.example.com/am"
+    },
+    Case("other machines, and no public URL", ["--trusted-proxy", "--public-url"]) { $0.host = "0.0.0.0" },
+    Case("the default journeys on a public URL", ["--bundled-journeys", "--tpm-roots"]) {
+      $0.publicURL = "https://id.example.com/am"
+    },
+    Case("keys without a PIN on a public URL", ["BindDeviceNoPin"]) {
+      try sound(&$0)
+      $0.bundledJourneys = try BundledJourneys(options: ["login,BindDeviceNoPin"])
+    },
+    Case("an attested journey without roots on a public URL", ["--tpm-roots"]) {
+      try sound(&$0)
+      $0.bundledJourneys = try BundledJourneys(options: ["login,BindDeviceAttested"])
+    },
+  ]
+
+  @Test("Each weak point is said once, with what to do, and nothing else", arguments: cases)
+  func lines(example: Case) throws {
+    var configuration = TestServer.configuration()
+    try example.configure(&configuration)
+    let isPublic = StartupAdvice.isPublic(configuration)
+    let names = configuration.realms.flatMap { realm in
+      JourneyLoading.bundledNames.filter {
+        configuration.bundledJourneys.offers($0, realm: realm, isPublic: isPublic)
+      }
+    }
+    let lines = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
+    #expect(lines.count == example.said.count, "\(lines)")
+    for (line, part) in zip(lines, example.said) { #expect(line.contains(part)) }
+  }
+
+  @Test("A fresh start logs nothing that needs looking at")
+  func quiet() async throws {
+    try await TestServer.run(.router, { $0.journeysDirectory = nil }) { server in
+      let loud = server.log.withLock { $0 }.filter { line in
+        ["notice", "warning", "error", "critical"].contains { line.hasPrefix($0) }
+      }
+      #expect(loud.isEmpty)
+      #expect(server.server.advice.isEmpty)
+    }
+  }
+}
