@@ -34,6 +34,7 @@ extension Target.Dependency {
   static let asn1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdCore: Self = .product(name: "HummingbirdCore", package: "hummingbird")
   static let hummingbirdTLS: Self = .product(name: "HummingbirdTLS", package: "hummingbird")
   static let hummingbirdHTTP2: Self = .product(name: "HummingbirdHTTP2", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
@@ -46,6 +47,7 @@ extension Target.Dependency {
   static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
   static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
   static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
   static let httpClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
   static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -104,6 +106,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -261,8 +264,8 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
-        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
@@ -451,7 +454,8 @@ let package = Package(
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
-        .httpTypes, .nioCore,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .httpTypes, .nioCore, .nioPosix, .nioHTTP1, .nioHTTPTypes,
       ]),
     tests(
       "Tools", "EndToEndTests",

@@ -1,4 +1,5 @@
 package import Hummingbird
+internal import HummingbirdCore
 public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
@@ -28,8 +29,7 @@ public struct SealringServer: Sendable {
   let direct: DirectDelivery
   private let pushTransports: PushTransports
 
-  /// Connections that send nothing for this long are closed.
-  private static let idleTimeout = TimeAmount.seconds(75)
+  private let gate: ConnectionGate
 
   /// Requests that have not been answered this long after a shutdown began are cancelled.
   private static let shutdownPatience = Duration.seconds(8)
@@ -82,6 +82,7 @@ public struct SealringServer: Sendable {
     self.configuration = configuration
     self.passwords = passwords
     self.pushTransports = pushTransports
+    gate = ConnectionGate(configuration)
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
@@ -162,8 +163,14 @@ public struct SealringServer: Sendable {
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
-    Application(
-      responder: responder, server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+    let (gate, limits) = (gate, configuration.limits)
+    return Application(
+      responder: responder,
+      server: HTTPServerBuilder { responder in
+        LimitedChannel(
+          base: HTTP1Channel(responder: responder, configuration: limits.channelConfiguration),
+          gate: gate, limits: limits)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [

@@ -110,6 +110,7 @@ extension ErrorResponse {
     switch error {
     case .conflict: self.init(.conflict, "It exists already.")
     case .missing: self.init(.notFound, "It does not exist.")
+    case .exhausted: self = .tooManyRequests(retryAfter: 60)
     case .unavailable: self = .unavailable("")
     case .corrupt: self.init(.internalServerError, "Internal Server Error")
     }

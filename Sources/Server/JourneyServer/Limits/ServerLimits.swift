@@ -1,4 +1,5 @@
 public import Foundation
+public import JourneyStore
 
 /// Everything that one client, one address, one account or one device can take from a server, with numbers that
 /// 10,000 honest users behind one address never meet. `docs/limits.md` has the same numbers as a table.
@@ -71,6 +72,11 @@ public struct ServerLimits: Sendable, Hashable {
 
   /// Passwords that wait to be hashed. When one more comes, the source with the most waiting loses its last one.
   public var waitingPasswords = 128
+
+  // MARK: What is kept
+
+  /// What the store keeps for one account or application.
+  public var stored = StoreQuotas()
 
   public init() {}
 }

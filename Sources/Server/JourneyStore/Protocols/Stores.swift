@@ -125,6 +125,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   case conflict(String)
   /// What the record belongs to is not there.
   case missing(String)
+  /// An account, application or realm has as much as it may.
+  case exhausted(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
   /// What is stored does not have the form it should; `detail` names the file, or the table and the row.
@@ -134,6 +136,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
+    case .exhausted(let what): "a limit is reached: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
     case .corrupt(let detail): "what is stored is damaged: \(detail)"
     }

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import Locking
 internal import StrictJSON
 
 extension SQLiteStore {
@@ -22,12 +23,35 @@ extension SQLiteStore {
   ) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
     let arguments = Self.failure(of: key, policy: policy, now: now)
-    let state = try await write("a failure of \(username)") { db in
-      try db.all("lockouts", Self.recordFailure(in: "lockouts"), arguments, LockoutState.init).first
+    let forgets = isTimeToForgetStrangers()
+    let state = try await write("a failure of \(username)") { [quotas] db in
+      let state = try db.all("lockouts", Self.recordFailure(in: "lockouts"), arguments, LockoutState.init)
+        .first
+      if forgets { _ = try db.change(Self.forgetStrangers, [quotas.failuresOfUnknownNames]) }
+      return state
     }
     guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
     return state
   }
+
+  /// Counting all rows at each failure would cost more than the failure, so it is done after every hundredth part of those
+  /// that may stay.
+  private func isTimeToForgetStrangers() -> Bool {
+    let pause = max(1, quotas.failuresOfUnknownNames / 100)
+    return countedFailures.withLock { count in
+      count = (count + 1) % pause
+      return count == 0
+    }
+  }
+
+  /// Forgets the failures of names that nobody has, beyond the ?1 that failed last. The names of accounts are never
+  /// forgotten: their number is that of the accounts.
+  private static let forgetStrangers = """
+    DELETE FROM lockouts WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM lockouts AS old
+        WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+        ORDER BY latest_failure DESC LIMIT -1 OFFSET ?1)
+    """
 
   /// The arguments of ``recordFailure(in:)``.
   static func failure(of key: AccountKey, policy: LockoutPolicy, now: Date) -> StatementArguments {

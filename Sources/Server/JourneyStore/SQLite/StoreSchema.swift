@@ -31,6 +31,9 @@ enum StoreSchema {
     migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: webAuthn)
     }
+    migrator.registerMigration("9 quotas", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: quotas)
+    }
     return migrator
   }
 
