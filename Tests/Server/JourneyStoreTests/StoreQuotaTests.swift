@@ -145,7 +145,8 @@ import Testing
     try await withStore({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", scope: .guesses, policy: .standard, now: noon + TimeInterval(second))
+          username: name, realm: "alpha", scope: .guesses, policy: .standard, now: noon + TimeInterval(second)
+        )
       }
       func isRemembered(_ name: String) async throws -> Bool {
         try await store.lockout(username: name, realm: "alpha", scope: .guesses) != LockoutState()

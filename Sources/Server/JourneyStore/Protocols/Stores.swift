@@ -8,8 +8,9 @@ public protocol UserStore: Sendable {
   /// The user of that name, or `nil`.
   func user(named username: String, realm: String) async throws -> UserRecord?
 
-  /// All users of the realm, by name.
-  func users(realm: String) async throws -> [UserRecord]
+  /// Users of the realm, by name: at most `limit`, of those whose names come after `username`, whatever its case; `nil`
+  /// begins with the first.
+  func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
 
   /// Replaces the stored record of that name and realm; `false` when there is none.
   func updateUser(_ user: UserRecord) async throws -> Bool

@@ -19,9 +19,11 @@ extension SQLiteStore {
     try db.all("users", UserSQL.one, [key.realm, key.name], UserRecord.init).first
   }
 
-  public func users(realm: String) async throws -> [UserRecord] {
-    let key = AccountKey(username: "", realm: realm)
-    return try await read { db in try db.all("users", UserSQL.ofRealm, [key.realm], UserRecord.init) }
+  public func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord] {
+    let key = AccountKey(username: username ?? "", realm: realm)
+    return try await read { db in
+      try db.all("users", UserSQL.page, [key.realm, key.name, max(0, limit)], UserRecord.init)
+    }
   }
 
   public func updateUser(_ user: UserRecord) async throws -> Bool {
@@ -50,7 +52,9 @@ private enum UserSQL {
   static let insert =
     "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
   static let one = "SELECT \(columns) FROM users WHERE \(byKey)"
-  static let ofRealm = "SELECT \(columns) FROM users WHERE realm_key = ? ORDER BY name_key"
+  /// No name is empty, so that all come after the empty one.
+  static let page =
+    "SELECT \(columns) FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
   static let update = "UPDATE users SET (\(columns)) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE \(byKey)"
   static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(columns)"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"
