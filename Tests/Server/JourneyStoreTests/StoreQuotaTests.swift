@@ -2,6 +2,7 @@ import EvidenceLedger
 import Foundation
 import JourneyStore
 import OATH
+import StrictJSON
 import Testing
 
 @Suite("What one account or application can make a store keep") struct StoreQuotaTests {

@@ -101,6 +101,7 @@ public struct SealringServer: Sendable {
     catalog = journeys.catalog
     responder = ServerResponder(
       routes: routes, limits: configuration.limits, requests: requests,
+      bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,

@@ -50,6 +50,9 @@ public struct ServerLimits: Sendable, Hashable {
   /// largest answer of a WebAuthn authenticator that is taken, and 64 KiB for the callbacks that clients send back.
   public var authenticateBody = 256 << 10
 
+  /// Bytes of all bodies that are being received. An address may hold as much of it as is still free.
+  public var bodiesUnderWay = 128 << 20
+
   // MARK: Requests
 
   /// Requests a minute of one address. Requests that prove a session, an application, a push device or a journey
