@@ -48,6 +48,7 @@ extension Target.Dependency {
   static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
   static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
   static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
   static let httpClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
   static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -106,6 +107,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -273,7 +275,7 @@ let package = Package(
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
         .hummingbirdHTTP2, .lifecycle,
-        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioTLS, .nioSSL, .httpTypes,
+        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioTLS, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
@@ -466,7 +468,7 @@ let package = Package(
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
-        .httpTypes, .nioCore, .nioTLS, .nioHTTP1, .nioSSL, .httpClient,
+        .httpTypes, .nioCore, .nioPosix, .nioTLS, .nioHTTP1, .nioHTTPTypes, .nioSSL, .httpClient,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     tests(

@@ -61,6 +61,19 @@ struct DeviceSigningTests {
     #expect(try await world.devices().first?.lastAccessDate == world.now)
   }
 
+  @Test("A proof has room for an app's own claims, and none for filling the ledger")
+  func paddedProof() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    for (count, outcome) in [(2000, "success"), (6000, "failure")] {
+      var visit = try visit(world)
+      let result = try await sign(&visit, in: world) {
+        $0.claims["note"] = .string(String(repeating: "x", count: count))
+      }
+      #expect(result == .outcome(outcome))
+    }
+  }
+
   @Test("RS512 signs as ES256 does")
   func signsRSA() async throws {
     let world = try await World()

@@ -50,15 +50,23 @@ extension Sequence {
     var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
     let body = RequestBody(buffer: ByteBuffer(repeating: 0x20, count: 11))
     var request = Request(head: head, body: body)
-    await #expect(throws: ErrorResponse.self) { try await RequestBodyReader.received(request, limit: 10) }
-    #expect(
-      try await RequestBodyReader.received(request, limit: 11).body.collect(upTo: 11).readableBytes == 11)
+    let budget = BodyBudget(limit: 22)
+    func received(_ request: Request, limit: Int) async throws -> Request {
+      try await RequestBodyReader.received(request, limit: limit, budget: budget, address: "192.0.2.1")
+    }
+    await #expect(throws: ErrorResponse.self) { try await received(request, limit: 10) }
+    #expect(try await received(request, limit: 11).body.collect(upTo: 11).readableBytes == 11)
     head.headerFields[.contentLength] = "10000000000000000000000"
     request = Request(head: head, body: body)
-    let refusal = await #expect(throws: ErrorResponse.self) {
-      try await RequestBodyReader.received(request, limit: 11)
-    }
+    var refusal = await #expect(throws: ErrorResponse.self) { try await received(request, limit: 11) }
     #expect(refusal?.status == .contentTooLarge)
+    // What is not held any more was given back; without room it is 503.
+    #expect(budget.total == 0)
+    head.headerFields[.contentLength] = nil
+    request = Request(head: head, body: body)
+    #expect(budget.take(1, address: "192.0.2.1"))
+    refusal = await #expect(throws: ErrorResponse.self) { try await received(request, limit: 11) }
+    #expect(refusal?.status == .serviceUnavailable)
   }
 
   @Test(

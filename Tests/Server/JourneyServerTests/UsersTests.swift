@@ -148,6 +148,39 @@ import Testing
     }
   }
 
+  @Test("a realm's users come in pages, so that none is too large for one answer")
+  func pages() async throws {
+    try await TestServer.run { server in
+      for number in 0..<250 {
+        try await server.store.createUser(
+          UserRecord(
+            realm: "alpha", username: "user \(number)", passwordHash: nil, createdAt: server.clock.now))
+      }
+      let admin = try await server.signInAdministrator()
+      func page(_ parameters: String) async throws -> Answer {
+        try await server.call(
+          .get, "\(TestServer.alpha)/users?_queryFilter=true\(parameters)", token: admin)
+      }
+      var names: [String] = []
+      var sizes: [Int] = []
+      var cookie: String? = ""
+      while let next = cookie {
+        let answer = try await page("&_pagedResultsCookie=\(next)")
+        let found = answer["result"]?.arrayValue?.compactMap { $0["username"]?.stringValue } ?? []
+        names += found
+        sizes.append(found.count)
+        cookie = answer["pagedResultsCookie"]?.stringValue
+      }
+      #expect(sizes == [200, 53])
+      #expect(Set(names).count == 253 && names == names.sorted())
+      #expect(try await page("&_pageSize=2")["resultCount"] == 2)
+      #expect(try await page("&_pageSize=1000")["resultCount"] == 200)
+      for wrong in ["&_pageSize=0", "&_pageSize=x", "&_pagedResultsCookie=%21"] {
+        #expect(try await page(wrong).status == 400)
+      }
+    }
+  }
+
   @Test("an update replaces mail and attributes and keeps password, status and creation")
   func update() async throws {
     try await TestServer.run { server in

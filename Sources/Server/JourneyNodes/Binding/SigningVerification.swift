@@ -30,7 +30,7 @@ struct SigningVerification: Sendable {
   ) async throws -> Verdict {
     let (username, realm) = (context.state.username, context.request.realm)
     do {
-      let jws = try DeviceProof.parse(compact)
+      let jws = try DeviceProof.parse(compact, limits: .proof(over: visit.challenge))
       let keyID: String
       do throws(ProofFailure) { keyID = try DeviceProof.keyID(of: jws) } catch {
         return .keyNotFound(reason: error.text)

@@ -39,6 +39,7 @@ public struct SealringServer: Sendable {
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
+  private let gate: ConnectionGate
 
   /// Requests that have not been answered this long after a shutdown began are cancelled.
   private static let shutdownPatience = Duration.seconds(8)
@@ -103,6 +104,7 @@ public struct SealringServer: Sendable {
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushTransports = pushTransports
+    gate = ConnectionGate(configuration)
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
@@ -110,6 +112,7 @@ public struct SealringServer: Sendable {
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
     responder = ServerResponder(
       routes: routes, limits: configuration.limits, requests: requests,
+      bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
@@ -160,7 +163,7 @@ public struct SealringServer: Sendable {
     var group = ServiceGroupConfiguration(
       services: [
         application(
-          pipeline: ConnectionPipeline(), renewalSignals: signals.isEmpty ? [] : [.sighup],
+          pipeline: configuration.limits.connectionPipeline, renewalSignals: signals.isEmpty ? [] : [.sighup],
           onListening: onListening)
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration = Self.shutdownPatience
@@ -190,7 +193,8 @@ public struct SealringServer: Sendable {
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
-    application(pipeline: ConnectionPipeline(), renewalSignals: [], onListening: onListening)
+    application(
+      pipeline: configuration.limits.connectionPipeline, renewalSignals: [], onListening: onListening)
   }
 
   /// - Parameter renewalSignals: those that load the certificate again; they are the whole process's.
@@ -198,11 +202,13 @@ public struct SealringServer: Sendable {
     pipeline: ConnectionPipeline, renewalSignals: [UnixSignal],
     onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) -> Application<ServerResponder> {
-    let certificate = certificate
+    let (certificate, gate, limits) = (certificate, gate, configuration.limits)
     return Application(
       responder: responder,
-      server: HTTPServerBuilder {
-        AcceptedConnections(pipeline: pipeline, certificate: certificate, responder: $0)
+      server: HTTPServerBuilder { responder in
+        LimitedChannel(
+          base: AcceptedConnections(pipeline: pipeline, certificate: certificate, responder: responder),
+          gate: gate, limits: limits)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),

@@ -6,10 +6,12 @@ internal import JourneyEngine
 enum StoreOpening {
   static func open(_ configuration: ServerConfiguration) throws -> any ServerStore {
     switch try place(configuration) {
-    case .memory: return try SQLiteStore.inMemory(logger: configuration.logger)
+    case .memory:
+      return try SQLiteStore.inMemory(quotas: configuration.limits.stored, logger: configuration.logger)
     case .directory(let directory):
       return try SQLiteStore(
-        directory: directory, logger: configuration.logger, randomBytes: configuration.randomBytes)
+        directory: directory, quotas: configuration.limits.stored, logger: configuration.logger,
+        randomBytes: configuration.randomBytes)
     }
   }
 

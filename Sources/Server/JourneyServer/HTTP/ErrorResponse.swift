@@ -111,6 +111,7 @@ extension ErrorResponse {
     case .conflict: self.init(.conflict, "It exists already.")
     case .missing: self.init(.notFound, "It does not exist.")
     case .unauthorized: self = .accessDenied("")
+    case .exhausted: self = .tooManyRequests(retryAfter: 60)
     case .unavailable: self = .unavailable("")
     case .corrupt: self.init(.internalServerError, "Internal Server Error")
     }

@@ -7,16 +7,31 @@ internal import StrictJSON
 enum RequestBodyReader {
   /// The request with its whole body in memory, for those below; one with a method that takes no body as it is.
   ///
-  /// - Throws: 413 when the body is longer than `limit` bytes: before any is read, when the request says its length.
-  static func received(_ request: Request, limit: Int) async throws -> Request {
+  /// - Parameters:
+  ///   - limit: bytes.
+  ///   - address: whose share of the budget the body takes while it comes in.
+  /// - Throws: 413 when the body is longer than `limit` bytes: before any is read, when the request says its length. 503
+  ///   when the budget has no room.
+  static func received(
+    _ request: Request, limit: Int, budget: BodyBudget, address: String
+  ) async throws -> Request {
     guard request.method != .get, request.method != .head else { return request }
     if let length = request.headers[.contentLength], Int(length).map({ $0 > limit }) ?? true {
       throw ErrorResponse.contentTooLarge(limit: limit)
     }
-    var request = request
-    do { _ = try await request.collectBody(upTo: limit) } catch is NIOTooManyBytesError {
-      throw ErrorResponse.contentTooLarge(limit: limit)
+    var (body, taken) = (ByteBuffer(), 0)
+    defer { budget.release(taken, address: address) }
+    for try await part in request.body {
+      let count = part.readableBytes
+      guard body.readableBytes + count <= limit else { throw ErrorResponse.contentTooLarge(limit: limit) }
+      guard budget.take(count, address: address) else {
+        throw ErrorResponse.unavailable("bodies under way take all the memory that \(address) may have")
+      }
+      taken += count
+      body.writeImmutableBuffer(part)
     }
+    var request = request
+    request.body = RequestBody(buffer: body)
     return request
   }
 

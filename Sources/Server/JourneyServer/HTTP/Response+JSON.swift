@@ -8,14 +8,14 @@ extension Response {
   static func json(
     _ object: JSONObject, status: HTTPResponse.Status = .ok, headers extra: HTTPFields = HTTPFields()
   ) -> Response {
-    var headers = commonHeaders
+    var headers = jsonHeaders
     for field in extra { headers.append(field) }
     return Response(
       status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.serialized)))
   }
 
   /// Headers of all answers: nothing here may be kept by caches, guessed at, or framed by others.
-  private static let commonHeaders: HTTPFields = {
+  static let jsonHeaders: HTTPFields = {
     var headers = HTTPFields()
     headers[.contentType] = "application/json;charset=UTF-8"
     headers[.cacheControl] = "no-store"

@@ -10,6 +10,7 @@ package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
   let limits: ServerLimits
   let requests: RequestLimits
+  let bodies: BodyBudget
   let proxies: TrustedProxies
   let forgeryGuard: RequestForgeryGuard
   let transportSecurity: TransportSecurity
@@ -54,7 +55,8 @@ package struct ServerResponder: HTTPResponder {
     let wait = admit(route.resource, from: context.limitKey)
     if let wait, !mayBeProven(route.resource) { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
     try forgeryGuard.check(request, context.connection)
-    let request = try await RequestBodyReader.received(request, limit: limit)
+    let request = try await RequestBodyReader.received(
+      request, limit: limit, budget: bodies, address: context.limitKey)
     if let wait, try await !isProven(request, route.resource, realm: realm) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }

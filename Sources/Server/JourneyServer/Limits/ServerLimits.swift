@@ -1,4 +1,5 @@
 public import Foundation
+public import JourneyStore
 
 /// Everything that one client, one address, one account or one device can take from a server, with numbers that
 /// 10,000 honest users behind one address never meet. `docs/limits.md` has the same numbers as a table.
@@ -49,6 +50,9 @@ public struct ServerLimits: Sendable, Hashable {
   /// largest answer of a WebAuthn authenticator that is taken, and 64 KiB for the callbacks that clients send back.
   public var authenticateBody = 256 << 10
 
+  /// Bytes of all bodies that are being received. An address may hold as much of it as is still free.
+  public var bodiesUnderWay = 128 << 20
+
   // MARK: Requests
 
   /// Requests a minute of one address. Requests that prove a session, an application, a push device or a journey
@@ -71,6 +75,11 @@ public struct ServerLimits: Sendable, Hashable {
 
   /// Passwords that wait to be hashed. When one more comes, the source with the most waiting loses its last one.
   public var waitingPasswords = 128
+
+  // MARK: What is kept
+
+  /// What the store keeps for one account or application.
+  public var stored = StoreQuotas()
 
   public init() {}
 }

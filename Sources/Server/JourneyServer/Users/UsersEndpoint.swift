@@ -56,7 +56,7 @@ struct UsersEndpoint: Sendable {
     guard query["_queryFilter"] == "true" || query["_queryId"] == "*" else {
       throw ErrorResponse.badRequest("Use _queryFilter=true.")
     }
-    return .json(.queryResult(try await store.users(realm: realm).map(\.representation)))
+    return .json(try await UserPage(query).answer(from: store, realm: realm))
   }
 
   // MARK: One account

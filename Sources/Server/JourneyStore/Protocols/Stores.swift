@@ -11,8 +11,9 @@ public protocol UserStore: Sendable {
   /// The user of that name, or `nil`.
   func user(named username: String, realm: String) async throws -> UserRecord?
 
-  /// All users of the realm, by name.
-  func users(realm: String) async throws -> [UserRecord]
+  /// Users of the realm, by name: at most `limit`, of those whose names come after `username`, whatever its case; `nil`
+  /// begins with the first.
+  func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
 
   /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction.
   func updateUser(_ change: UserChange) async throws -> UserChangeOutcome
@@ -129,6 +130,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   case conflict(String)
   /// What the record belongs to is not there.
   case missing(String)
+  /// An account, application or realm has as much as it may.
+  case exhausted(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
   /// Who asked for a change may not, or no longer; the reason is for the operator.
@@ -141,6 +144,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
     case .unauthorized(let reason): "not authorized: \(reason)"
+    case .exhausted(let what): "a limit is reached: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"
     case .corrupt(let detail): "what is stored is damaged: \(detail)"
     }

@@ -11,6 +11,9 @@ internal import JOSE
 /// neither add an entry nor remove the last ones without being noticed at the next append and at every export.
 struct EvidenceTable: Sendable {
   let header: EvidenceHeader
+
+  /// Bytes that an account may add in a day.
+  var bytesPerAccountAndDay = StoreQuotas().evidenceBytesPerAccountAndDay
   private let sealKey: SymmetricKey
 
   /// Name of the private key among the server's secrets.
@@ -77,6 +80,9 @@ struct EvidenceTable: Sendable {
   // MARK: Entries
 
   /// Chains the record to the last entry. The transaction must hold the write lock.
+  ///
+  /// - Throws: ``StoreError/exhausted(_:)`` when the account has added all that it may today, and the clock that counts is
+  ///   the record's.
   func append(_ record: EvidenceRecord, to db: Database) throws -> Int64 {
     let head = try head(in: db)
     let entry: EvidenceEntry
@@ -86,6 +92,16 @@ struct EvidenceTable: Sendable {
       throw StoreError.unavailable("the evidence of \(record.username) cannot be kept: \(error.reason)")
     }
     let account = AccountKey(username: record.username, realm: record.realm)
+    let count = entry.line.count
+    guard
+      count <= bytesPerAccountAndDay,
+      try db.change(
+        Self.use, [account.realm, account.name, record.time / 86_400_000, count, bytesPerAccountAndDay]) == 1
+    else {
+      throw StoreError.exhausted(
+        "\(record.username) of realm \(record.realm) has added \(bytesPerAccountAndDay) bytes of evidence today"
+      )
+    }
     _ = try db.change(
       "INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES (?, ?, ?, ?, ?)",
       [
@@ -97,6 +113,15 @@ struct EvidenceTable: Sendable {
       [seal(of: Head(number: entry.number, hash: entry.hash))])
     return entry.number
   }
+
+  /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that
+  /// is over does not come again, even if a clock is set back.
+  private static let use = """
+    INSERT INTO evidence_use (realm_key, name_key, day, bytes) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET
+      bytes = CASE WHEN ?3 > day THEN ?4 ELSE bytes + ?4 END, day = max(day, ?3)
+    WHERE ?3 > day OR bytes + ?4 <= ?5
+    """
 
   /// The end of the chain, if the seal says that it is the end.
   func head(in db: Database) throws -> Head {

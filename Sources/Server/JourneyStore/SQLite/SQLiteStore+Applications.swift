@@ -4,7 +4,13 @@ internal import GRDB
 extension SQLiteStore {
   public func createApplication(_ application: ApplicationRecord) async throws {
     let key = AccountKey(username: application.name, realm: application.realm)
-    try await write("the application \(application.name) of realm \(application.realm)") { db in
+    try await write("the application \(application.name) of realm \(application.realm)") { [quotas] db in
+      // The transaction holds the write lock, so nothing changes between the question and the insertion.
+      let count =
+        try db.all("applications", ApplicationSQL.count, [key.realm]) { try $0.integer() }.first ?? 0
+      guard count < quotas.applicationsPerRealm else {
+        throw StoreError.exhausted("realm \(application.realm) has \(count) applications")
+      }
       _ = try db.change(ApplicationSQL.insert, [key.realm, key.name] + application.values)
     }
   }
@@ -37,6 +43,7 @@ private enum ApplicationSQL {
 
   static let insert =
     "INSERT INTO applications (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
+  static let count = "SELECT count(*) FROM applications WHERE realm_key = ?"
   static let one = "SELECT \(columns) FROM applications WHERE realm_key = ? AND id = ?"
   static let ofRealm = "SELECT \(columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
   static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(columns)"

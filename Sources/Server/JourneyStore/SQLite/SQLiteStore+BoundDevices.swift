@@ -4,8 +4,8 @@ internal import StrictJSON
 
 extension SQLiteStore {
   public func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition {
-    try await write("the device \(device.uuid) of \(device.username)") { db in
-      try Self.add(device, limit: limit, in: db)
+    try await write("the device \(device.uuid) of \(device.username)") { [quotas] db in
+      try Self.add(device, limit: quotas.deviceLimit(limit), in: db)
     }
   }
 

@@ -24,8 +24,8 @@ extension SQLiteStore {
   public func addBoundDevice(
     _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord
   ) async throws -> BoundDeviceAddition {
-    try await write("the device \(device.uuid) of \(device.username)") { [ledger] db in
-      let addition = try Self.add(device, limit: limit, in: db)
+    try await write("the device \(device.uuid) of \(device.username)") { [ledger, quotas] db in
+      let addition = try Self.add(device, limit: quotas.deviceLimit(limit), in: db)
       if addition == .added { _ = try ledger.append(evidence, to: db) }
       return addition
     }

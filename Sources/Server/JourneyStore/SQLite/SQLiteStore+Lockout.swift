@@ -17,8 +17,11 @@ extension SQLiteStore {
     username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
-    let state = try await write("a failure of \(username)") { db in
-      try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+    let forgets = isTimeToForgetStrangers()
+    let state = try await write("a failure of \(username)") { [quotas] db in
+      let state = try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+      if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
+      return state
     }
     guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
     return state

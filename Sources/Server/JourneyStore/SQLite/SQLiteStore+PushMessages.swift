@@ -110,7 +110,7 @@ extension SQLiteStore {
     let key = AccountKey(username: device.username, realm: device.realm)
     let serverKey = serverKey
     let values = try device.values(serverKey)
-    return try await write("the push device \(device.uuid) of \(device.username)") { db in
+    return try await write("the push device \(device.uuid) of \(device.username)") { [quotas] db in
       let message = try db.all("push_messages", PushMessageSQL.one, [key.realm, id]) {
         try PushMessageRecord(&$0, serverKey)
       }.first
@@ -120,7 +120,7 @@ extension SQLiteStore {
           (try row.flag(), try row.integer())
         }.first ?? (false, 0)
       guard !isDuplicate else { return .duplicate }
-      guard enrolment.deviceLimit <= 0 || count < enrolment.deviceLimit else { return .limitReached }
+      guard count < quotas.deviceLimit(enrolment.deviceLimit) else { return .limitReached }
       let oath = enrolment.oath
       if oath != nil, try Self.hasOathDevice(key, in: db) { return .limitReached }
       let decided = try db.change(

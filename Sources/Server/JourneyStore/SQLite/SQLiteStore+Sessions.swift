@@ -5,12 +5,13 @@ internal import StrictJSON
 extension SQLiteStore {
   public func createSession(_ session: SessionRecord) async throws {
     let key = AccountKey(username: session.username, realm: session.realm)
-    try await write("the session \(session.handle) of \(session.username)") { db in
+    try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
       let added = try db.change(
         SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
       guard added == 1 else {
         throw StoreError.missing("an active account \(session.username) of realm \(session.realm)")
       }
+      _ = try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
     }
   }
 
@@ -65,6 +66,12 @@ private enum SessionSQL {
     INSERT INTO sessions (realm_key, name_key, ends_at, \(columns))
     SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10
       FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
+    """
+  /// The one that was just added is the youngest.
+  static let endOldest = """
+    DELETE FROM sessions WHERE rowid IN (
+      SELECT rowid FROM sessions WHERE realm_key = ?1 AND name_key = ?2
+        ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?3)
     """
   /// Whatever the rows say, a session of an inactive account is none.
   static let ofActiveAccount = """

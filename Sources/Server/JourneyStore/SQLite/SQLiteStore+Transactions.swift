@@ -5,9 +5,19 @@ internal import StrictJSON
 extension SQLiteStore {
   public func createTransaction(_ transaction: TransactionRecord) async throws {
     let key = AccountKey(username: "", realm: transaction.realm)
-    try await write("the transaction \(transaction.id)") { db in
-      let added = try db.change(TransactionSQL.insert, [key.realm] + transaction.values)
-      guard added == 1 else { throw StoreError.missing("the application \(transaction.applicationID)") }
+    try await write("the transaction \(transaction.id)") { [quotas] db in
+      let added = try db.change(
+        TransactionSQL.insert, [key.realm] + transaction.values + [quotas.openTransactionsPerApplication])
+      guard added == 0 else { return }
+      let isKnown = try db.all(
+        "applications", TransactionSQL.hasApplication, [key.realm, transaction.applicationID]
+      ) { try $0.flag() }
+      guard isKnown == [true] else {
+        throw StoreError.missing("the application \(transaction.applicationID)")
+      }
+      throw StoreError.exhausted(
+        "the application \(transaction.applicationID) has \(quotas.openTransactionsPerApplication) open transactions"
+      )
     }
   }
 
@@ -35,13 +45,17 @@ private enum TransactionSQL {
     key_id, jws, nonce
     """
 
-  /// Adds nothing when there is no such application in the realm.
+  /// Adds nothing when there is no such application in the realm, and when it has as many open transactions as it may (?10).
   static let insert = """
     INSERT INTO transactions
       (realm_key, id, realm, application_id, username, journey, fields, created_at, expires_at, state)
     SELECT ?1, ?2, ?3, id, ?5, ?6, ?7, ?8, ?9, 'pending'
-      FROM applications WHERE realm_key = ?1 AND id = ?4
+      FROM applications WHERE realm_key = ?1 AND id = ?4 AND ?10 > (
+        SELECT count(*) FROM transactions
+          WHERE application_id = ?4 AND state = 'pending' AND expires_at > ?8)
     """
+  static let hasApplication =
+    "SELECT EXISTS (SELECT 1 FROM applications WHERE realm_key = ? AND id = ?)"
   static let one = "SELECT \(columns) FROM transactions WHERE id = ? AND realm_key = ?"
   static let decide = """
     UPDATE transactions

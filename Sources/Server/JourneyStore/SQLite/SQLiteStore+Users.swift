@@ -20,9 +20,11 @@ extension SQLiteStore {
     try db.all("users", UserSQL.one, [key.realm, key.name], UserRecord.init).first
   }
 
-  public func users(realm: String) async throws -> [UserRecord] {
-    let key = AccountKey(username: "", realm: realm)
-    return try await read { db in try db.all("users", UserSQL.ofRealm, [key.realm], UserRecord.init) }
+  public func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord] {
+    let key = AccountKey(username: username ?? "", realm: realm)
+    return try await read { db in
+      try db.all("users", UserSQL.page, [key.realm, key.name, max(0, limit)], UserRecord.init)
+    }
   }
 
   public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
@@ -76,7 +78,9 @@ private enum UserSQL {
   static let insert =
     "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
   static let one = "SELECT \(columns) FROM users WHERE \(byKey)"
-  static let ofRealm = "SELECT \(columns) FROM users WHERE realm_key = ? ORDER BY name_key"
+  /// No name is empty, so that all come after the empty one.
+  static let page =
+    "SELECT \(columns) FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
 
   /// ?1 realm, ?2 name, ?3 account, ?4 mail, ?5 attributes, ?6 status, ?7 hash, ?8 version of the password that was
   /// checked, ?9 whether the password must be changed, ?10 whether its end is set, ?11 that end, ?12 whether the account

@@ -7,6 +7,7 @@ extension SQLiteStore {
     _ device: WebAuthnDeviceRecord, limit: Int
   ) async throws -> WebAuthnDeviceAddition {
     let key = AccountKey(username: device.username, realm: device.realm)
+    let limit = quotas.deviceLimit(limit)
     return try await write("the WebAuthn device \(device.uuid) of \(device.username)") { db in
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let (hasUser, isDuplicate, count) =
@@ -15,7 +16,7 @@ extension SQLiteStore {
         ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
       guard hasUser else { return .noSuchUser }
       guard !isDuplicate else { return .duplicate }
-      guard limit <= 0 || count < limit else { return .limitReached }
+      guard count < limit else { return .limitReached }
       _ = try db.change(WebAuthnSQL.insert, [key.realm, key.name] + device.values)
       return .added
     }

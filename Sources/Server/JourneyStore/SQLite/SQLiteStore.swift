@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import Locking
 public import Logging
 
 /// Everything a server keeps, in one SQLite database.
@@ -18,6 +19,10 @@ public final class SQLiteStore: ServerStore {
 
   let serverKey: ServerKey
   let ledger: EvidenceTable
+  let quotas: StoreQuotas
+
+  /// Failures counted since ``forgetOldestStrangers(in:)`` was last asked.
+  let countedFailures = Locked(0)
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter
@@ -31,7 +36,7 @@ public final class SQLiteStore: ServerStore {
   ///   used, was written by a newer version, or SQLite does not confirm that commits will be durable. A file that
   ///   cannot be read is never replaced.
   public convenience init(
-    directory: URL, logger: Logger = Logger(label: "sealring.store"),
+    directory: URL, quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
   ) throws {
     let files = StoreDirectory(directory)
@@ -47,24 +52,28 @@ public final class SQLiteStore: ServerStore {
           try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
         }
         let key = try ServerKey(in: files, mayCreate: hasSecrets != true, randomBytes: randomBytes)
-        let ledger = try Self.ledger(of: database, serverKey: key, randomBytes: randomBytes, logger: logger)
+        let ledger = try Self.ledger(
+          of: database, serverKey: key, quotas: quotas, randomBytes: randomBytes, logger: logger)
         return (database, key, ledger)
       }
       self.init(
-        database, serverKey: key, ledger: ledger, readers: Self.readers, place: path)
+        database, serverKey: key, ledger: ledger, quotas: quotas, readers: Self.readers, place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
   }
 
   /// A store in memory, for tests: the same tables and the same rules, gone when it is released.
-  public static func inMemory(logger: Logger = Logger(label: "sealring.store")) throws -> SQLiteStore {
+  public static func inMemory(
+    quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store")
+  ) throws -> SQLiteStore {
     let database = try DatabaseQueue(configuration: configuration)
     try prepare(database, place: "memory", journalMode: "memory")
     let key = ServerKey(bytes: SQLiteStore.systemRandomBytes(ServerKey.length), place: "memory")
-    let ledger = try ledger(of: database, serverKey: key, randomBytes: systemRandomBytes, logger: logger)
+    let ledger = try ledger(
+      of: database, serverKey: key, quotas: quotas, randomBytes: systemRandomBytes, logger: logger)
     return SQLiteStore(
-      database, serverKey: key, ledger: ledger, readers: 1, place: "memory")
+      database, serverKey: key, ledger: ledger, quotas: quotas, readers: 1, place: "memory")
   }
 
   /// Bytes from the system's cryptographic generator. Eight at a time, because on Linux each question is a system call.
@@ -79,14 +88,15 @@ public final class SQLiteStore: ServerStore {
   }
 
   private init(
-    _ database: any DatabaseWriter, serverKey: ServerKey, ledger: EvidenceTable, readers: Int,
-    place: String
+    _ database: any DatabaseWriter, serverKey: ServerKey, ledger: EvidenceTable, quotas: StoreQuotas,
+    readers: Int, place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database)
     self.reader = ReadQueue(database, readers: readers)
     self.serverKey = serverKey
     self.ledger = ledger
+    self.quotas = quotas
     self.place = place
   }
 
@@ -158,14 +168,18 @@ extension SQLiteStore {
   /// The ledger of evidence, made when there is none. A damaged end is logged now, not only when the next signature is
   /// refused because of it; people who sign in without a device are not kept waiting for its repair.
   private static func ledger(
-    of database: some DatabaseWriter, serverKey: ServerKey, randomBytes: (Int) -> [UInt8], logger: Logger
+    of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas,
+    randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> EvidenceTable {
-    guard let ledger = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) else {
-      return try database.write { db in
+    guard var ledger = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) else {
+      var ledger = try database.write { db in
         try EvidenceTable.open(in: db, serverKey: serverKey, randomBytes: randomBytes)
       }
+      ledger.bytesPerAccountAndDay = quotas.evidenceBytesPerAccountAndDay
+      return ledger
     }
-    do { _ = try database.read { try ledger.head(in: $0) } } catch let error as StoreError {
+    ledger.bytesPerAccountAndDay = quotas.evidenceBytesPerAccountAndDay
+    do { _ = try database.read { [ledger] in try ledger.head(in: $0) } } catch let error as StoreError {
       logger.critical("signatures of devices will be refused: \(error)")
     }
     return ledger

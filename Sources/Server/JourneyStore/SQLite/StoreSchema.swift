@@ -37,6 +37,9 @@ enum StoreSchema {
     migrator.registerMigration("10 state of accounts", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: accountState)
     }
+    migrator.registerMigration("11 quotas", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: quotas)
+    }
     return migrator
   }
 

@@ -53,8 +53,17 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Seconds that a person has to finish a journey.")
   var journeyTimeout = 300
 
-  @Option(help: "Requests a minute that one address may send (docs/limits.md). Default: 60000.")
+  @Option(
+    help:
+      "Requests a minute that one address may send (docs/limits.md). Default: \(ServerLimits().requestsPerAddress ?? 0)."
+  )
   var rateLimit: Int?
+
+  @Option(help: "Connections open at once (docs/limits.md).")
+  var maxConnections = ServerLimits().connections
+
+  @Option(help: "Connections of one address open at once, trusted proxies excepted.")
+  var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
   @OptionGroup(title: "Security events") var events: EventOptions
 
@@ -75,6 +84,10 @@ struct Serve: AsyncParsableCommand {
       throw ValidationError("--journey-timeout is a number of seconds from 1 to 86400.")
     }
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
+    guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
+    guard maxConnectionsPerAddress > 0 else {
+      throw ValidationError("--max-connections-per-address is a number above 0.")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }
@@ -98,6 +111,9 @@ struct Serve: AsyncParsableCommand {
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
+    configuration.limits.connections = maxConnections
+    configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
+    OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()

@@ -36,8 +36,16 @@ struct AdministrationClient {
     }
   }
 
+  /// All accounts, page by page.
   func users() async throws -> [JSONValue] {
-    try await send("users?_queryFilter=true") { $0.get() }["result"]?.arrayValue ?? []
+    var users: [JSONValue] = []
+    var cookie = ""
+    repeat {
+      let page = try await send("users?_queryFilter=true&_pagedResultsCookie=\(cookie)") { $0.get() }
+      users += page["result"]?.arrayValue ?? []
+      cookie = page["pagedResultsCookie"]?.stringValue ?? ""
+    } while !cookie.isEmpty
+    return users
   }
 
   func deleteUser(_ username: String) async throws {

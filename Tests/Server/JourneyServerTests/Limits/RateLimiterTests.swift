@@ -3,6 +3,25 @@ import Testing
 
 @testable import JourneyServer
 
+@Suite("Memory for bodies that come in") struct BodyBudgetTests {
+  @Test("One address gets half of it, and the next ones what is left in turn")
+  func shares() {
+    let budget = BodyBudget(limit: 1200)
+    func fill(_ address: String) -> Int {
+      var count = 0
+      while budget.take(1, address: address) { count += 1 }
+      return count
+    }
+    #expect(fill("a") == 600)
+    #expect(fill("b") == 300)
+    #expect(fill("c") == 150)
+    #expect(!budget.take(1, address: "a"))
+    budget.release(600, address: "a")
+    #expect(budget.total == 450)
+    #expect(fill("a") == 375)
+  }
+}
+
 @Suite("Token buckets") struct RateLimiterTests {
   private static let start = Date(timeIntervalSince1970: 1_767_952_800)
 

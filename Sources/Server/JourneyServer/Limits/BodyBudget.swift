@@ -1,0 +1,43 @@
+internal import Locking
+
+/// The memory for bodies that are being received. Many connections that each send most of a body and stop would else take
+/// gigabytes.
+///
+/// An address may hold as much as is still free, so that one gets half at most, two get two thirds, and something is always
+/// left for the next.
+final class BodyBudget: Sendable {
+  private struct State {
+    var total = 0
+    var held: [String: Int] = [:]
+  }
+
+  private let limit: Int
+  private let state = Locked(State())
+
+  /// - Parameter limit: bytes.
+  init(limit: Int) { self.limit = limit }
+
+  /// Bytes that bodies hold now.
+  var total: Int { state.withLock { $0.total } }
+
+  /// Takes bytes for a body from `address`; `false`, and none, when it holds its share.
+  func take(_ count: Int, address: String) -> Bool {
+    state.withLock { [limit] state in
+      let held = state.held[address] ?? 0
+      guard held + count <= limit - state.total - count else { return false }
+      state.total += count
+      state.held[address] = held + count
+      return true
+    }
+  }
+
+  /// Gives back what was taken.
+  func release(_ count: Int, address: String) {
+    guard count > 0 else { return }
+    state.withLock { state in
+      state.total -= count
+      let rest = (state.held[address] ?? 0) - count
+      state.held[address] = rest > 0 ? rest : nil
+    }
+  }
+}

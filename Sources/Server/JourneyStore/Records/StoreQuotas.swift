@@ -1,0 +1,27 @@
+/// How much one account, one application or strangers can make a store keep. Each is asked for in the write that would
+/// exceed it.
+public struct StoreQuotas: Sendable, Hashable {
+  /// Sessions of an account at once; one more ends the oldest.
+  public var sessionsPerAccount = 100
+
+  /// Devices of an account, of each kind: bound keys, WebAuthn credentials, push devices, authenticators for codes. A node's
+  /// own limit counts where it is lower.
+  public var devicesPerAccount = 100
+
+  /// Transactions of an application that wait for a decision.
+  public var openTransactionsPerApplication = 10_000
+
+  /// Applications of a realm.
+  public var applicationsPerRealm = 1_000
+
+  /// Bytes that the proofs of an account add to the ledger in a day (UTC). A proof takes 1 to 3 KiB there.
+  public var evidenceBytesPerAccountAndDay = 2 << 20
+
+  /// Names without an account whose failures are remembered; more push out the oldest.
+  public var failuresOfUnknownNames = 10_000
+
+  public init() {}
+
+  /// The lower of a node's limit, of which 0 is none, and this one.
+  func deviceLimit(_ limit: Int) -> Int { limit > 0 ? min(limit, devicesPerAccount) : devicesPerAccount }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Locking
+import NIOCore
+import NIOPosix
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+/// A connection that speaks bytes.
+private struct RawConnection: Sendable {
+  let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+  static func open(to server: TestServer) async throws -> RawConnection {
+    let port = try #require(server.client.port)
+    return RawConnection(
+      channel: try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .connect(host: "127.0.0.1", port: port) { channel in
+          channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        })
+  }
+
+  /// Sends `text`, and reads until the server closes.
+  func closing(after text: String) async throws -> String {
+    try await channel.executeThenClose { inbound, outbound in
+      var answer = ""
+      do {
+        if !text.isEmpty { try await outbound.write(ByteBuffer(string: text)) }
+        for try await buffer in inbound { answer += String(buffer: buffer) }
+      } catch is IOError {}
+      return answer
+    }
+  }
+}
+
+extension TestServer {
+  /// Runs the server on a socket.
+  fileprivate static func runLive(
+    _ change: @escaping (inout ServerLimits) -> Void, body: @Sendable (TestServer) async throws -> Void
+  ) async throws {
+    try await run(
+      .live,
+      {
+        $0.host = "127.0.0.1"
+        change(&$0.limits)
+      }, body: body)
+  }
+
+  /// What somebody who means well gets meanwhile.
+  fileprivate func signsIn() async throws -> Bool { try await !signIn("ada").isEmpty }
+}
+
+@Suite("Attacks on connections, by socket") struct HostileConnectionsTests {
+  private static let head =
+    "POST \(TestServer.alpha)/authenticate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+  @Test("A head that does not end is closed without an answer")
+  func slowHead() async throws {
+    try await TestServer.runLive({ $0.headTime = 0.3 }) { server in
+      async let answer = RawConnection.open(to: server).closing(after: Self.head)
+      #expect(try await server.signsIn())
+      #expect(try await answer == "")
+    }
+  }
+
+  @Test("A body that does not end is 408")
+  func slowBody() async throws {
+    try await TestServer.runLive({ $0.bodyTime = 0.3 }) { server in
+      async let answer = RawConnection.open(to: server).closing(
+        after: Self.head + "Content-Length: 100\r\n\r\n{")
+      #expect(try await server.signsIn())
+      let text = try await answer
+      #expect(text.hasPrefix("HTTP/1.1 408 ") && text.hasSuffix("}"))
+    }
+  }
+
+  @Test("Too many or too large header fields are 431", arguments: [(101, 1), (1, 20_000), (5, 8000)])
+  func headerBomb(count: Int, size: Int) async throws {
+    try await TestServer.runLive({ _ in }) { server in
+      let fields = (0..<count).map { "X-\($0): \(String(repeating: "x", count: size))\r\n" }.joined()
+      let answer = try await RawConnection.open(to: server).closing(after: Self.head + fields + "\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 431 "))
+      #expect(try await server.signsIn())
+    }
+  }
+
+  @Test("2,000 idle connections beyond what the server takes keep nobody out")
+  func idleConnections() async throws {
+    try await TestServer.runLive({ $0.connections = 64 }) { server in
+      var idle: [RawConnection] = []
+      for _ in 0..<2064 { idle.append(try await RawConnection.open(to: server)) }
+      #expect(try await server.signsIn())
+      // The first has gone long ago.
+      #expect(try await idle[0].closing(after: "") == "")
+      #expect(server.log.withLock { $0.filter { $0.contains("more connections than") }.count } == 1)
+      for connection in idle.dropFirst() { try? await connection.channel.channel.close() }
+    }
+  }
+
+  @Test("A body that is too large is 413 before it has been read")
+  func largeBody() async throws {
+    try await TestServer.runLive({ $0.bodyTime = 0.5 }) { server in
+      let members = (0..<100_000).map { "\"a\($0)\":0" }.joined(separator: ",")
+      let bytes = Array("{\(members)}".utf8)
+      #expect(bytes.count > 1 << 20)
+      let answer = try await RawConnection.open(to: server).closing(
+        after: Self.head + "Content-Length: \(bytes.count)\r\n\r\n{")
+      #expect(answer.hasPrefix("HTTP/1.1 413 "))
+      let whole = try await server.send(
+        .post, "\(TestServer.alpha)/authenticate", bytes: Array(bytes.prefix(1 << 20)))
+      #expect(whole.status == 413)
+      #expect(try await server.signsIn())
+    }
+  }
+
+  @Test("Deep JSON is 400")
+  func deepJSON() async throws {
+    try await TestServer.runLive({ _ in }) { server in
+      let deep = Array((#"{"authId":"# + String(repeating: "[", count: 100_000)).utf8)
+      let answer = try await server.send(.post, "\(TestServer.alpha)/authenticate", bytes: deep)
+      #expect(answer.status == 400)
+      #expect(try await server.signsIn())
+    }
+  }
+}
