@@ -162,7 +162,7 @@ let package = Package(
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
-    module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+    module("Formats", "EvidenceLedger", ["JOSE", "SigningTransactions", "StrictJSON", .crypto]),
     module("Formats", "OATH", [.crypto]),
 
     // Device
@@ -261,7 +261,8 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
+        .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",

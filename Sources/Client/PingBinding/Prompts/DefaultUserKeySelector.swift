@@ -14,6 +14,8 @@
 
     init(terminal: Terminal) { self.terminal = terminal }
 
+    public var showsTransactions: Bool { true }
+
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
       var text =
         prompt.lines(
