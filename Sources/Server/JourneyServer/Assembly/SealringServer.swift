@@ -83,7 +83,8 @@ public struct SealringServer: Sendable {
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      routes: routes, proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false),
+      rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),

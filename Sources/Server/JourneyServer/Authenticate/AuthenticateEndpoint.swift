@@ -113,7 +113,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     return RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
-      baseURL: baseAddress.address(for: request))
+      baseURL: baseAddress.address(for: context.connection))
   }
 
   // MARK: The answer

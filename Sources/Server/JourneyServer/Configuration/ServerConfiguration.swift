@@ -18,6 +18,9 @@ public struct ServerConfiguration: Sendable {
   /// codes. `nil` takes the host that each request names, over plain HTTP.
   public var publicURL: String?
 
+  /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
+  public var trustedProxies: [AddressBlock] = []
+
   /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 

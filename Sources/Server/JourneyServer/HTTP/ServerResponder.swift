@@ -7,6 +7,7 @@ internal import StrictJSON
 /// Answers every request: counts it, finds its resource, lets the endpoint answer, and turns errors into answers.
 package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
+  let proxies: TrustedProxies
   let rateLimiter: RateLimiter?
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
@@ -27,6 +28,8 @@ package struct ServerResponder: HTTPResponder {
   let health: HealthEndpoint
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    var context = context
+    context.connection = proxies.connection(of: request, peer: context.peer)
     var response: Response
     do {
       response = try await answer(request, context: context)
@@ -42,7 +45,7 @@ package struct ServerResponder: HTTPResponder {
   private func answer(_ request: Request, context: ServerRequestContext) async throws -> Response {
     let route = try routes.route(path: request.uri.path)
     if route.resource == .health { return try await health.respond(to: request) }
-    if let rateLimiter, let wait = await rateLimiter.admit(context.clientAddress, now: sessions.clock()) {
+    if let rateLimiter, let wait = await rateLimiter.admit(context.limitKey, now: sessions.clock()) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
     let realm = try realm(of: route, request: request)

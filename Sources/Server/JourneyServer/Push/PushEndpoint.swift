@@ -20,7 +20,7 @@ struct PushEndpoint: Sendable {
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
     let action = try QueryParameters(request.uri.query)["_action"]
-    let proof = try await Proof(endpoint: self, address: context.clientAddress)
+    let proof = try await Proof(endpoint: self, address: context.limitKey)
     let body = try await RequestBodyReader.bytes(of: request, limit: PushFormatLimits.bodyBytes)
     switch action {
     case "register", "authenticate":
@@ -55,7 +55,7 @@ struct PushEndpoint: Sendable {
   /// The messages of a device as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
   func stream(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let proof = try await Proof(endpoint: self, address: context.clientAddress, status: .unauthorized)
+    let proof = try await Proof(endpoint: self, address: context.limitKey, status: .unauthorized)
     let authorization = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
     guard authorization.count == 2, authorization[0].lowercased() == "bearer" else {
       throw ErrorResponse.accessDenied("no bearer token of a device was sent")
