@@ -1,6 +1,6 @@
 internal import JOSE
 internal import SigningTransactions
-public import StrictJSON
+internal import StrictJSON
 
 /// How far the device's signature in an entry covers the entry's transaction.
 public enum TransactionProof: String, Sendable, Hashable, CaseIterable {

@@ -1,3 +1,4 @@
+import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE

@@ -1,3 +1,4 @@
+import EvidenceLedger
 import Foundation
 import JOSE
 import JourneyStore

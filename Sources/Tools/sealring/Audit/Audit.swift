@@ -2,6 +2,7 @@ import ArgumentParser
 import EvidenceLedger
 import Foundation
 import JourneyStore
+import StrictJSON
 import PingStorage
 
 /// `sealring audit`: who signed what, with which key.
