@@ -42,12 +42,8 @@ public struct ServerConfiguration: Sendable {
   /// A session ends this long after it began in any case. Seconds.
   public var sessionLifetime: TimeInterval = 120 * 60
 
-  /// Requests a minute that one address may send; `nil` does not count them. Health checks are free.
-  public var rateLimit: Int?
-
-  /// Requests a minute of one address, or about one push message, that may fail to prove a device; more are not looked at.
-  /// `nil` does not count them.
-  public var pushRefusalLimit: Int? = 120
+  /// What one client, address, account or device can take (`docs/limits.md`).
+  public var limits = ServerLimits()
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits = PushLimits.standard

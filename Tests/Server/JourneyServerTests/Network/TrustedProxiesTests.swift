@@ -166,7 +166,7 @@ struct TrustedProxiesTests {
       .live,
       {
         $0.host = "127.0.0.1"
-        $0.pushRefusalLimit = 2
+        $0.limits.refusedProofsPerAddress = 2
         $0.trustedProxies = (try? AddressBlock("127.0.0.1")).map { [$0] } ?? []
       }
     ) { server in
@@ -184,7 +184,7 @@ struct TrustedProxiesTests {
   @Test("A client that no proxy speaks for is counted by its own address, whatever it says")
   func forgedAddress() async throws {
     let path = "\(TestServer.alpha)/push/sns/message?_action=authenticate"
-    try await TestServer.run(.live, { $0.pushRefusalLimit = 2 }) { server in
+    try await TestServer.run(.live, { $0.limits.refusedProofsPerAddress = 2 }) { server in
       var statuses: [Int] = []
       for number in 1...3 {
         statuses.append(
