@@ -119,9 +119,10 @@ import TimeFixtures
 
     // One that does not say so is not asked when nothing else would show it.
     let silent = Selector(false)
-    let refused = await device.sign(try callback()) { $0.userKeySelector = silent }
+    let unshown = try callback()
+    let refused = await device.sign(unshown) { $0.userKeySelector = silent }
     #expect(refused.status?.errorMessage.contains("UserKeySelector.showsTransactions") == true)
-    #expect(refused.inputs["jws"] == "" && silent.prompts.withLock { $0 }.isEmpty)
+    #expect(inputs(of: unshown.json)["jws"] == "" && silent.prompts.withLock { $0 }.isEmpty)
     let ordinary = await device.sign(signingCallback()) { $0.userKeySelector = silent }
     #expect(ordinary.status == nil, "where no transaction is signed, nothing has changed")
   }
@@ -129,14 +130,15 @@ import TimeFixtures
   @Test func anAppsPINCollectorIsNotAssumedToShowIt() async throws {
     await bindWithPIN()
     let silent = ScriptedPIN("471108", showsTransactions: false)
-    let refused = await device.sign(try callback()) { $0.pinCollector = silent }
+    let unshown = try callback()
+    let refused = await device.sign(unshown) { $0.pinCollector = silent }
     #expect(refused.status?.errorMessage.contains("PinCollector.showsTransactions") == true)
-    #expect(refused.inputs["jws"] == "" && silent.prompts.isEmpty, "the person is not even asked")
-    #expect(refused.inputs["clientError"] == "Unsupported", "which leaves the transaction open")
+    #expect(inputs(of: unshown.json)["jws"] == "" && silent.prompts.isEmpty, "the person is not even asked")
+    #expect(inputs(of: unshown.json)["clientError"] == "Unsupported", "which leaves the transaction open")
     let configured = await device.sign(try callback()) {
       $0.authenticatorConfig = AppPinConfig(pinCollector: silent)
     }
-    #expect(configured.inputs["jws"] == "")
+    #expect(configured.status?.clientError == "Unsupported")
 
     let yes = Confirmation(true)
     let approved = await device.sign(try callback()) {
