@@ -15,7 +15,7 @@ extension SQLiteStore {
         """, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device])
       guard isThere == 1 else { return .noSuchDevice }
       try Self.consume(signature.once, in: db)
-      if signature.forgetsFailures { try Self.forgetFailures(of: key, in: db) }
+      if signature.forgetsFailures { try Self.forgetFailures(of: key, .signatures, in: db) }
       return .accepted(evidence: try ledger.append(evidence, to: db))
     }
     return answer ?? .replayed

@@ -31,7 +31,10 @@ enum StoreSchema {
     migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: webAuthn)
     }
-    migrator.registerMigration("9 plain proofs", foreignKeyChecks: .immediate) { db in
+    migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: lockouts)
+    }
+    migrator.registerMigration("10 plain proofs", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0")
     }
     return migrator
