@@ -40,6 +40,9 @@ enum StoreSchema {
     migrator.registerMigration("11 quotas", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: quotas)
     }
+    migrator.registerMigration("12 plain proofs", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 
