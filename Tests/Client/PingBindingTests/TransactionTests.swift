@@ -219,7 +219,7 @@ import TimeFixtures
       let shown = await line.read(until: "Approve (y/n): ")
       #expect(
         shown.replacingOccurrences(of: "\r", with: "").contains(
-          "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+          "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
       #expect(!shown.contains("All is well"))
       line.type(typed + "\n")
       #expect(try await answer == isApproved)
@@ -233,7 +233,7 @@ import TimeFixtures
     let shown = await line.read(until: "PIN: ")
     #expect(
       shown.replacingOccurrences(of: "\r", with: "").contains(
-        "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+        "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
     line.type("471108\n")
     #expect(await pin == "471108")
   }
