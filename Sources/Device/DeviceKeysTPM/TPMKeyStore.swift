@@ -112,8 +112,11 @@ public actor TPMKeyStore: DeviceKeyStore {
     }
     try await PINAttempts.removeLeftovers(of: TPMKeyFile.files, in: folder)
     let createdAt = clock()
+    let pin = StorageKeyPin(folder: folder)
     let file = try await chip.run { connection in
       let parent = try connection.storageKey()
+      // Before anything is encrypted to it.
+      try pin.require(parent.publicArea.name)
       let session = try connection.session(for: authorization, saltedWith: parent)
       let (publicArea, privateBlob) = try connection.create(
         Template.deviceKey(hasPIN: protection == .applicationPIN), under: parent,

@@ -46,8 +46,10 @@
       let (pause, configuration) = (pause, service.configuration)
       Thread.detachNewThread {
         let result = Result {
-          try Transaction(service: PAMService.name, user: user, configuration: configuration, conversation: conversation)
-            .verify()
+          try Transaction(
+            service: PAMService.name, user: user, configuration: configuration, conversation: conversation
+          )
+          .verify()
         }
         if case .failure = result { pause.begin(conversation.delay) }
         outcome.give(result)

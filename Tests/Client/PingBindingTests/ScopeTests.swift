@@ -1,5 +1,6 @@
 import DeviceKeys
 import Foundation
+import JOSE
 import PingDeviceClient
 import PingJourneyPlugin
 import PingOrchestrate
@@ -55,7 +56,9 @@ import Testing
   func anotherServerGetsNoSignatureWhateverUserItNames(user: String?) async throws {
     _ = try await bind(at: bank)
     #expect(await sign(at: other, user: user).status == .clientNotRegistered)
-    #expect(await sign(at: Place("https://bank.example/am", realm: "beta"), user: user).status == .clientNotRegistered)
+    #expect(
+      await sign(at: Place("https://bank.example/am", realm: "beta"), user: user).status
+        == .clientNotRegistered)
     #expect(await sign(at: Place("http://bank.example/am"), user: user).status == .clientNotRegistered)
     #expect(await sign(at: Place("https://bank.example:8443/am"), user: user).status == .clientNotRegistered)
   }

@@ -26,7 +26,9 @@ struct KeyScope: Sendable, Hashable {
 
   /// The scope of what happens in `journey`; `nil` outside of one.
   init?(journey: Journey?) {
-    guard let config = journey?.config as? any ServerAddressed, let server = config.serverUrl else { return nil }
+    guard let config = journey?.config as? any ServerAddressed, let server = config.serverUrl else {
+      return nil
+    }
     self.init(server: server, realm: config.realm)
   }
 

@@ -65,7 +65,9 @@ struct PersonUnlocking: Sendable {
       try verifiers.vault.requireUnchanged(tag: tag, current: current)
       let conditions = try verifiers.vault.conditions(tag: tag)
       let isOnAnotherReader = try verifiers.vault.isOnAnotherReader(tag: tag, current: current)
-      if isOnAnotherReader, !conditions.byDeviceCredential { throw AuthorizationVaultError.otherReader(tag: tag) }
+      if isOnAnotherReader, !conditions.byDeviceCredential {
+        throw AuthorizationVaultError.otherReader(tag: tag)
+      }
       let verification = try await verify(byBiometric: conditions.byBiometric && !isOnAnotherReader)
       return try verifiers.vault.release(tag: tag, for: verification, current: current)
     } catch AuthorizationVaultError.enrolmentChanged {

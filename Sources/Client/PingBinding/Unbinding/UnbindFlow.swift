@@ -40,7 +40,8 @@ struct UnbindFlow: Sendable {
     throw UnbindingError(
       record: .kept(
         DeviceBindingError.unsupported(
-          errorMessage: "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm "
+          errorMessage:
+            "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm "
             + "\(asked.realm). Unbind it there.")), isKeyDeleted: false)
   }
 

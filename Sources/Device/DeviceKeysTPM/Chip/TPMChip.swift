@@ -143,7 +143,8 @@ struct TPMChip: Sendable {
             throw Absence(tcti: tcti, reason: "\(failure)")
           }
           throw DeviceKeyError.unsupported(
-            "The TPM at '\(tcti)' does not answer: \(failure). Check which program uses it, and that this user may (group tss).")
+            "The TPM at '\(tcti)' does not answer: \(failure). Check which program uses it, and that this user may (group tss)."
+          )
         } catch let failure as TPMFailure {
           throw DeviceKeyError.unsupported("The TPM at '\(tcti)' refused: \(failure).")
         }

@@ -71,7 +71,8 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
     let (isConnected, enrolled) = state.withLock { ($0.isConnected, $0.enrolled) }
     guard isConnected else { throw UserVerificationError.noReader("none is connected") }
     guard !enrolled.isEmpty else { throw UserVerificationError.notEnrolled }
-    return EnrolmentFingerprint(digesting: enrolled.sorted().map { Array($0.utf8) }, reader: name.map { Array($0.utf8) })
+    return EnrolmentFingerprint(
+      digesting: enrolled.sorted().map { Array($0.utf8) }, reader: name.map { Array($0.utf8) })
   }
 
   public func verify(

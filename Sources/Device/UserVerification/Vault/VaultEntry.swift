@@ -76,7 +76,9 @@ struct VaultEntry: Sendable {
     guard let biometric else { throw AuthorizationVaultError.credentialOnly(tag: head.tag) }
     guard let value = open(biometric, for: Self.biometricPurpose(head.policy, enrolment), secret: secret)
     else {
-      if isOnAnotherReader(enrolment, secret: secret) { throw AuthorizationVaultError.otherReader(tag: head.tag) }
+      if isOnAnotherReader(enrolment, secret: secret) {
+        throw AuthorizationVaultError.otherReader(tag: head.tag)
+      }
       // The file itself is known to be whole.
       throw AuthorizationVaultError.enrolmentChanged(tag: head.tag)
     }
@@ -189,7 +191,8 @@ extension VaultEntry {
       let policy = json["policy"]?.stringValue.flatMap(EnrolmentChangePolicy.init(rawValue:)),
       let salt = member("salt"), salt.count == 16, let code = member("mac")
     else { throw Damage(reason: "a member is missing or malformed") }
-    head = Head(tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"), reader: member("reader"))
+    head = Head(
+      tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"), reader: member("reader"))
     biometric = member("biometric")
     credential = member("credential")
     guard

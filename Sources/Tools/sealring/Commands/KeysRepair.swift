@@ -50,7 +50,8 @@ extension Keys {
         switch await Terminal.controlling.ask(facts + choices, echoes: true) {
         case .text(let text) where text.trimmingCharacters(in: .whitespaces) == "remove":
           try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
-          Output.remark("Removed key \(key.kid) from this device. The server's record stays until it is deleted there.")
+          Output.remark(
+            "Removed key \(key.kid) from this device. The server's record stays until it is deleted there.")
         case .text(let text) where canRenew && text.trimmingCharacters(in: .whitespaces) == "keep":
           do {
             let proof = try await PAMVerifier().verify(
@@ -58,7 +59,8 @@ extension Keys {
             try await BindingModule.renewEnrolment(of: key, after: proof, on: reader)
           } catch let error as UserVerificationError {
             throw CommandFailure(
-              "The key is left as it is: \(sentence(error.localizedDescription)) \(error.recoverySuggestion ?? "")")
+              "The key is left as it is: \(sentence(error.localizedDescription)) \(error.recoverySuggestion ?? "")"
+            )
           }
           Output.remark("Key \(key.kid) is unlocked by the fingers that are enrolled now.")
         case .text, .cancelled:

@@ -1,5 +1,6 @@
 import Foundation
 import PingBinding
+import PingPush
 import TerminalText
 
 /// Shows a request at the terminal and asks for the answer.
