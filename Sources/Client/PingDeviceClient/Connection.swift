@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Sends requests in the name of the configured session.
 final class Connection: Sendable {
-  private let config: DeviceClientConfig
+  let config: DeviceClientConfig
   private let knownUsername = Locked<String?>(nil)
 
   init(config: DeviceClientConfig) { self.config = config }

@@ -19,6 +19,11 @@ public final class DeviceClient: Sendable {
 
   let connection: Connection
 
+  /// The server and realm that it talks to, as its configuration names them.
+  package var address: (server: String, realm: String) {
+    (connection.config.serverUrl, connection.config.realm)
+  }
+
   /// A client for the user whose session `config` names. Nothing is sent before the first call of a repository.
   public init(config: DeviceClientConfig) {
     connection = Connection(config: config)

@@ -43,6 +43,14 @@ package enum TerminalText {
     return all.map { "\(mark)\($0)\n" }.joined()
   }
 
+  /// All of `texts`, indented by two; where a long one is broken, it goes on further to the right, so that it cannot pass for two.
+  package static func list(_ texts: [String]) -> String {
+    texts.map { text in
+      let parts = wrapped(line(text), columns: columns - 8)
+      return "  " + parts.joined(separator: "\n        ") + "\n"
+    }.joined()
+  }
+
   /// Names and values in two columns, each pair on one line, whatever is in it. Pairs without a value are left out.
   package static func rows(_ rows: [(name: String, value: String)]) -> String {
     let rows = rows.map { (name: line($0.name, columns: columns / 3), value: line($0.value)) }

@@ -56,7 +56,7 @@
 
     public func availability() async -> KeyStoreAvailability {
       if kind == .secureEnclave || allowsSoftwareKeys { return .available }
-      return .unavailable(Self.noEnclave)
+      return .absent(Self.noEnclave)
     }
 
     /// Never: a Secure Enclave cannot tell others that a key is in it.
@@ -72,7 +72,7 @@
     ) async throws -> any DeviceKey {
       try KeyTag.check(tag)
       try protection.checkedBySystem(unlock)
-      if case .unavailable(let reason) = await availability() { throw DeviceKeyError.unsupported(reason) }
+      if let reason = await availability().problem { throw DeviceKeyError.unsupported(reason) }
       guard supports(protection) else {
         throw DeviceKeyError.unsupported(
           "Keys with protection \(protection.rawValue) cannot be made on a simulator.")

@@ -75,11 +75,11 @@ public actor TPMKeyStore: DeviceKeyStore {
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
   /// Whether a TPM answers that can make device keys.
+  ///
+  /// ``KeyStoreAvailability/absent(_:)`` only where nothing is: a chip that is busy, locked, broken or kept from this user is
+  /// ``KeyStoreAvailability/unavailable(_:)``.
   public func availability() async -> KeyStoreAvailability {
-    let chip = chip
-    return await availability {
-      try await chip.run { connection in _ = try connection.storageKey() }
-    }
+    await chip.availability { connection in try connection.storageKey().publicArea.name }
   }
 
   /// Whether `body` succeeds, and why not.
@@ -112,8 +112,11 @@ public actor TPMKeyStore: DeviceKeyStore {
     }
     try await PINAttempts.removeLeftovers(of: TPMKeyFile.files, in: folder)
     let createdAt = clock()
+    let pin = StorageKeyPin(folder: folder)
     let file = try await chip.run { connection in
       let parent = try connection.storageKey()
+      // Before anything is encrypted to it.
+      try pin.require(parent.publicArea.name)
       let session = try connection.session(for: authorization, saltedWith: parent)
       let (publicArea, privateBlob) = try connection.create(
         Template.deviceKey(hasPIN: protection == .applicationPIN), under: parent,

@@ -67,7 +67,7 @@
     private func fingerprint(of reader: FingerprintReader) throws -> EnrolmentFingerprint {
       let fingers = try reader.enrolledFingers().sorted().map { Array($0.utf8) }
       let name = Array(try reader.name().utf8)
-      return EnrolmentFingerprint(digesting: [name] + fingers + (try prints?.contents() ?? []))
+      return EnrolmentFingerprint(digesting: [name] + fingers + (try prints?.contents() ?? []), reader: name)
     }
 
     /// Runs `body` on a thread of its own, because it waits for the person there, and interrupts it when this task is

@@ -3,20 +3,35 @@
 
   /// Where PAM is told how to recognise the user.
   struct PAMService: Sendable {
-    /// The names to look for; the first that exists is used.
-    private static let candidates = ["sealring", "login"]
+    /// The service to use, and no other: `login` may accept less than the administrator insists on here.
+    static let name = "sealring"
     /// Where PAM looks for service files when no folder is given.
     private static let systemFolders = ["/etc/pam.d", "/usr/lib/pam.d", "/usr/share/pam.d"]
 
     /// A folder that is used instead of the system's.
     let configuration: URL?
 
-    /// The service to use; `nil` when the device has none. PAM's own fall-back, the service `other`, is not for us.
-    var name: String? {
+    /// The service's file, whether this process may read it or not; `nil` when the device has none. PAM's own fall-back, the
+    /// service `other`, is not for us.
+    var file: String? {
       let folders = configuration.map { [$0.path(percentEncoded: false)] } ?? Self.systemFolders
-      return Self.candidates.first { name in
-        folders.contains { FileManager.default.isReadableFile(atPath: "\($0)/\(name)") }
+      return folders.map { "\($0)/\(Self.name)" }.first { path in
+        var status = stat()
+        // What cannot be looked at is not absent.
+        return lstat(path, &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)
       }
+    }
+
+    /// Why the service in `file` cannot be used; PAM itself would go on to another one. `nil` when it can.
+    static func problem(of file: String) -> String? {
+      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return "\(file) cannot be read (\(String(cString: strerror(errno))))" }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return "\(file) is not a file"
+      }
+      return nil
     }
 
     /// The name of the user that this process runs as.

@@ -4,8 +4,8 @@
 
   /// Recognises the current user by the login password, or by whatever else the device's PAM configuration asks for.
   ///
-  /// The PAM service is `sealring` when the device has one (`/etc/pam.d/sealring`), else `login`, which every Linux device
-  /// has. Every verification uses a thread of its own, because PAM modules wait.
+  /// The PAM service is `sealring` (`/etc/pam.d/sealring`), and no other stands in for it. Every verification uses a thread of
+  /// its own, because PAM modules wait.
   ///
   /// The delay that PAM wants after a wrong password does not hold up the answer: it holds up the next verification.
   public final class PAMVerifier: DeviceCredentialVerifier {
@@ -14,7 +14,7 @@
     private let pause: PauseAfterFailure
 
     /// - Parameter configuration: A folder of PAM service files that is used instead of `/etc/pam.d`; it must hold
-    ///   `sealring` or `login`.
+    ///   `sealring`.
     public convenience init(configuration: URL? = nil) {
       self.init(
         service: PAMService(configuration: configuration), user: PAMService.currentUser,
@@ -27,7 +27,7 @@
       pause = PauseAfterFailure(clock: clock)
     }
 
-    public var isConfigured: Bool { user != nil && service.name != nil }
+    public var isConfigured: Bool { user != nil && service.file != nil }
 
     @discardableResult
     public func verify(
@@ -35,17 +35,21 @@
     ) async throws -> DeviceCredentialVerification {
       try Task.checkCancellation()
       guard let user else { throw UserVerificationError.unavailable("this process's user has no name") }
-      guard let name = service.name else {
-        throw UserVerificationError.unavailable("PAM has neither the service 'sealring' nor 'login'")
+      guard let file = service.file else {
+        throw UserVerificationError.unavailable(
+          "PAM has no service 'sealring'; make /etc/pam.d/sealring, as the documentation shows")
       }
+      if let problem = PAMService.problem(of: file) { throw UserVerificationError.unavailable(problem) }
       try await pause.wait()
       let conversation = Conversation(reason: reason, source: source)
       let outcome = PAMOutcome()
       let (pause, configuration) = (pause, service.configuration)
       Thread.detachNewThread {
         let result = Result {
-          try Transaction(service: name, user: user, configuration: configuration, conversation: conversation)
-            .verify()
+          try Transaction(
+            service: PAMService.name, user: user, configuration: configuration, conversation: conversation
+          )
+          .verify()
         }
         if case .failure = result { pause.begin(conversation.delay) }
         outcome.give(result)

@@ -36,6 +36,19 @@
         throw conversation.failure
           ?? UserVerificationError(pamResult: result, text: text(of: result, handle))
       }
+      try checkUser(handle)
+    }
+
+    /// A module may have taken the name for another one (`pam_get_item(3)`): then somebody else was recognised.
+    private func checkUser(_ handle: OpaquePointer) throws {
+      var item: UnsafeRawPointer?
+      guard pam_get_item(handle, PAM_USER, &item) == PAM_SUCCESS, let item else {
+        throw UserVerificationError.unavailable("PAM does not say whom it recognised")
+      }
+      let recognised = String(cString: item.assumingMemoryBound(to: CChar.self))
+      guard recognised.utf8.elementsEqual(user.utf8) else {
+        throw UserVerificationError.unavailable("PAM recognised another user than \(user)")
+      }
     }
 
     private func text(of result: Int32, _ handle: OpaquePointer) -> String {

@@ -74,9 +74,9 @@ private struct Parts {
     let location = rest.prefix { $0 != "?" }
     path = location.drop { $0 != "/" }.dropFirst()
     for item in rest.dropFirst(location.count + 1).split(separator: "&") {
-      let name = item.prefix { $0 != "=" }
-      guard let name = PercentCoding.decode(name),
-        let value = PercentCoding.decode(item.dropFirst(name.count + 1))
+      let encodedName = item.prefix { $0 != "=" }
+      guard let name = PercentCoding.decode(encodedName),
+        let value = PercentCoding.decode(item.dropFirst(encodedName.count + 1))
       else {
         throw PushFormatError(.malformed, "The query has a broken percent-encoding.")
       }

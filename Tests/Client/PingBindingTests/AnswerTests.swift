@@ -107,6 +107,7 @@ import Testing
     var left = UserKey(keyTag: tag, userId: mira, username: "mira", kid: "left", authType: .none)
     // No process has this number: Linux and Apple platforms stay far below it.
     left.state = .unconfirmed(processID: .max, until: .distantFuture)
+    left.worker = ProcessMark(processID: .max, namespace: ProcessMark.own.namespace, start: nil)
     try await device.storage.save(item: (try await device.storage.get() ?? []) + [left])
 
     #expect(try await device.keys.map(\.kid) == [old?.kid ?? "left"])

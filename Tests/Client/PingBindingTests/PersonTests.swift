@@ -11,7 +11,7 @@ import TimeFixtures
   static let types = ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"]
 
   let device = Device()
-  let reader = MemoryBiometricVerifier(enrolled: ["right thumb"])
+  let reader = MemoryBiometricVerifier(enrolled: ["right thumb"], name: "built-in")
 
   private func bind(
     _ type: String, reader: MemoryBiometricVerifier? = nil, password: String? = nil, entered: String? = nil,
@@ -152,14 +152,49 @@ import TimeFixtures
   // MARK: What is enrolled
 
   @Test(arguments: types, [Set(["right thumb", "left thumb"]), ["left thumb"], []])
-  func aChangedEnrolmentEndsTheKey(type: String, now: Set<String>) async throws {
+  func aChangedEnrolmentRefusesTheKeyAndARestoredOneCountsAgain(type: String, now: Set<String>) async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind(type, reader: reader, password: "sesame").token()
+    let before = reader.enrolled
     reader.enrolled = now
     let outcome = await sign(reader: reader, password: "sesame", entered: "sesame")
     #expect(outcome.status == .clientNotRegistered)
-    #expect(reader.reasons.count == 1, "nobody shows a finger for a key that is gone")
-    try await device.expectNothingLeftOver(count: 0)
+    #expect(reader.reasons.count == 1, "nobody shows a finger for nothing")
+    try await device.expectNothingLeftOver(count: 1)
+    reader.enrolled = before
+    reader.happen(.finger("right thumb"))
+    _ = try await sign(reader: reader, password: "sesame", entered: "sesame").token()
+  }
+
+  @Test func whatIsEnrolledOnAnotherReaderIsNoChange() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
+    let other = MemoryBiometricVerifier(enrolled: ["left thumb"], name: "dock")
+    _ = try await sign(reader: other, password: "sesame", entered: "sesame").token()
+    #expect(await sign(reader: other, password: "sesame", entered: "wrong").status == .unAuthorize)
+    try await device.expectNothingLeftOver(count: 1)
+  }
+
+  @Test func aKeyForFingersOnlyWaitsForItsReader() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
+    let outcome = await sign(reader: MemoryBiometricVerifier(enrolled: ["left thumb"], name: "dock"))
+    #expect(outcome.status?.clientError == "Unsupported")
+    #expect(outcome.status?.errorMessage?.contains("another fingerprint reader") == true)
+    reader.happen(.finger("right thumb"))
+    _ = try await sign(reader: reader).token()
+  }
+
+  @Test func thePersonMayDecideThatWhatIsEnrolledNowIsTheirs() async throws {
+    reader.happen(.finger("right thumb"))
+    _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
+    let key = try #require(try await device.keys.first)
+    reader.enrolled = ["left thumb"]
+    #expect(await sign(reader: reader, password: "sesame", entered: "sesame").status == .clientNotRegistered)
+    try device.vault.renew(
+      tag: key.keyTag, for: DeviceCredentialVerification(), enrolment: try await reader.enrolment())
+    reader.happen(.finger("left thumb"))
+    _ = try await sign(reader: reader, password: "sesame").token()
   }
 
   @Test(arguments: types)

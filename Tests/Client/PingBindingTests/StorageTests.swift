@@ -150,6 +150,27 @@ import Testing
     #expect(try JSONDecoder().decode(UserKey.self, from: JSONEncoder().encode(key)) == key)
   }
 
+  @Test func aProcessOfAnotherContainerIsNotTakenForDead() async throws {
+    let device = Device()
+    let now = Date()
+    var key = UserKey(keyTag: "t", userId: mira, username: "", kid: "k", authType: .none)
+    key.state = .pending(processID: .max, until: now + 60)
+    key.worker = ProcessMark(processID: .max, namespace: "pid:[1] another boot", start: nil)
+    var earlier = UserKey(keyTag: "e", userId: mira, username: "", kid: "e", authType: .none)
+    earlier.state = key.state
+    try await device.storage.save(item: [key, earlier])
+    let storage = UserKeysStorage(config: configuration(device))
+    #expect(try await storage.leftovers(now: now).isEmpty)
+    #expect(try await storage.leftovers(now: now + 61).count == 2)
+  }
+
+  @Test func aProcessThatHasTheNumberOfADeadOneIsAnother() {
+    #expect(!ProcessMark.own.hasEnded)
+    let earlier = ProcessMark(
+      processID: ProcessMark.own.processID, namespace: ProcessMark.own.namespace, start: "1")
+    #expect(earlier.hasEnded == (ProcessMark.own.start != nil))
+  }
+
   @Test func keysThatOtherProcessesAreMakingAreLeftAlone() async throws {
     let device = Device()
     let now = Date()
@@ -157,6 +178,7 @@ import Testing
     func pending(_ kid: String, process: Int32, until: Date) -> UserKey {
       var key = UserKey(keyTag: kid, userId: mira, username: "", kid: kid, authType: .none)
       key.state = .pending(processID: process, until: until)
+      key.worker = ProcessMark(processID: process, namespace: ProcessMark.own.namespace, start: nil)
       return key
     }
     // Process 1 always runs; none has the highest number.

@@ -279,7 +279,7 @@ import TimeFixtures
       let shown = await line.read(until: "Approve (y/n): ")
       #expect(
         shown.replacingOccurrences(of: "\r", with: "").contains(
-          "Approve this transaction?\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+          "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
       #expect(
         !shown.contains("All is well") && !shown.contains("Amount: 1.00 EUR") && !shown.contains("Confirm"))
       line.type(typed + "\n")
@@ -294,7 +294,7 @@ import TimeFixtures
     let shown = await line.read(until: "PIN: ")
     #expect(
       shown.replacingOccurrences(of: "\r", with: "").contains(
-        "Approve this transaction?\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+        "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
     line.type("471108\n")
     #expect(await pin == "471108")
   }

@@ -161,7 +161,7 @@ struct HandlerTests {
         && parsed["amlbCookie"] as? String == "amlbcookie=01")
     #expect(parsed["pushType"] as? String == "challenge" && parsed["messageText"] as? String == "Sign in?")
     #expect(parsed["rawJwt"] as? String == data["message"] as? String)
-    #expect(parsed["challenge"] as? String == server.challenge.base64)
+    #expect(parsed["challenge"] as? String == server.challenge(of: data["messageId"] as? String)?.base64)
     await expect("messageParsingFailed") { try handler.parseMessage(messageData: [:]) }
     await expect("messageParsingFailed") { try handler.parseMessage(message: "a..c") }
     await expect("invalidParameterValue") {

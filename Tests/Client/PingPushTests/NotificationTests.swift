@@ -62,6 +62,26 @@ struct NotificationTests {
     await expect("messageParsingFailed") { try await device.client.processNotification(messageData: forged) }
   }
 
+  /// The id is outside of what is signed: whoever carries messages can change it.
+  @Test func `a captured message is the stored one also under another id`() async throws {
+    let device = try await TestDevice()
+    let data = try await device.server.message(to: device.credential.id, id: "AUTHENTICATE:1")
+    let first = try #require(try await device.client.processNotification(messageData: data))
+    try await device.client.denyNotification(first.id)
+    var again = data
+    again["messageId"] = "AUTHENTICATE:2"
+    let second = try #require(try await device.client.processNotification(messageData: again))
+    #expect(second.id == first.id && !second.pending)
+    #expect(try await device.client.getAllNotifications().count == 1)
+  }
+
+  @Test func `a server that sends without end does not fill the memory`() async {
+    let announced = Announced()
+    for number in 0..<(Announced.limit + 100) { #expect(await announced.isNew("\(number)")) }
+    #expect(await announced.count == Announced.limit)
+    #expect(await !announced.isNew("\(Announced.limit + 99)"))
+  }
+
   @Test func `a message for an unknown credential is refused`() async throws {
     let device = try await TestDevice()
     let data = try await device.server.message(to: "somebody else")
@@ -205,7 +225,8 @@ struct NotificationTests {
       #expect(asked.body.objectValue?.names.sorted() == ["jwt", "messageId"])
       let answer = try PushAnswer(
         verifying: asked.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
-      #expect(device.server.secret.isResponse(answer.response, to: device.server.challenge))
+      let challenge = try #require(device.server.challenge(of: asked.body["messageId"]?.stringValue))
+      #expect(device.server.secret.isResponse(answer.response, to: challenge))
     }
   }
 

@@ -158,8 +158,34 @@ extension OnAChip {
         throws: DeviceKeyError.lost(
           tag: "k", reason: "it belongs to another TPM, or this one was cleared since it was made")
       ) { try await store.openKey(tag: "k", unlock: .nothing) }
+    }
+
+    @Test func aChipThatIsNotTheOneOfTheFirstKeyGetsNoPINUntilThePersonDecides() async throws {
+      let first = try await store.createKey(
+        tag: "k", protection: .applicationPIN, unlock: .pin(PIN("471108")))
+      _ = try await store.createKey(tag: "second", protection: .none, unlock: .nothing)
+      try await tpm.tool("tpm2_clear")
+      let pin = store.file(of: "k").deletingLastPathComponent().appending(path: StorageKeyPin.fileName)
+      let error = await #expect(throws: DeviceKeyError.self) {
+        try await store.createKey(tag: "new", protection: .applicationPIN, unlock: .pin(PIN("471108")))
+      }
+      #expect(error?.errorDescription?.contains(pin.path) == true)
+      #expect(
+        try await store.keys().map(\.tag) == [first.tag, "second"], "nothing was made, and nothing lost")
+      try FileManager.default.removeItem(at: pin)
       _ = try await store.createKey(tag: "new", protection: .none, unlock: .nothing)
       _ = try await store.openKey(tag: "new", unlock: .nothing)
+    }
+
+    @Test func anAnswerWithAnotherKindOfKeyIsRefused() throws {
+      let area = try PublicArea(Template.storage)
+      try area.requireKind(of: Template.storage)
+      // A key that whoever stands between has made, of which the chip would not refuse to tell the private part.
+      for other in [
+        Template.attestationKey, Template.deviceKey(hasPIN: true), Template.deviceKey(hasPIN: false),
+      ] {
+        #expect(throws: DeviceKeyError.self) { try area.requireKind(of: other) }
+      }
     }
 
     @Test func aDamagedFileIsNamedAndTheOthersWork() async throws {

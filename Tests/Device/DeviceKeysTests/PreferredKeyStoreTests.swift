@@ -33,6 +33,22 @@ import Testing
     #expect(store.kind == .memory)
   }
 
+  @Test func hardwareThatIsBusyLockedOrForbiddenIsNoReasonForSoftware() async throws {
+    hardware.busy = "Another process holds the lock."
+    let store = store()
+    #expect(await store.availability() == .unavailable("Another process holds the lock."))
+    await #expect(throws: DeviceKeyError.unsupported("Another process holds the lock.")) {
+      try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
+    }
+    #expect(await software.keys().isEmpty)
+  }
+
+  @Test func aWaitThatAHostileChipNamesStopsNoProgram() {
+    for interval in [Double.infinity, -.infinity, .nan, 1e300, 1.8446744073709552e19] {
+      #expect(DeviceKeyError.lockedOut(tag: "k", retryAfter: interval).errorDescription != nil)
+    }
+  }
+
   @Test func whatTheHardwareCannotProtectIsMadeInSoftware() async throws {
     let value = AuthorizationValue()
     #expect(store().supports(.biometricOnly))
@@ -50,7 +66,7 @@ import Testing
         tag: "k", protection: .biometricOnly, unlock: .authorization(AuthorizationValue()))
     }
     hardware.unavailable = "There is no TPM. Enable it."
-    #expect(await store.availability() == .unavailable("There is no TPM. Enable it."))
+    #expect(await store.availability() == .absent("There is no TPM. Enable it."))
     await #expect(throws: DeviceKeyError.unsupported("There is no TPM. Enable it.")) {
       try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
     }
@@ -116,11 +132,17 @@ import Testing
 /// A chip whose presence the test decides on; its keys are in memory.
 final class Chip: DeviceKeyStore {
   private let keyStore = MemoryKeyStore()
-  private let state = Locked((unavailable: String?.none, failure: DeviceKeyError?.none))
+  private let state = Locked(
+    (unavailable: String?.none, busy: String?.none, failure: DeviceKeyError?.none))
 
   var unavailable: String? {
     get { state.withLock { $0.unavailable } }
     set { state.withLock { $0.unavailable = newValue } }
+  }
+  /// Why the chip, which is there, cannot be used.
+  var busy: String? {
+    get { state.withLock { $0.busy } }
+    set { state.withLock { $0.busy = newValue } }
   }
   /// What the chip answers instead of making or unlocking a key.
   var failure: DeviceKeyError? {
@@ -130,7 +152,10 @@ final class Chip: DeviceKeyStore {
 
   var kind: KeyStoreKind { .tpm }
   func supports(_ protection: KeyProtection) -> Bool { protection == .none || protection == .applicationPIN }
-  func availability() async -> KeyStoreAvailability { unavailable.map { .unavailable($0) } ?? .available }
+  func availability() async -> KeyStoreAvailability {
+    if let busy { return .unavailable(busy) }
+    return unavailable.map { .absent($0) } ?? .available
+  }
   func attestationAvailability() async -> KeyStoreAvailability { .unavailable("no certificate") }
 
   func createKey(

@@ -91,14 +91,39 @@
       }
     }
 
-    @Test func theServiceIsSealringElseLogin() async throws {
-      let deny = "auth required pam_deny.so\naccount required pam_deny.so\n"
-      let matrix = "auth required MATRIX\naccount required pam_permit.so\n"
-      try await PAMFixture.run(["sealring": matrix, "login": deny]) { fixture in
-        try await fixture.verifier().verify(reason: "Sign", source: RecordingSource("right"))
+    @Test func noOtherServiceStandsInForSealring() async throws {
+      let permit = "auth required pam_permit.so\naccount required pam_permit.so\n"
+      try await PAMFixture.run(["login": permit, "other": permit]) { fixture in
+        #expect(!fixture.verifier().isConfigured)
+        await #expect(throws: UserVerificationError.self) {
+          try await fixture.verifier().verify(reason: "Sign", source: RecordingSource("right"))
+        }
       }
-      try await PAMFixture.run(["login": matrix, "other": deny]) { fixture in
-        try await fixture.verifier().verify(reason: "Sign", source: RecordingSource("right"))
+    }
+
+    @Test func aServiceThatCannotBeReadIsAnErrorAndNoReasonForAnother() async throws {
+      let permit = "auth required pam_permit.so\naccount required pam_permit.so\n"
+      try await PAMFixture.run(["login": permit, "other": permit]) { fixture in
+        // Root reads everything; nobody reads through a link that leads nowhere.
+        try FileManager.default.createSymbolicLink(
+          at: fixture.folder.appending(path: "sealring"), withDestinationURL: URL(filePath: "/nonexistent"))
+        #expect(fixture.verifier().isConfigured)
+        let error = try await #require(throws: UserVerificationError.self) {
+          try await fixture.verifier().verify(reason: "Sign", source: RecordingSource("right"))
+        }
+        #expect("\(error)".contains("cannot be read"))
+      }
+    }
+
+    @Test func aModuleThatMapsTheUserVerifiesNobody() async throws {
+      // It takes `anonymous` for `ftp`, whatever is typed.
+      let mapping = "auth required pam_ftp.so ignore\naccount required pam_permit.so\n"
+      try await PAMFixture.run(["sealring": mapping]) { fixture in
+        let error = try await #require(throws: UserVerificationError.self) {
+          try await fixture.verifier(user: "anonymous").verify(
+            reason: "Sign", source: RecordingSource("mira@example.com"))
+        }
+        #expect("\(error)".contains("another user"))
       }
     }
 

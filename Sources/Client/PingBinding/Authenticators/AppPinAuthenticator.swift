@@ -106,6 +106,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
 
   /// The app's own texts come before the server's, and those before ours.
   private var chosenPrompt: Prompt {
-    config.prompt == AppPinConfig.defaultPrompt ? prompt ?? config.prompt : config.prompt
+    guard let prompt else { return config.prompt }
+    return config.prompt == AppPinConfig.defaultPrompt ? prompt : config.prompt.known(as: prompt)
   }
 }

@@ -3,8 +3,9 @@ public import DeviceKeys
 /// Makes keys that are unlocked by an enrolled biometric, without a fallback.
 ///
 /// Fails at once as unsupported where there is no reader or nobody is enrolled on it. When fingers or faces are added or
-/// removed, the key is gone: signing then fails with ``DeviceBindingStatus/clientNotRegistered``, unless
-/// ``BiometricAuthenticatorConfig/enrolmentChangePolicy`` says otherwise.
+/// removed, signing fails with ``DeviceBindingStatus/clientNotRegistered``, unless
+/// ``BiometricAuthenticatorConfig/enrolmentChangePolicy`` says otherwise. The key is kept: a set that is restored counts again,
+/// and binding anew replaces it.
 public class BiometricOnlyAuthenticator: DefaultDeviceAuthenticator {
   private let config: BiometricAuthenticatorConfig
 
@@ -32,7 +33,7 @@ public class BiometricOnlyAuthenticator: DefaultDeviceAuthenticator {
 /// Makes keys that are unlocked by an enrolled biometric or by the device's own credential.
 ///
 /// The credential is asked for when there is no reader, nobody is enrolled, or the biometric was not recognised. When the key
-/// was made while somebody was enrolled, a change of what is enrolled ends it as with ``BiometricOnlyAuthenticator``.
+/// was made while somebody was enrolled, a change of what is enrolled refuses it as with ``BiometricOnlyAuthenticator``.
 public class BiometricDeviceCredentialAuthenticator: DefaultDeviceAuthenticator {
   private let config: BiometricAuthenticatorConfig
 
@@ -99,9 +100,6 @@ extension DefaultDeviceAuthenticator {
     }
   }
 
-  /// What the person agrees to: the prompt's description, else its title.
-  private var personReason: String {
-    let texts = [prompt?.description, prompt?.title].compactMap { $0 }.filter { !$0.isEmpty }
-    return texts.first ?? "Use the key of this device"
-  }
+  /// What the person agrees to: who asks, as this device knows it, and the prompt's description, else its title.
+  private var personReason: String { prompt?.sentence ?? "Use the key of this device" }
 }

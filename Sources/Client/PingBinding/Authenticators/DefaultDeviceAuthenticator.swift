@@ -75,7 +75,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     guard environment.keyStore.supports(type().protection) else {
       return UnsupportedReason.protection(type())
     }
-    if attestation != .none, case .unavailable(let reason) = environment.attestation { return reason }
+    if attestation != .none, let reason = environment.attestation.problem { return reason }
     return environment.personProblem
   }
 
@@ -131,7 +131,8 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   func deleteStoredKeys() async throws {
     guard let userId else { return }
     let environment = try currentEnvironment()
-    for key in try await environment.storage.findByUserId(userId) where key.authType == type() {
+    for key in try await environment.storage.find(in: environment.scope, userId: userId)
+    where key.authType == type() {
       try await environment.keyStore.deleteKey(tag: key.keyTag)
       try environment.verifiers.vault.remove(tag: key.keyTag)
     }

@@ -7,6 +7,8 @@ internal import UserVerification
 struct KeyEnvironment {
   let keyStore: any DeviceKeyStore
   let storage: UserKeysStorage
+  /// Where keys are made for; `nil` outside of a journey.
+  var scope: KeyScope?
   let logger: any Logger
   let makeID: @Sendable () -> String
   let pinCollector: (any PinCollector)?

@@ -5,7 +5,7 @@ public import PingOrchestrate
 public import SigningTransactions
 
 /// Asks to sign with a key that was bound before. Call ``sign(config:)``, then go on to the next node, whatever it returned.
-public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, ContinueNodeAware,
+public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, ContinueNodeAware, AnswerObserver,
   // Its stored properties are guarded.
   @unchecked Sendable
 {
@@ -32,6 +32,8 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   public var transaction: Transaction? { offer.transaction }
 
   @Guarded private var offer: TransactionOffer = .none
+  /// What waits for the server to accept the signature.
+  @Guarded private var takeOver: KeyTakeOver?
 
   /// Takes one output.
   public override func initValue(name: String, value: Any) {
@@ -71,12 +73,15 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     config(configuration)
     var prompt = Prompt(title: title, subtitle: subtitle, description: description)
     if let transaction { prompt = prompt.showing(transaction) }
+    takeOver = nil
     let setup = BindingSetup(
       config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)
     do {
       let verified = try offer.verified(against: challenge, expectedID: expectedTransaction)
       let request = SignFlow.Request(userID: userId, challenge: challenge, offer: verified)
-      setJws(try await SignFlow(request: request, setup: setup).run())
+      let answer = try await SignFlow(request: request, setup: setup).run()
+      takeOver = answer.takeOver
+      setJws(answer.jws)
       setClientError("")
       failure = nil
       return .success(payload())
@@ -88,6 +93,14 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
       setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
       return .failure(status)
     }
+  }
+
+  /// Lets the server that accepted the signature have the key, where nobody knew whose it is.
+  public func answered(with node: any Node) async {
+    // Nobody knows whether the server received the answer; it may be sent again.
+    if node is FailureNode { return }
+    defer { takeOver = nil }
+    if node is SuccessNode { await takeOver?.complete() }
   }
 
   /// The id of the transaction that the journey was started for.

@@ -17,14 +17,17 @@ struct BindingSetup: @unchecked Sendable {
   let timeout: Int
   let deadline: Deadline
   let storage: UserKeysStorage
+  /// Where keys are made for and looked up; `nil` outside of a journey.
+  let scope: KeyScope?
 
   /// The longest time limit in seconds: a day.
   private static let longestTimeout = 86_400
 
   init(config: DeviceBindingConfig, prompt: Prompt, journey: Journey?, timeout: Int, defaultTimeout: Int) {
     self.config = config
-    self.prompt = prompt
     self.journey = journey
+    scope = KeyScope(journey: journey)
+    self.prompt = prompt.asked(by: scope)
     logger = BindingModule.logger(for: journey)
     // A limit that is no time at all is one that was not set.
     let server = timeout > 0 ? timeout : defaultTimeout
@@ -32,6 +35,14 @@ struct BindingSetup: @unchecked Sendable {
     self.timeout = min(server, app, Self.longestTimeout)
     deadline = Deadline(seconds: self.timeout, clock: config.clock)
     storage = UserKeysStorage(config: config.userKeyStorage)
+  }
+
+  /// What the person is told, with what this device knows.
+  func prompt(account: String?) -> Prompt {
+    var prompt = prompt
+    prompt.account = account.flatMap { $0.isEmpty ? nil : $0 }
+    prompt.application = try? applicationID()
+    return prompt
   }
 
   /// The store of private keys.
@@ -58,18 +69,19 @@ struct BindingSetup: @unchecked Sendable {
   /// What makes and unlocks keys of `type`, ready to use.
   ///
   /// - Parameters:
+  ///   - account: The name of the key's user, for the prompt.
   ///   - isBinding: Whether a key is to be made; then it is found out beforehand whether it could be used.
   ///   - attestation: What is wanted of that key.
   func authenticator(
     type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore, isBinding: Bool,
-    attestation: Attestation = .none
+    account: String? = nil, attestation: Attestation = .none
   ) async throws -> any DeviceAuthenticator {
     var authenticator =
       config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
       var environment = KeyEnvironment(
-        keyStore: keyStore, storage: storage, logger: logger, makeID: config.makeID,
+        keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
         pinCollector: config.pinCollector, verifiers: verifiers(),
         attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
       if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
@@ -79,7 +91,7 @@ struct BindingSetup: @unchecked Sendable {
       }
       authenticator.prepare(environment)
     }
-    authenticator.initialize(userId: userID, prompt: prompt)
+    authenticator.initialize(userId: userID, prompt: prompt(account: account))
     return authenticator
   }
 

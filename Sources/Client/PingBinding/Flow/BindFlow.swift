@@ -92,7 +92,8 @@ struct BindFlow {
     let prepared = try await setup.deadline.run(abandoning: false) {
       Unshared(
         try await setup.authenticator(
-          type: type, userID: request.userID, keyStore: keyStore, isBinding: true, attestation: attestation))
+          type: type, userID: request.userID, keyStore: keyStore, isBinding: true, account: request.username,
+          attestation: attestation))
     }
     let authenticator = prepared.value
     try (authenticator as? DefaultDeviceAuthenticator)?.checkSettings()
@@ -105,9 +106,11 @@ struct BindFlow {
   /// The description of the key that is about to be made: a fresh key id and a fresh tag, whatever the app calls it.
   private func plannedKey(for authenticator: any DeviceAuthenticator) -> UserKey {
     let prefix = (authenticator as? DefaultDeviceAuthenticator)?.tagPrefix ?? "binding"
-    return UserKey(
+    var key = UserKey(
       keyTag: "\(prefix).\(setup.config.makeID())", userId: request.userID, username: request.username,
       kid: setup.config.makeID(), authType: authenticator.type(), createdAt: setup.config.now())
+    key.scope = setup.scope
+    return key
   }
 
   private func register(

@@ -17,8 +17,14 @@ struct SignFlow {
   let request: Request
   let setup: BindingSetup
 
-  /// The JWS that the server is answered.
-  func run() async throws -> String {
+  /// What the server is answered.
+  struct Answer: Sendable {
+    var jws: String
+    /// What is left to do when the server has accepted the signature.
+    var takeOver: KeyTakeOver?
+  }
+
+  func run() async throws -> Answer {
     _ = try CustomClaims(setup.config.claims)
     guard !request.challenge.isEmpty else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
@@ -28,7 +34,8 @@ struct SignFlow {
     await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let userKey = try await chooseKey()
     let authenticator = try await setup.authenticator(
-      type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false)
+      type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
+      account: userKey.username)
     guard authenticator.validateCustomClaims(setup.config.claims) else {
       throw DeviceBindingError.invalidClaim
     }
@@ -42,9 +49,11 @@ struct SignFlow {
       let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
         try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
       }
-      return try await sign(userKey, key, as: applicationID, with: authenticator)
+      return Answer(
+        jws: try await sign(userKey, key, as: applicationID, with: authenticator),
+        takeOver: KeyTakeOver(of: userKey, by: setup))
     } catch {
-      guard let reason = Self.invalidation(error, of: userKey) else { throw error }
+      guard let reason = Self.invalidation(error) else { throw error }
       setup.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
       let keys = KeyRemoval(
         keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
@@ -55,28 +64,19 @@ struct SignFlow {
 
   /// Why `error` means that the key will never sign again; `nil` when it may.
   ///
-  /// A key that a TPM does not know may be another chip's, so it stays. Where the system itself verifies the person, a key that
-  /// is gone is how it tells that what is enrolled has changed.
-  private static func invalidation(_ error: any Error, of key: UserKey) -> String? {
-    switch error {
-    case let invalidated as KeyInvalidated: invalidated.reason
-    case DeviceKeyError.disabled: "too many wrong PINs were entered"
-    case DeviceKeyError.lost(_, let reason) where key.authType.isBiometric: reason
-    default: nil
-    }
+  /// Only what the key store itself has ended is over. A changed set of fingers may be restored, another reader or chip taken away
+  /// again: such keys are kept until the person decides, or a server has taken a new one.
+  private static func invalidation(_ error: any Error) -> String? {
+    if case DeviceKeyError.disabled = error { "too many wrong PINs were entered" } else { nil }
   }
 
   /// The key to sign with; the person chooses when there are several, of several users or of one.
   private func chooseKey() async throws -> UserKey {
-    let keys =
-      if let userID = request.userID, !userID.isEmpty {
-        try await setup.storage.findByUserId(userID)
-      } else {
-        try await setup.storage.findAll()
-      }
+    let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
+    let keys = try await setup.storage.find(in: setup.scope, userId: userID)
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
     guard keys.count > 1 else { return newest }
-    let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt)
+    let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt(account: nil))
     let isOurs = selector.value is DefaultUserKeySelector
     guard
       request.offer == nil || setup.config.transactionConfirmation != nil || selector.value.showsTransactions

@@ -23,8 +23,16 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   /// What keeps the private key; `nil` for keys that were bound before this was recorded.
   public internal(set) var store: KeyStoreKind?
 
+  /// The address of the server that the key belongs to, such as `https://am.example.com/am`; `nil` for keys that were bound before
+  /// this was recorded, until a server accepts one, and for those that are bound outside of a journey.
+  public internal(set) var server: String?
+  /// The realm of ``server``, such as `alpha`; `nil` when that is.
+  public internal(set) var realm: String?
+
   /// How far a binding or a removal has come; apps only ever see keys that are bound.
   var state: State?
+  /// The process that is at work with the key, while ``state`` names one.
+  var worker: ProcessMark?
 
   /// A key that was bound now.
   public init(
@@ -57,6 +65,8 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
       biometricDomainState: biometricDomainState)
     key.state = state
     key.store = store
+    key.worker = worker
+    key.scope = scope
     return key
   }
 }

@@ -32,17 +32,26 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Reading
 
-  /// The keys to sign with, newest first: the bound ones, and the unconfirmed ones of users who have no bound one.
+  /// The keys of all servers to sign with, newest first: the bound ones, and the unconfirmed ones of users who have no bound
+  /// one.
   func findAll() async throws -> [UserKey] {
     let keys = try await records()
     let confirmed = Self.confirmedUsers(keys)
-    return keys.filter { $0.isBound || $0.isUnconfirmed && !confirmed.contains($0.userId) }
+    return keys.filter { $0.isBound || $0.isUnconfirmed && !confirmed.contains($0.owner) }
       .sorted { ($0.createdAt, $0.kid) > ($1.createdAt, $1.kid) }
   }
 
-  /// The keys of `userId` to sign with, newest first.
-  func findByUserId(_ userId: String) async throws -> [UserKey] {
-    try await findAll().filter { $0.userId == userId }
+  /// The keys to sign with at `scope`, newest first: those of its users, and, where a user has none there, those that nobody
+  /// knows the server of.
+  ///
+  /// - Parameter scope: `nil` outside of a journey; then only keys without a server are found.
+  func find(in scope: KeyScope?, userId: String? = nil) async throws -> [UserKey] {
+    let keys = try await findAll().filter { key in
+      (key.scope == scope || key.scope == nil) && userId.map { $0 == key.userId } ?? true
+    }
+    guard let scope else { return keys }
+    let known = Set(keys.filter { $0.scope == scope }.map(\.userId))
+    return keys.filter { $0.scope == scope || !known.contains($0.userId) }
   }
 
   /// Tags of private keys that are in use, whatever becomes of the keys `kids`: a leftover of the same tag must not take
@@ -61,17 +70,16 @@ struct UserKeysStorage: Sendable {
       switch key.state {
       case nil: false
       case .retired, .unbound: true
-      case .pending(let processID, let until):
-        until < now || Self.isAbandoned(kid: key.kid, processID: processID)
-      case .unconfirmed(let processID, let until):
-        confirmed.contains(key.userId)
-          && (until < now || Self.isAbandoned(kid: key.kid, processID: processID))
+      case .pending(_, let until):
+        until < now || Self.isAbandoned(key)
+      case .unconfirmed(_, let until):
+        confirmed.contains(key.owner) && (until < now || Self.isAbandoned(key))
       }
     }
   }
 
-  private static func confirmedUsers(_ keys: [UserKey]) -> Set<String> {
-    Set(keys.filter(\.isBound).map(\.userId))
+  private static func confirmedUsers(_ keys: [UserKey]) -> Set<UserKey.Owner> {
+    Set(keys.filter(\.isBound).map(\.owner))
   }
 
   // MARK: Binding
@@ -79,7 +87,8 @@ struct UserKeysStorage: Sendable {
   /// Notes that the key `key` is about to be made.
   func reserve(_ key: UserKey, until: Date) async throws {
     var pending = key
-    pending.state = .pending(processID: ProcessInfo.processInfo.processIdentifier, until: until)
+    pending.state = .pending(processID: ProcessMark.own.processID, until: until)
+    pending.worker = .own
     _ = Self.inProgress.withLock { $0.insert(key.kid) }
     do {
       try await update { [pending] in $0.append(pending) }
@@ -111,19 +120,22 @@ struct UserKeysStorage: Sendable {
   func handOver(kid: String, until: Date) async throws {
     try await update { keys in
       guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
-      keys[index].state = .unconfirmed(processID: ProcessInfo.processInfo.processIdentifier, until: until)
+      keys[index].state = .unconfirmed(processID: ProcessMark.own.processID, until: until)
+      keys[index].worker = .own
     }
   }
 
-  /// Makes the key `kid` a bound one, and retires the user's other keys, except those whose answer is still waited for.
+  /// Makes the key `kid` a bound one, and retires the user's other keys of the same server and realm, except those whose answer
+  /// is still waited for.
   ///
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
   func commit(kid: String) async throws {
     try await update { keys in
       guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
       keys[index].state = nil
-      let userId = keys[index].userId
-      for other in keys.indices where other != index && keys[other].userId == userId {
+      keys[index].worker = nil
+      let owner = keys[index].owner
+      for other in keys.indices where other != index && keys[other].owner == owner {
         if Self.isReplaceable(keys[other]) { keys[other].state = .retired(by: kid) }
       }
     }
@@ -137,7 +149,7 @@ struct UserKeysStorage: Sendable {
   private static func isReplaceable(_ key: UserKey) -> Bool {
     switch key.state {
     case nil: true
-    case .unconfirmed(let processID, _): isAbandoned(kid: key.kid, processID: processID)
+    case .unconfirmed: isAbandoned(key)
     case .pending, .retired, .unbound: false
     }
   }
@@ -150,6 +162,18 @@ struct UserKeysStorage: Sendable {
       for index in keys.indices {
         if keys[index].kid == kid { keys[index].state = .retired(by: nil) }
         if keys[index].state == .retired(by: kid) { keys[index].state = nil }
+      }
+    }
+  }
+
+  // MARK: Taking over
+
+  /// Notes that the server and realm `scope` accepted a signature of the key `kid`, which belongs there from now on. Has no
+  /// effect on a key that belongs somewhere already.
+  func takeOver(kid: String, by scope: KeyScope) async throws {
+    try await update { keys in
+      for index in keys.indices where keys[index].kid == kid && keys[index].scope == nil {
+        keys[index].scope = scope
       }
     }
   }
@@ -205,10 +229,8 @@ struct UserKeysStorage: Sendable {
   }
 
   /// Whether nobody works on a pending key any more. When in doubt, somebody does, until its time has passed.
-  private static func isAbandoned(kid: String, processID: Int32) -> Bool {
-    if processID == ProcessInfo.processInfo.processIdentifier {
-      return !inProgress.withLock { $0.contains(kid) }
-    }
-    return kill(processID, 0) != 0 && errno == ESRCH
+  private static func isAbandoned(_ key: UserKey) -> Bool {
+    guard let worker = key.worker else { return false }
+    return worker == .own ? !inProgress.withLock { $0.contains(key.kid) } : worker.hasEnded
   }
 }

@@ -55,14 +55,20 @@ struct PersonUnlocking: Sendable {
 
   /// Has the person verified, and returns the authorisation value of the key `tag`.
   ///
-  /// - Throws: ``KeyInvalidated`` when what is enrolled has changed since the key was made.
+  /// Another reader than the one that the key was made with counts as none: the credential is asked for, where it is enough.
+  ///
+  /// - Throws: ``KeyInvalidated`` when what is enrolled has changed since the key was made. The key is kept.
   func release(tag: String) async throws -> AuthorizationValue {
     do {
-      // Nobody should show a finger for a key that is gone.
+      // Nobody should show a finger for nothing.
       let current = try await currentEnrolment()
       try verifiers.vault.requireUnchanged(tag: tag, current: current)
       let conditions = try verifiers.vault.conditions(tag: tag)
-      let verification = try await verify(byBiometric: conditions.byBiometric)
+      let isOnAnotherReader = try verifiers.vault.isOnAnotherReader(tag: tag, current: current)
+      if isOnAnotherReader, !conditions.byDeviceCredential {
+        throw AuthorizationVaultError.otherReader(tag: tag)
+      }
+      let verification = try await verify(byBiometric: conditions.byBiometric && !isOnAnotherReader)
       return try verifiers.vault.release(tag: tag, for: verification, current: current)
     } catch AuthorizationVaultError.enrolmentChanged {
       throw KeyInvalidated(reason: "the enrolled fingers or faces have changed since the key was made")
@@ -139,7 +145,7 @@ struct PersonUnlocking: Sendable {
   }
 }
 
-/// A key that is there and may not be used any more: it and its description are to be removed.
+/// A key that is there and may not be used as things are: who may do so again is for the person to decide.
 struct KeyInvalidated: Error, CustomStringConvertible {
   let reason: String
 

@@ -28,10 +28,10 @@
     public func collectPin(prompt: Prompt) async -> String? {
       guard prompt.isNewPIN else {
         let wrong = prompt.triesLeft.map { "That PIN is wrong. Tries left: \($0)\n" } ?? ""
-        return await ask(wrong + prompt.lines(title: "Enter PIN", description: "") + "PIN: ")
+        return await ask(wrong + prompt.lines("Enter PIN") + "PIN: ")
       }
       var text = prompt.problem.map { $0.forTerminal + "\n" } ?? ""
-      text += prompt.lines(title: "Choose a PIN", description: "")
+      text += prompt.lines("Choose a PIN")
       while let pin = await ask(text + "New PIN: ") {
         guard let repeated = await ask("The same PIN again: ") else { return nil }
         if PIN(repeated) == PIN(pin) { return pin }

@@ -20,9 +20,7 @@
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
       guard !userKeys.isEmpty else { return nil }
       var text =
-        prompt.lines(
-          title: "Select Device Key",
-          description: "Multiple device keys are available. Please select one to continue.")
+        prompt.lines("Select Device Key")
       for (index, key) in userKeys.enumerated() {
         text += "  \(index + 1)) \(key.label.forTerminal)\n"
       }

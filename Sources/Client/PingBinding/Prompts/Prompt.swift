@@ -19,6 +19,19 @@ public struct Prompt: Sendable, Hashable {
   /// it as well, one part on each line.
   public internal(set) var transaction: Transaction?
 
+  /// The address of the server that asks; `nil` outside of a journey. This device knows it, and so ``realm``, ``account`` and
+  /// ``application``: show them above all other texts, which are the server's, unless the app has set its own.
+  public internal(set) var server: String?
+
+  /// The realm of ``server``.
+  public internal(set) var realm: String?
+
+  /// Whose key is going to be used: the user's name, as it was when the key was bound; `nil` while there is no key.
+  public internal(set) var account: String?
+
+  /// The application id that is signed as.
+  public internal(set) var application: String?
+
   public init(title: String, subtitle: String, description: String) {
     self.title = title
     self.subtitle = subtitle
@@ -38,6 +51,21 @@ public struct Prompt: Sendable, Hashable {
       description: transaction.lines.joined(separator: "\n"))
     prompt.triesLeft = triesLeft
     prompt.transaction = transaction
+    return prompt.known(as: self)
+  }
+
+  /// This prompt of `scope`.
+  func asked(by scope: KeyScope?) -> Prompt {
+    var prompt = self
+    (prompt.server, prompt.realm) = (scope?.server, scope?.realm)
+    return prompt
+  }
+
+  /// This prompt with what `other` says that the device knows.
+  func known(as other: Prompt) -> Prompt {
+    var prompt = self
+    (prompt.server, prompt.realm) = (other.server, other.realm)
+    (prompt.account, prompt.application) = (other.account, other.application)
     return prompt
   }
 }

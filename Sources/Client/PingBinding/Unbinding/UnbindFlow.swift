@@ -11,6 +11,7 @@ struct UnbindFlow: Sendable {
   let logger: any Logger
 
   func unbind(_ key: UserKey, forceDelete: Bool) async throws(UnbindingError) -> UnbindingResult {
+    try checkPlace(of: key)
     var (wasThere, refusal): (Bool, (any Error)?) = (false, nil)
     if try await !isKnownToBeGone(key) {
       do {
@@ -29,6 +30,19 @@ struct UnbindFlow: Sendable {
     if let keyError { throw UnbindingError(record: record, isKeyDeleted: false, keyError: keyError) }
     if refusal != nil { throw UnbindingError(record: record, isKeyDeleted: true) }
     return wasThere ? .deleted : .alreadyGone
+  }
+
+  /// Another server's answer says nothing about the record, and deleting the key by it would leave the record for good.
+  private func checkPlace(of key: UserKey) throws(UnbindingError) {
+    guard let scope = key.scope, let place = server.place,
+      let asked = KeyScope(server: place.server, realm: place.realm), asked != scope
+    else { return }
+    throw UnbindingError(
+      record: .kept(
+        DeviceBindingError.unsupported(
+          errorMessage:
+            "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm "
+            + "\(asked.realm). Unbind it there.")), isKeyDeleted: false)
   }
 
   private func isKnownToBeGone(_ key: UserKey) async throws(UnbindingError) -> Bool {

@@ -172,9 +172,26 @@ extension PushClient {
   }
 }
 
-/// Which notifications a sequence has yielded.
-private actor Announced {
-  private var ids: Set<String> = []
+/// Which notifications a sequence has yielded: the last ones, because a server may send any number.
+actor Announced {
+  /// More than stay stored for all credentials of a device; one that comes again after so many others was cleaned up long ago.
+  static let limit = 4096
 
-  func isNew(_ id: String) -> Bool { ids.insert(id).inserted }
+  private var ids: Set<String> = []
+  private var order: [String] = []
+  private var next = 0
+
+  var count: Int { ids.count }
+
+  func isNew(_ id: String) -> Bool {
+    guard ids.insert(id).inserted else { return false }
+    if order.count < Self.limit {
+      order.append(id)
+    } else {
+      ids.remove(order[next])
+      order[next] = id
+      next = (next + 1) % Self.limit
+    }
+    return true
+  }
 }

@@ -73,7 +73,8 @@ extension PushClient {
       guard let raw else { throw PushError.messageParsingFailed("There is no signed message to verify.") }
       try verifier.verify(rawMessage: raw, credential: credential)
     }
-    let (stored, isNew) = try await turns.withLock("message \(notification.messageId)") {
+    // The message's id is not signed, the challenge is: what was captured and comes again under another id is one message.
+    let (stored, isNew) = try await turns.withLock("messages of \(notification.credentialId)") {
       try await storeOnce(notification)
     }
     guard isNew else { return stored }
@@ -91,6 +92,7 @@ extension PushClient {
   ) async throws -> (notification: PushNotification, isNew: Bool) {
     let id = notification.messageId
     if !id.isEmpty, let known = try await known(messageId: id) { return (known, false) }
+    if let known = try await known(challengeOf: notification) { return (known, false) }
     do {
       try await storage.storePushNotification(notification)
     } catch PushStorageError.duplicateNotification {
@@ -107,6 +109,15 @@ extension PushClient {
     try await storing("the notifications were not read") {
       try await storage.getNotificationByMessageId(messageId: messageId)
     }.map(current)
+  }
+
+  /// The stored notification with the same challenge for the same credential.
+  private func known(challengeOf notification: PushNotification) async throws -> PushNotification? {
+    guard let challenge = notification.challenge, !challenge.isEmpty else { return nil }
+    return try await storing("the notifications were not read") {
+      try await storage.getAllPushNotifications()
+    }
+    .first { $0.credentialId == notification.credentialId && $0.challenge == challenge }.map(current)
   }
 
   private func cleanUpAfterReceiving(credentialId: String) async {

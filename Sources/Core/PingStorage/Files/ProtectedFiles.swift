@@ -11,35 +11,62 @@ package enum ProtectedFiles {
 
   /// Makes sure that `folder` exists with mode 0700, creating missing parents with the same mode.
   ///
-  /// A folder that is already there is tightened to 0700.
-  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to somebody else or everybody may write
-  ///   to it, as in `/tmp`: such a folder is not ours to change.
+  /// A folder of ours that is already there is tightened to 0700, unless it lies where everybody may put things, as in `/tmp`:
+  /// whoever made it there may want it open. Links are not followed.
+  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to somebody else, or others may enter or change
+  ///   it and it is not ours to tighten.
   package static func createFolder(_ folder: URL) throws(FileStorageError) {
     let path = folder.path
     var status = stat()
-    if stat(path, &status) != 0 {
+    if lstat(path, &status) != 0 {
       guard errno == ENOENT else { throw .unwritable(path: path, reason: lastReason()) }
       let parent = folder.standardizedFileURL.deletingLastPathComponent()
-      var parentStatus = stat()
-      if stat(parent.path, &parentStatus) != 0, parent.path != path { try createFolder(parent) }
+      if stat(parent.path, &status) != 0, parent.path != path { try createFolder(parent) }
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
         throw .unwritable(path: path, reason: lastReason())
       }
       try synchronize(folder: parent)
-      guard stat(path, &status) == 0 else { throw .unwritable(path: path, reason: lastReason()) }
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw .unwritable(path: path, reason: "it is not a folder")
+    // From here on it is this one folder that is looked at and changed, whatever its name comes to mean.
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let reason = lastReason()
+      guard lstat(path, &status) == 0 else { throw .unwritable(path: path, reason: reason) }
+      switch status.st_mode & S_IFMT {
+      case S_IFLNK: throw .unprotected(path: path, reason: "it is a link")
+      case S_IFDIR: throw .unwritable(path: path, reason: reason)
+      default: throw .unwritable(path: path, reason: "it is not a folder")
+      }
     }
-    guard status.st_uid == geteuid() || geteuid() == 0 else {
+    defer { close(descriptor) }
+    guard fstat(descriptor, &status) == 0 else { throw .unwritable(path: path, reason: lastReason()) }
+    let isOurs = status.st_uid == geteuid()
+    guard isOurs || geteuid() == 0 && !liesInSharedFolder(folder, at: .anyDepth) else {
       throw .unprotected(path: path, reason: "it belongs to another user")
     }
     guard status.st_mode & 0o002 == 0 else {
       throw .unprotected(path: path, reason: "every user may write to it")
     }
-    if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
-      throw .unprotected(path: path, reason: lastReason())
+    guard status.st_mode & 0o077 != 0 else { return }
+    guard isOurs, !liesInSharedFolder(folder, at: .firstLevel) else {
+      throw .unprotected(path: path, reason: "other users may enter it")
     }
+    guard fchmod(descriptor, 0o700) == 0 else { throw .unprotected(path: path, reason: lastReason()) }
+  }
+
+  private enum Depth { case firstLevel, anyDepth }
+
+  /// Whether everybody may put things beside `folder`, or beside a folder above it.
+  private static func liesInSharedFolder(_ folder: URL, at depth: Depth) -> Bool {
+    var folder = folder.standardizedFileURL
+    while folder.path != "/", !folder.path.isEmpty {
+      folder.deleteLastPathComponent()
+      var status = stat()
+      // What cannot be looked at is not trusted either.
+      if stat(folder.path, &status) != 0 || status.st_mode & 0o002 != 0 { return true }
+      if depth == .firstLevel { return false }
+    }
+    return false
   }
 
   /// The bytes of `file`, or `nil` when there is no such file.

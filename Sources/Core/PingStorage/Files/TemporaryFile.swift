@@ -26,7 +26,7 @@ struct TemporaryFile: ~Copyable {
     self.target = target
     path = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).tmp").path
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard descriptor >= 0 else {
         throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason())
       }
@@ -43,6 +43,11 @@ struct TemporaryFile: ~Copyable {
       if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
         opened.st_dev == named.st_dev
       {
+        // In a folder that others may write to, one of them may have put it there, and would read what we write.
+        guard opened.st_uid == geteuid(), opened.st_mode & S_IFMT == S_IFREG, opened.st_nlink == 1 else {
+          close(descriptor)
+          throw .unprotected(path: path, reason: "somebody else made this file")
+        }
         self.descriptor = descriptor
         return
       }

@@ -5,7 +5,8 @@
 public struct PreferredKeyStore: DeviceKeyStore {
   /// Where new keys may be.
   public enum Requirement: Sendable, Hashable {
-    /// In hardware when it is available and can protect the key as asked, else in software.
+    /// In hardware when there is some that can protect the key as asked, else in software. Hardware that is there and cannot
+    /// be used now is an error: a key in software would be a weaker one that nobody asked for.
     case hardwareIfPresent
     /// In hardware, or there is an error that says why that cannot be.
     case hardware
@@ -51,7 +52,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
   public func availability() async -> KeyStoreAvailability {
     if requirement == .software { return await software.availability() }
     let present = await hardware.availability()
-    if case .unavailable = present, requirement == .hardwareIfPresent { return await software.availability() }
+    if case .absent = present, requirement == .hardwareIfPresent { return await software.availability() }
     return present
   }
 
@@ -116,8 +117,8 @@ public struct PreferredKeyStore: DeviceKeyStore {
     }
     switch (await hardware.availability(), requirement) {
     case (.available, _): return hardware
-    case (.unavailable, .hardwareIfPresent), (.unavailable, .software): return software
-    case (.unavailable(let reason), .hardware): throw DeviceKeyError.unsupported(reason)
+    case (.absent, .hardwareIfPresent): return software
+    case (.absent(let reason), _), (.unavailable(let reason), _): throw DeviceKeyError.unsupported(reason)
     }
   }
 

@@ -43,7 +43,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
       "The PIN does not unlock the key '\(tag)'. Try again; if the PIN is forgotten, bind the device again."
     case .lockedOut(let tag, let retryAfter):
       "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN. "
-        + (retryAfter.map { "Try again in \(Int($0.rounded(.up))) seconds." } ?? "Try again later.")
+        + (retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." } ?? "Try again later.")
     case .disabled(let tag):
       "Too many wrong PINs: the key '\(tag)' is disabled for good. Bind the device again."
     case .lost(let tag, let reason):
@@ -58,5 +58,10 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
     case .unwritable(let path, let reason):
       "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
     }
+  }
+
+  /// `interval` in whole seconds, for texts: a chip may name any number, and none of them stops the program.
+  package static func wholeSeconds(_ interval: TimeInterval) -> Int {
+    Int(exactly: max(0, min(interval.rounded(.up), 1e15))) ?? 0
   }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CTSS2
+internal import DeviceKeys
 
 /// The public area of an object in the TPM (TPMT_PUBLIC, TPM 2.0 Library, Part 2 §12.2.4), with its marshalled form.
 struct PublicArea {
@@ -29,6 +30,17 @@ struct PublicArea {
     }
     self.value = value
     self.sized = sized
+  }
+
+  /// Checks that this is the public area of a key that was made from `template`: all but the key itself is the same.
+  func requireKind(of template: TPM2B_PUBLIC) throws {
+    var expected = template
+    expected.publicArea.unique = value.publicArea.unique
+    guard try PublicArea(expected).sized == sized else {
+      throw DeviceKeyError.unsupported(
+        "The TPM answered with a key of another kind than it was asked for. Something between this program and the chip may have"
+          + " changed the answer; nothing was sent to it.")
+    }
   }
 
   /// TPMT_PUBLIC.

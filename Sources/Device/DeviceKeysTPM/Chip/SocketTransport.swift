@@ -1,4 +1,5 @@
 internal import CTSS2
+internal import DeviceKeys
 internal import Foundation
 
 /// The connection to swtpm, a TPM in software, in place of the `swtpm` module of tpm2-tss.
@@ -47,7 +48,7 @@ final class SocketTransport {
     self.limit = limit
     socket = Foundation.socket(AF_INET, Self.streamThatIsNotInherited, 0)
     do {
-      guard socket >= 0, try connect(to: address) else { throw Self.noConnection }
+      guard socket >= 0, try connect(to: address) else { throw refusal() }
     } catch {
       closeSocket()
       throw error
@@ -68,7 +69,12 @@ final class SocketTransport {
     return OpaquePointer(new)
   }
 
-  private static let noConnection = TPMFailure(command: "Connecting", code: ResultCode.noConnection)
+  /// Nobody listens there; or somebody does and takes no connection now, which is another matter.
+  private func refusal() -> any Error {
+    isSilent
+      ? DeviceKeyError.busy("no connection was accepted within \(limit)")
+      : TPMFailure(command: TPMConnection.connecting, code: ResultCode.noConnection)
+  }
 
   private static var streamThatIsNotInherited: Int32 {
     #if canImport(Glibc)
@@ -89,7 +95,11 @@ final class SocketTransport {
       }
     }
     if result == 0 { return true }
-    guard errno == EINPROGRESS, isReady(for: Int16(POLLOUT), until: .now + limit) else { return false }
+    guard errno == EINPROGRESS else { return false }
+    guard isReady(for: Int16(POLLOUT), until: .now + limit) else {
+      isSilent = true
+      return false
+    }
     var reason: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(socket, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 && reason == 0

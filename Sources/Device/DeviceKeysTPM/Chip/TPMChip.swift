@@ -60,6 +60,54 @@ struct TPMChip: Sendable {
     return tcti.hasPrefix("device:/dev/tpm") && tcti.dropFirst("device:/dev/tpm".count).allSatisfy(\.isNumber)
   }
 
+  /// The device file that the chip is, as in `device:/dev/tpmrm0`; `nil` for other ways to a chip.
+  private var deviceFile: String? {
+    if tcti == "device" { return "/dev/tpm0" }
+    return tcti.hasPrefix("device:") ? String(tcti.dropFirst("device:".count)) : nil
+  }
+
+  /// There is no chip, and so nothing that could be busy, locked or forbidden.
+  struct Absence: LocalizedError {
+    let tcti: String
+    let reason: String
+
+    var errorDescription: String? {
+      "No TPM answers at '\(tcti)': \(reason). Check that it is switched on in the firmware, name another one in SEALRING_TCTI,"
+        + " or use the software store."
+    }
+  }
+
+  /// - Throws: ``Absence`` when there is no device file; ``DeviceKeyError/unsupported(_:)`` when this user may not use it.
+  private func requireDevice() throws {
+    guard let deviceFile else { return }
+    guard access(deviceFile, F_OK) == 0 else {
+      let reason = String(cString: strerror(errno))
+      guard [ENOENT, ENOTDIR].contains(errno) else {
+        throw DeviceKeyError.unsupported("The TPM at '\(tcti)' cannot be reached: \(reason).")
+      }
+      throw Absence(tcti: tcti, reason: reason)
+    }
+    guard access(deviceFile, R_OK | W_OK) == 0 else {
+      throw DeviceKeyError.unsupported(
+        "There is a TPM at '\(tcti)', and this user may not use it (\(String(cString: strerror(errno)))). Add the user to the"
+          + " group that may (often tss), or choose the software store.")
+    }
+  }
+
+  /// Finds out whether `body` succeeds, and if not, whether that is because there is no chip.
+  func availability<Result: Sendable>(
+    of body: @escaping @Sendable (TPMConnection) throws -> Result
+  ) async -> KeyStoreAvailability {
+    do {
+      _ = try await conversation(body)
+      return .available
+    } catch let absence as Absence {
+      return .absent(absence.localizedDescription)
+    } catch {
+      return .unavailable("The TPM cannot be used now. \(error.localizedDescription)")
+    }
+  }
+
   /// Runs `body` with a connection. It may run several times: what it does outside the chip must bear that.
   ///
   /// A task that is cancelled while `body` runs gets its result nevertheless: the chip cannot be interrupted cleanly.
@@ -69,7 +117,17 @@ struct TPMChip: Sendable {
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (TPMConnection) throws -> Result
   ) async throws -> Result {
+    do { return try await conversation(body) } catch let absence as Absence {
+      throw DeviceKeyError.unsupported(absence.localizedDescription)
+    }
+  }
+
+  /// As ``run(_:)``, with ``Absence`` for a chip that is not there.
+  private func conversation<Result: Sendable>(
+    _ body: @escaping @Sendable (TPMConnection) throws -> Result
+  ) async throws -> Result {
     try await lane.turn.withLock {
+      try requireDevice()
       var attempt = 1
       while true {
         try Task.checkCancellation()
@@ -80,9 +138,13 @@ struct TPMChip: Sendable {
           await pause(attempt)
           attempt += 1
         } catch let failure as TPMFailure where failure.meaning == .unreachable {
+          // A device file that is there and does not open is one that another program holds.
+          if failure.command == TPMConnection.connecting, deviceFile == nil {
+            throw Absence(tcti: tcti, reason: "\(failure)")
+          }
           throw DeviceKeyError.unsupported(
-            "No TPM answers at '\(tcti)': \(failure). Check that it is switched on in the firmware and that this user may"
-              + " use it (group tss), name another one in SEALRING_TCTI, or use the software store.")
+            "The TPM at '\(tcti)' does not answer: \(failure). Check which program uses it, and that this user may (group tss)."
+          )
         } catch let failure as TPMFailure {
           throw DeviceKeyError.unsupported("The TPM at '\(tcti)' refused: \(failure).")
         }
@@ -122,11 +184,11 @@ struct TPMChip: Sendable {
     }
   }
 
-  /// `$XDG_RUNTIME_DIR/sealring`, else a folder of this user's among the temporary files.
+  /// `$XDG_RUNTIME_DIR/sealring`, else a folder of the client's home: where nobody else can put one of that name first.
   static func standardLockFolder(environment: [String: String]) -> URL {
     if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") {
       return URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent("sealring")
     }
-    return FileManager.default.temporaryDirectory.appendingPathComponent("sealring-\(geteuid())")
+    return ClientHome(environment: environment).directory.appendingPathComponent("locks")
   }
 }

@@ -9,6 +9,8 @@ extension TPMConnection {
   }
 
   /// TPM2_CreatePrimary: makes, always anew and always the same, the key of `template` in a hierarchy without password.
+  ///
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when the answer is a key of another kind.
   func createPrimary(_ template: TPM2B_PUBLIC, in hierarchy: ESYS_TR) throws -> LoadedKey {
     var sensitive = TPM2B_SENSITIVE_CREATE()
     var template = template
@@ -21,11 +23,14 @@ extension TPMConnection {
       Esys_CreatePrimary(
         esys, hierarchy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
         &creationPCR, &handle, &publicArea, nil, nil, nil))
-    return LoadedKey(handle: adopt(handle), publicArea: try PublicArea(try take(publicArea)))
+    let key = LoadedKey(handle: adopt(handle), publicArea: try PublicArea(try take(publicArea)))
+    try key.publicArea.requireKind(of: template)
+    return key
   }
 
   /// TPM2_StartAuthSession: an HMAC session whose secret only the holder of `salt`'s private key can know, so that what
-  /// it encrypts is safe from whoever listens on the bus (Part 1 §19.6.8).
+  /// it encrypts is safe from whoever listens on the bus (Part 1 §19.6.8). Whether `salt` is a key of the chip is the caller's to
+  /// know: who can change what is said on the bus can say that another one is.
   func startSession(saltedWith salt: LoadedKey) throws -> ESYS_TR {
     var symmetric = TPMT_SYM_DEF()
     symmetric.algorithm = TPM2_ALG_AES
@@ -77,7 +82,9 @@ extension TPMConnection {
         esys, parent.handle, session, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outsideInfo,
         &creationPCR, &privatePart, &publicArea, nil, nil, nil))
     defer { Esys_Free(privatePart) }
-    return (try PublicArea(try take(publicArea)), try Self.marshalled(privatePart))
+    let area = try PublicArea(try take(publicArea))
+    try area.requireKind(of: template)
+    return (area, try Self.marshalled(privatePart))
   }
 
   /// TPM2_ObjectChangeAuth: the same key with another authorisation value. The one in the chip keeps the old one.

@@ -4,6 +4,9 @@ internal import Foundation
 
 /// A conversation with the chip, on one thread. What it loads into the chip leaves it again, however it ends.
 final class TPMConnection {
+  /// What was asked when there was no connection yet.
+  static let connecting = "Connecting"
+
   let esys: OpaquePointer
   private let channel: Channel
   /// What was loaded or started and not flushed yet, oldest first.
@@ -21,8 +24,8 @@ final class TPMConnection {
         return
       }
       var tcti: OpaquePointer?
-      try TPMFailure.check("Connecting", Tss2_TctiLdr_Initialize(name, &tcti))
-      guard let tcti else { throw TPMFailure(command: "Connecting", code: TPMFailure.noContext) }
+      try TPMFailure.check(TPMConnection.connecting, Tss2_TctiLdr_Initialize(name, &tcti))
+      guard let tcti else { throw TPMFailure(command: TPMConnection.connecting, code: TPMFailure.noContext) }
       self = .library(tcti)
     }
 
@@ -69,7 +72,7 @@ final class TPMConnection {
     let code = Esys_Initialize(&esys, channel.tcti, nil)
     guard code == TSS2_RC_SUCCESS, let esys else {
       channel.close()
-      throw TPMFailure(command: "Connecting", code: code == TSS2_RC_SUCCESS ? TPMFailure.noContext : code)
+      throw TPMFailure(command: "Starting", code: code == TSS2_RC_SUCCESS ? TPMFailure.noContext : code)
     }
     self.esys = esys
   }

@@ -8,10 +8,17 @@ public struct EnrolmentFingerprint: Sendable, Hashable, Codable {
   /// A SHA-256 digest, 32 bytes.
   public let bytes: [UInt8]
 
+  /// Tells the reader from other kinds of readers, as far as the system tells them apart; `nil` when it does not, and for a
+  /// digest that was stored. Another reader says nothing about what is enrolled on the one that a key was made with.
+  public let reader: [UInt8]?
+
   /// The digest of `parts` as a list: neither their order nor their boundaries can be confused.
   ///
-  /// - Parameter parts: What tells one enrolled set from another, in an order that does not change by itself.
-  public init(digesting parts: [[UInt8]]) {
+  /// - Parameters:
+  ///   - parts: What tells one enrolled set from another, in an order that does not change by itself.
+  ///   - reader: What tells the reader from others.
+  public init(digesting parts: [[UInt8]], reader: [UInt8]? = nil) {
+    self.reader = reader.map { Array(SHA256.hash(data: $0)) }
     var hash = SHA256()
     for part in parts {
       withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
@@ -24,6 +31,7 @@ public struct EnrolmentFingerprint: Sendable, Hashable, Codable {
   public init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     self.bytes = bytes
+    reader = nil
   }
 
   public init(from decoder: any Decoder) throws {

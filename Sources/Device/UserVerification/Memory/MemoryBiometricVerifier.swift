@@ -25,12 +25,15 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
     var waiting: CheckedContinuation<Event?, Never>?
   }
 
+  private let name: String?
   private let state: Locked<State>
 
   /// - Parameters:
   ///   - isConnected: Whether there is a reader.
   ///   - enrolled: The names of the enrolled fingers.
-  public init(isConnected: Bool = true, enrolled: Set<String> = []) {
+  ///   - name: What tells the reader from others; `nil` for one that is not told from others.
+  public init(isConnected: Bool = true, enrolled: Set<String> = [], name: String? = nil) {
+    self.name = name
     state = Locked(State(isConnected: isConnected, enrolled: enrolled))
   }
 
@@ -68,7 +71,8 @@ public final class MemoryBiometricVerifier: BiometricVerifier {
     let (isConnected, enrolled) = state.withLock { ($0.isConnected, $0.enrolled) }
     guard isConnected else { throw UserVerificationError.noReader("none is connected") }
     guard !enrolled.isEmpty else { throw UserVerificationError.notEnrolled }
-    return EnrolmentFingerprint(digesting: enrolled.sorted().map { Array($0.utf8) })
+    return EnrolmentFingerprint(
+      digesting: enrolled.sorted().map { Array($0.utf8) }, reader: name.map { Array($0.utf8) })
   }
 
   public func verify(

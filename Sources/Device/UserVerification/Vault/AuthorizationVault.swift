@@ -101,6 +101,36 @@ public struct AuthorizationVault: Sendable {
   /// - Throws: ``AuthorizationVaultError/notFound(tag:)``, ``AuthorizationVaultError/unreadable(path:reason:)``.
   public func conditions(tag: String) throws -> ReleaseConditions { try entry(tag).entry.conditions }
 
+  /// Whether what is enrolled now is on another reader than the key `tag` was made with, so that no finger shown there can
+  /// release its value.
+  ///
+  /// - Throws: As ``conditions(tag:)``.
+  public func isOnAnotherReader(tag: String, current: CurrentEnrolment) throws -> Bool {
+    guard case .enrolled(let enrolment) = current else { return false }
+    let (entry, secret) = try entry(tag)
+    return entry.conditions.policy == .invalidate && entry.isOnAnotherReader(enrolment, secret: secret)
+  }
+
+  /// Keeps the value of the key `tag` for what is enrolled now, after a change: the person decided so, and proved who they are by
+  /// the device's credential. The key stays the same, so no server need know.
+  ///
+  /// - Parameter enrolment: What is enrolled now.
+  /// - Throws: ``AuthorizationVaultError/biometricOnly(tag:)`` for a key without that way; the others as ``release(tag:for:current:)``.
+  public func renew(
+    tag: String, for verification: DeviceCredentialVerification, enrolment: EnrolmentFingerprint
+  ) throws {
+    let (entry, secret) = try entry(tag)
+    let file = file(tag)
+    do {
+      let renewed = try VaultEntry(
+        sealing: try entry.openForDecision(secret: secret), tag: tag, enrolment: enrolment,
+        policy: entry.head.policy, allowsCredential: true, secret: secret, randomBytes: randomBytes)
+      try reporting { try ProtectedFiles.replace(file, with: renewed.serialized(secret: secret)) }
+    } catch let damage as VaultEntry.Damage {
+      throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
+    }
+  }
+
   /// Finds out before anybody is asked whether the value of the key `tag` can still be released.
   ///
   /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is another set than the one that the key was

@@ -8,6 +8,8 @@ public enum AuthorizationVaultError: LocalizedError, Sendable, Hashable {
   case exists(tag: String)
   /// Other fingers or faces are enrolled than when the key was made.
   case enrolmentChanged(tag: String)
+  /// The key was made with another reader than the one that is asked now, which knows nothing about it.
+  case otherReader(tag: String)
   /// The key is released for a finger or a face only.
   case biometricOnly(tag: String)
   /// The key was made while nothing was enrolled: it is released for the device's credential only.
@@ -26,7 +28,10 @@ public enum AuthorizationVaultError: LocalizedError, Sendable, Hashable {
     case .exists(let tag):
       "There is an authorisation for the key '\(tag)' already, and it was not replaced. Remove it first."
     case .enrolmentChanged(let tag):
-      "The enrolled fingers or faces changed since the key '\(tag)' was made. Bind the device again."
+      "The enrolled fingers or faces changed since the key '\(tag)' was made. The key is kept: enrol them as they were, or decide what becomes of it with 'sealring keys repair', or bind"
+        + " the device again."
+    case .otherReader(let tag):
+      "The key '\(tag)' was made with another fingerprint reader. Connect that one, or make it the default again."
     case .biometricOnly(let tag):
       "The key '\(tag)' needs an enrolled finger or face. Use the reader."
     case .credentialOnly(let tag):

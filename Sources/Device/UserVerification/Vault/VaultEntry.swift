@@ -20,6 +20,8 @@ struct VaultEntry: Sendable {
     let salt: [UInt8]
     /// The enrolled set that the key was made for, as a MAC; `nil` when there was none.
     let enrolment: [UInt8]?
+    /// The reader that the set is enrolled on, as a MAC; `nil` when it is not known, as in files of earlier versions.
+    let reader: [UInt8]?
 
     fileprivate var json: JSONObject {
       var json: JSONObject = [
@@ -29,6 +31,7 @@ struct VaultEntry: Sendable {
         "salt": .string(Base64URL.encode(salt)),
       ]
       json["enrolment"] = enrolment.map { .string(Base64URL.encode($0)) }
+      json["reader"] = reader.map { .string(Base64URL.encode($0)) }
       return json
     }
   }
@@ -47,7 +50,8 @@ struct VaultEntry: Sendable {
     let salt = randomBytes(16)
     let head = Head(
       tag: tag, policy: policy, salt: salt,
-      enrolment: enrolment.map { Self.comparison(of: $0, salt: salt, secret: secret) })
+      enrolment: enrolment.map { Self.comparison(of: $0.bytes, salt: salt, secret: secret) },
+      reader: enrolment?.reader.map { Self.comparison(of: $0, salt: salt, secret: secret) })
     func seal(for purpose: VaultSecret.Purpose) throws -> [UInt8] {
       let nonce = randomBytes(12)
       let box = try value.withBytes { bytes in
@@ -72,6 +76,9 @@ struct VaultEntry: Sendable {
     guard let biometric else { throw AuthorizationVaultError.credentialOnly(tag: head.tag) }
     guard let value = open(biometric, for: Self.biometricPurpose(head.policy, enrolment), secret: secret)
     else {
+      if isOnAnotherReader(enrolment, secret: secret) {
+        throw AuthorizationVaultError.otherReader(tag: head.tag)
+      }
       // The file itself is known to be whole.
       throw AuthorizationVaultError.enrolmentChanged(tag: head.tag)
     }
@@ -93,8 +100,24 @@ struct VaultEntry: Sendable {
   func requireUnchanged(_ current: CurrentEnrolment, secret: VaultSecret) throws(AuthorizationVaultError) {
     guard head.policy == .invalidate, let recorded = head.enrolment, current != .unknown else { return }
     guard case .enrolled(let enrolment) = current,
-      Self.comparison(of: enrolment, salt: head.salt, secret: secret) == recorded
+      Self.comparison(of: enrolment.bytes, salt: head.salt, secret: secret) == recorded
+        || isOnAnotherReader(enrolment, secret: secret)
     else { throw .enrolmentChanged(tag: head.tag) }
+  }
+
+  /// Whether `enrolment` is certainly not of the reader that the key was made with; then it says nothing about what is enrolled there.
+  func isOnAnotherReader(_ enrolment: EnrolmentFingerprint, secret: VaultSecret) -> Bool {
+    guard let recorded = head.reader, let reader = enrolment.reader else { return false }
+    return Self.comparison(of: reader, salt: head.salt, secret: secret) != recorded
+  }
+
+  /// The value for a person who gave the device's credential and decided that what is enrolled now is theirs.
+  func openForDecision(secret: VaultSecret) throws -> AuthorizationValue {
+    guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
+    guard let value = open(credential, for: .deviceCredential, secret: secret) else {
+      throw Damage(reason: "it cannot be decrypted")
+    }
+    return value
   }
 
   private func open(
@@ -117,11 +140,11 @@ struct VaultEntry: Sendable {
   }
 
   private static func comparison(
-    of enrolment: EnrolmentFingerprint, salt: [UInt8], secret: VaultSecret
+    of bytes: [UInt8], salt: [UInt8], secret: VaultSecret
   ) -> [UInt8] {
     Array(
       HMAC<SHA256>.authenticationCode(
-        for: enrolment.bytes, using: secret.key(for: .comparison, salt: salt)))
+        for: bytes, using: secret.key(for: .comparison, salt: salt)))
   }
 }
 
@@ -168,7 +191,8 @@ extension VaultEntry {
       let policy = json["policy"]?.stringValue.flatMap(EnrolmentChangePolicy.init(rawValue:)),
       let salt = member("salt"), salt.count == 16, let code = member("mac")
     else { throw Damage(reason: "a member is missing or malformed") }
-    head = Head(tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"))
+    head = Head(
+      tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"), reader: member("reader"))
     biometric = member("biometric")
     credential = member("credential")
     guard

@@ -8,7 +8,7 @@ import StrictJSON
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List or delete the keys on this device, or change a PIN.",
-    subcommands: [List.self, ChangePIN.self, Delete.self],
+    subcommands: [List.self, ChangePIN.self, Repair.self, Delete.self],
     defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -28,17 +28,20 @@ struct Keys: AsyncParsableCommand {
                 "username": .string(key.username), "authType": .string(key.authType.rawValue),
                 "store": .string(key.store?.rawValue ?? KeyStoreKind.software.rawValue),
                 "createdAt": .string(key.createdAt.formatted(.iso8601)),
+                "server": key.server.map { .string($0) } ?? .null,
+                "realm": key.realm.map { .string($0) } ?? .null,
               ]
             }))
       } else if keys.isEmpty {
         Output.remark("No keys on this device yet. Bind it with `sealring bind`.")
       } else {
         Output.table(
-          head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED"],
+          head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
           rows: keys.map {
             [
               $0.kid, printable($0.username), $0.authType.rawValue,
               ($0.store ?? .software).rawValue, $0.createdAt.formatted(.iso8601),
+              printable($0.realm ?? "-"), printable($0.server ?? "not known yet"),
             ]
           })
       }

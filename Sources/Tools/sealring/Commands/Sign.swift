@@ -71,7 +71,7 @@ struct Sign: AsyncParsableCommand {
     let secrets = try await secrets.load()
     let (device, username) = (device, username)
     let keyStore = try device.chip.keyStore()
-    let question = TransactionQuestion(isAnswered: yes)
+    let question = TransactionQuestion(server: server, username: username, isAnswered: yes)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
     let player = JourneyPlayer(
       journey: server.makeJourney(), username: username, secrets: secrets, text: text
@@ -117,10 +117,17 @@ struct Sign: AsyncParsableCommand {
 
   /// A device with one key signs with it without asking, so whose it is must be checked before.
   private func requireKey(of username: String) async throws {
-    let names = try await BindingModule.getAllKeys().map { $0.username.lowercased() }
-    guard names.contains(username.lowercased()) else {
+    let keys = try await BindingModule.getAllKeys().filter {
+      $0.username.lowercased() == username.lowercased()
+    }
+    guard !keys.isEmpty else {
       throw CommandFailure(
         "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.")
+    }
+    guard keys.contains(where: { $0.isUsable(at: server.baseAddress, realm: server.realm) }) else {
+      throw CommandFailure(
+        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`."
+      )
     }
   }
 

@@ -65,11 +65,13 @@ struct Unbind: AsyncParsableCommand {
 
   private func key() async throws -> UserKey {
     let keys = try await BindingModule.getAllKeys().filter {
-      kid == nil ? $0.username.lowercased() == username.lowercased() : $0.kid == kid
+      kid == nil
+        ? $0.username.lowercased() == username.lowercased()
+          && $0.isUsable(at: server.baseAddress, realm: server.realm) : $0.kid == kid
     }
     guard let key = keys.first else {
       throw CommandFailure(
-        "There is no key \(kid.map { printable($0) } ?? "of \(printable(username))") on this device. "
+        "There is no key \(kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)") on this device. "
           + "`sealring keys list` shows what there is.")
     }
     guard keys.count == 1 else {

@@ -40,9 +40,9 @@ struct DemoDevice: Sendable {
         certified(
           store, by: authority, chip: "the chip \(name ?? TPMKeyStore.standardTCTI)",
           endorsementAuthorities: []))
-    case (.unavailable(let reason), _?):
+    case (.unavailable(let reason), _?), (.absent(let reason), _?):
       throw CommandFailure(reason)
-    case (.unavailable, nil):
+    case (.unavailable, nil), (.absent, nil):
       // The state stays beside the keys that it has made.
       try await SoftwareTPM.run(state: folder.appending(path: "swtpm")) { chip in
         let store = try TPMKeyStore(directory: folder, tcti: chip.tcti)

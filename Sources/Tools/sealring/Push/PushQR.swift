@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PingStorage
 import QRCodeReader
 import QRCodes
 import StrictJSON
@@ -108,15 +109,12 @@ extension PushCommand {
       }
     }
 
-    /// Writes a file that only its owner can read: the code is a secret.
+    /// Writes a file that only its owner can ever read: the code is a secret.
     private static func write(_ bytes: Data, to path: String) throws {
-      let file = URL(filePath: path).path(percentEncoded: false)
-      try? FileManager.default.removeItem(atPath: file)
-      guard
-        FileManager.default.createFile(atPath: file, contents: bytes, attributes: [.posixPermissions: 0o600])
-      else {
-        throw CommandFailure(
-          "\(printable(path)) cannot be written. Check its folder and who may write there.")
+      do {
+        try ProtectedFiles.replace(URL(filePath: path), with: bytes)
+      } catch {
+        throw CommandFailure("\(printable(path)) is not written: \(printable(error.errorMessage))")
       }
     }
   }

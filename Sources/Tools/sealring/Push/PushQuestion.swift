@@ -1,5 +1,7 @@
 import Foundation
 import PingBinding
+import PingPush
+import TerminalText
 
 /// Shows a request at the terminal and asks for the answer.
 struct PushQuestion {
@@ -9,13 +11,9 @@ struct PushQuestion {
 
   /// The answer; `nil` when the person left it open, which has been said then.
   func ask() async throws -> PushDecision? {
-    let lines = [("account", request.account)] + request.context.map { ($0.name, $0.value) }
-    let width = lines.map(\.0.count).max() ?? 0
-    let details = lines.map { name, value in
-      "  \(printable(name.padding(toLength: width, withPad: " ", startingAt: 0)))  \(printable(value))\n"
-    }.joined()
+    let text = request.screen + prompt
     while true {
-      switch await Terminal.controlling.ask("\(printable(request.text))\n\(details)\(prompt)", echoes: true) {
+      switch await Terminal.controlling.ask(text, echoes: true) {
       case .text(let text):
         if let decision = decision(for: text.trimmingCharacters(in: .whitespaces)) {
           return decision
@@ -55,5 +53,16 @@ struct PushQuestion {
       return answer.count == length && answer.allSatisfy { $0.isASCII && $0.isNumber }
         ? .response(answer) : nil
     }
+  }
+}
+
+extension PushRequest {
+  /// The request as it is shown: what this device knows of it, then, marked as theirs, what others say.
+  var screen: String {
+    let known = TerminalText.rows([("Account", account), ("Server", credential?.serverEndpoint ?? "")])
+    let claims = TerminalText.rows(context.prefix(8).map { ($0.name, $0.value) })
+    return "A sign-in asks for approval.\n" + known
+      + (notification.messageText.map { "The message says:\n" + TerminalText.quoted([$0]) } ?? "")
+      + (claims.isEmpty ? "" : "It claims that the sign-in comes\n" + claims)
   }
 }

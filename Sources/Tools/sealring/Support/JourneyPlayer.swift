@@ -274,7 +274,7 @@ func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -
   switch cause {
   // Without the key's tag, which means nothing to the person.
   case DeviceKeyError.lockedOut(_, let retryAfter)?:
-    let wait = retryAfter.map { "in \(Int($0.rounded(.up))) seconds" } ?? "later"
+    let wait = retryAfter.map { "in \(DeviceKeyError.wholeSeconds($0)) seconds" } ?? "later"
     return "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait)."
   case DeviceKeyError.disabled?:
     return "Too many wrong PINs: the key is disabled for good. Bind the device again with `sealring bind`."

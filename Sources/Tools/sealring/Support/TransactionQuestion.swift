@@ -1,19 +1,27 @@
 import PingBinding
 import SigningTransactions
+import TerminalText
 
 /// Shows a transaction and has it approved: at the terminal, or by --yes.
 struct TransactionQuestion {
+  let server: ServerOptions
+  /// Whose key is used, where the command names somebody.
+  let username: String?
   /// Whether the person has approved beforehand.
   let isAnswered: Bool
 
   /// Whether the transaction that is shown is approved. What is not shown is not.
   func ask(_ transaction: Transaction) async -> Bool {
-    let lines = transaction.lines.map { "  \(printable($0))\n" }.joined()
+    let lines = TerminalText.list(transaction.lines)
     guard !isAnswered else {
       Output.remark("Approved by --yes:\n\(lines.dropLast())")
       return true
     }
-    switch await Terminal.controlling.ask("You are asked to approve:\n\(lines)Approve (y/n): ", echoes: true)
+    let place = TerminalText.rows([
+      ("Server", server.baseAddress), ("Realm", server.realm), ("Account", username ?? ""),
+    ])
+    switch await Terminal.controlling.ask(
+      "\(place)You are asked to approve:\n\(lines)Approve (y/n): ", echoes: true)
     {
     case .text(let answer):
       return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })

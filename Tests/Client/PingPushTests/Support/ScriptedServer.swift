@@ -25,12 +25,16 @@ final class ScriptedServer: HttpClientProtocol {
     var statuses: [Int] = []
     var held: [CheckedContinuation<Void, Never>]?
     var body = "{}"
+    var challenges: [String: PushChallenge] = [:]
   }
 
   private let state = Locked(State())
   let secret: PushSecret
   let challenge: PushChallenge
   let endpoint: String
+
+  /// What the message `id` asked to be answered.
+  func challenge(of id: String?) -> PushChallenge? { state.withLock { $0.challenges[id ?? ""] } }
 
   var asked: [Asked] { state.withLock { $0.asked } }
 
@@ -80,6 +84,9 @@ final class ScriptedServer: HttpClientProtocol {
     type: PushMessageType = .default, ttl: Int = 120, sentAt: Date? = nil, numbers: [Int] = [],
     codeLength: Int? = nil, username: String? = nil, signedWith other: PushSecret? = nil
   ) async throws -> [String: Any] {
+    var generator = SystemRandomNumberGenerator()
+    let challenge = try PushChallenge.random(using: &generator)
+    state.withLock { $0.challenges[id] = challenge }
     let message = PushMessage(
       mechanismUID: credential, challenge: challenge, loadBalancer: "amlbcookie=01", text: "Sign in?",
       type: type,

@@ -27,6 +27,52 @@ struct ProtectedFilesTests {
     #expect(try mode(of: folder.url) == 0o700)
   }
 
+  @Test func aLinkInTheFoldersPlaceIsRefusedAndItsTargetLeftAlone() throws {
+    let (target, link) = (folder.file("victim"), folder.file("link"))
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+    #expect(throws: FileStorageError.unprotected(path: link.path, reason: "it is a link")) {
+      try ProtectedFiles.createFolder(link)
+    }
+    #expect(try mode(of: target) == 0o755)
+  }
+
+  @Test func aFolderAmongEverybodysFilesIsNotTightened() throws {
+    let shared = folder.file("tmp")
+    try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared.path)
+    let open = shared.appendingPathComponent("mine")
+    try FileManager.default.createDirectory(at: open, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: open.path)
+    #expect(throws: FileStorageError.unprotected(path: open.path, reason: "other users may enter it")) {
+      try ProtectedFiles.createFolder(open)
+    }
+    #expect(try mode(of: open) == 0o755)
+    try ProtectedFiles.createFolder(shared.appendingPathComponent("new"))
+    #expect(try mode(of: shared.appendingPathComponent("new")) == 0o700)
+  }
+
+  @Test func rootTakesNoFolderOfSomebodyElsesFromATemporaryFolder() throws {
+    // Only root can give a folder away.
+    guard geteuid() == 0 else { return }
+    let shared = folder.file("tmp")
+    try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared.path)
+    let squatted = shared.appendingPathComponent("squatted")
+    try ProtectedFiles.createFolder(squatted)
+    #expect(chown(squatted.path, 65_534, 65_534) == 0)
+    #expect(throws: FileStorageError.unprotected(path: squatted.path, reason: "it belongs to another user")) {
+      try ProtectedFiles.createFolder(squatted)
+    }
+    let draft = shared.appendingPathComponent(".secret.tmp")
+    try Data().write(to: draft)
+    #expect(chown(draft.path, 65_534, 65_534) == 0)
+    #expect(throws: FileStorageError.self) {
+      try ProtectedFiles.replace(shared.appendingPathComponent("secret"), with: [1])
+    }
+  }
+
   @Test func aFolderThatEverybodyMayWriteToIsRefusedAndLeftAlone() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
     #expect(throws: FileStorageError.unprotected(path: folder.url.path, reason: "every user may write to it"))

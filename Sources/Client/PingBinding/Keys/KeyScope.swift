@@ -1,0 +1,66 @@
+internal import Foundation
+internal import PingJourneyPlugin
+internal import PingOrchestrate
+
+/// The server and realm that a bound key belongs to. User ids mean something only there: two servers may give the same one to
+/// different people.
+struct KeyScope: Sendable, Hashable {
+  /// Scheme, host, port and base path, such as `https://am.example.com/am`.
+  let server: String
+  /// Such as `alpha`; `root` for the root realm.
+  let realm: String
+
+  /// The scope of `realm` at `server`, however the two are spelled; `nil` when `server` is no web address.
+  init?(server: String, realm: String) {
+    guard let components = URLComponents(string: server), let scheme = components.scheme?.lowercased(),
+      ["https", "http"].contains(scheme), let host = components.host?.lowercased(), !host.isEmpty
+    else { return nil }
+    var address = "\(scheme)://\(host)"
+    if let port = components.port, port != (scheme == "https" ? 443 : 80) { address += ":\(port)" }
+    for segment in components.percentEncodedPath.split(separator: "/") { address += "/\(segment)" }
+    self.server = address
+    let names = realm.split(separator: "/").filter { $0 != "realms" }
+    let own = names.first == "root" ? names.dropFirst() : names[...]
+    self.realm = own.isEmpty ? JourneyConstants.realm : own.joined(separator: "/")
+  }
+
+  /// The scope of what happens in `journey`; `nil` outside of one.
+  init?(journey: Journey?) {
+    guard let config = journey?.config as? any ServerAddressed, let server = config.serverUrl else {
+      return nil
+    }
+    self.init(server: server, realm: config.realm)
+  }
+
+  fileprivate init?(_ key: UserKey) {
+    guard let server = key.server, let realm = key.realm else { return nil }
+    (self.server, self.realm) = (server, realm)
+  }
+}
+
+extension UserKey {
+  /// Where the key belongs; `nil` for one that was bound before this was recorded, or outside of a journey.
+  var scope: KeyScope? {
+    get { KeyScope(self) }
+    set { (server, realm) = (newValue?.server, newValue?.realm) }
+  }
+
+  /// Whose keys take each other's place.
+  struct Owner: Hashable {
+    let scope: KeyScope?
+    let userId: String
+  }
+
+  var owner: Owner { Owner(scope: scope, userId: userId) }
+}
+
+extension UserKey {
+  /// Whether `realm` at `server` may use the key: it belongs there, or it is not known yet where it belongs.
+  ///
+  /// - Parameters:
+  ///   - server: The base address, as in a journey's `serverUrl`.
+  ///   - realm: The realm, as in a journey's `realm`.
+  public func isUsable(at server: String, realm: String) -> Bool {
+    scope == nil || scope == KeyScope(server: server, realm: realm)
+  }
+}

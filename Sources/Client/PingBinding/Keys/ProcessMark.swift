@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// Tells one process from all others, those of other containers and those that get its number later included.
+struct ProcessMark: Codable, Sendable, Hashable {
+  let processID: Int32
+  /// The space that `processID` counts in; two containers have two, also when they share a home. `nil` where there is only one.
+  let namespace: String?
+  /// When the process began, as the system counts; `nil` where that cannot be read.
+  let start: String?
+
+  /// This process.
+  static let own = ProcessMark(processID: ProcessInfo.processInfo.processIdentifier)
+
+  init(processID: Int32, namespace: String?, start: String?) {
+    (self.processID, self.namespace, self.start) = (processID, namespace, start)
+  }
+
+  /// The process `processID` of this namespace.
+  private init(processID: Int32) {
+    self.init(processID: processID, namespace: Self.ownNamespace, start: Self.start(of: processID))
+  }
+
+  /// Whether the process has certainly ended. One that cannot be seen from here may still be at work.
+  var hasEnded: Bool {
+    guard namespace == Self.ownNamespace else { return false }
+    if kill(processID, 0) != 0, errno == ESRCH { return true }
+    // Another one has the number now.
+    guard let start, let now = Self.start(of: processID) else { return false }
+    return start != now
+  }
+
+  #if os(Linux)
+    private static let ownNamespace: String? = {
+      let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
+      let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+      return space.map { "\($0) \(boot?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")" }
+    }()
+
+    /// The 22nd field of `/proc/PID/stat` (proc(5)); the second one may hold blanks and brackets.
+    private static func start(of processID: Int32) -> String? {
+      guard let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+        let name = line.lastIndex(of: ")")
+      else { return nil }
+      let fields = line[name...].split(separator: " ")
+      return fields.count > 20 ? String(fields[20]) : nil
+    }
+  #else
+    private static let ownNamespace: String? = nil
+
+    private static func start(of processID: Int32) -> String? { nil }
+  #endif
+}

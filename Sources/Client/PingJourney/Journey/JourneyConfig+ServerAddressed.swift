@@ -1,0 +1,3 @@
+internal import PingJourneyPlugin
+
+extension JourneyConfig: ServerAddressed {}

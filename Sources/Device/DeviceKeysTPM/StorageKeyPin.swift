@@ -1,0 +1,31 @@
+internal import DeviceKeys
+internal import Foundation
+internal import JOSE
+internal import PingStorage
+
+/// The file that remembers, from the first key of a folder on, the Name of the storage key that PINs are encrypted to on their way
+/// into the chip. A chip that is put between later, or an address that leads to another one, has another storage key, and gets no PIN.
+struct StorageKeyPin: Sendable {
+  static let fileName = "storage-key.name"
+  private static let maximumBytes = 256
+
+  private let file: URL
+
+  init(folder: URL) { file = folder.appendingPathComponent(Self.fileName) }
+
+  /// Remembers `name` when none was before.
+  ///
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when another one was.
+  func require(_ name: [UInt8]) throws {
+    let text = Array(Base64URL.encode(name).utf8)
+    let pinned = try reportingFiles {
+      try ProtectedFiles.readOrCreate(file, limit: Self.maximumBytes) { text }
+    }
+    guard pinned == text else {
+      throw DeviceKeyError.unsupported(
+        "This is not the TPM that the keys in \(file.deletingLastPathComponent().path) were made in, or it was cleared since, or"
+          + " something stands between. Nothing was sent to it. If you know that the chip was exchanged or cleared, remove"
+          + " \(file.path) and bind the device again.")
+    }
+  }
+}

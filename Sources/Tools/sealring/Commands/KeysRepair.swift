@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import PingBinding
+import UserVerification
+import UserVerificationFprintd
+import UserVerificationPAM
+
+extension Keys {
+  /// `sealring keys repair`: asks what is to become of keys that a change on this device refuses.
+  struct Repair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Decide about keys that are refused since the enrolled fingers changed.",
+      discussion: """
+        Such keys are kept: enrolling the fingers as they were makes them count again. Here you can let the fingers that \
+        are enrolled now unlock a key, with your password as proof, or remove it. A key for fingers only cannot be kept so: \
+        bind the device again, which replaces it once the server has taken the new one.
+        """)
+
+    @OptionGroup var chip: ChipOptions
+
+    func run() async throws {
+      #if os(Linux)
+        let reader = FprintdVerifier()
+        let keys = try await BindingModule.keysWithChangedEnrolment(on: reader)
+        guard !keys.isEmpty else {
+          Output.remark("No key is refused because of a changed enrolment.")
+          return
+        }
+        for key in keys { try await decide(about: key, reader) }
+      #else
+        throw CommandFailure("On this system the keychain decides about such keys. Bind the device again.")
+      #endif
+    }
+
+    #if os(Linux)
+      private func decide(about key: UserKey, _ reader: FprintdVerifier) async throws {
+        let canRenew = key.authType == .biometricAllowFallback
+        let facts = """
+          Other fingers are enrolled now than when this key was made.
+            Key      \(key.kid)
+            Account  \(printable(key.username))
+            Server   \(printable(key.server ?? "not known yet"))
+            Bound    \(key.createdAt.formatted(.iso8601))
+
+          """
+        let choices =
+          canRenew
+          ? "keep = let the fingers enrolled now unlock it, remove, or Enter to leave it: "
+          : "remove, or Enter to leave it: "
+        switch await Terminal.controlling.ask(facts + choices, echoes: true) {
+        case .text(let text) where text.trimmingCharacters(in: .whitespaces) == "remove":
+          try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
+          Output.remark(
+            "Removed key \(key.kid) from this device. The server's record stays until it is deleted there.")
+        case .text(let text) where canRenew && text.trimmingCharacters(in: .whitespaces) == "keep":
+          do {
+            let proof = try await PAMVerifier().verify(
+              reason: "Keep a key for the fingers that are enrolled now", source: DefaultCredentialSource())
+            try await BindingModule.renewEnrolment(of: key, after: proof, on: reader)
+          } catch let error as UserVerificationError {
+            throw CommandFailure(
+              "The key is left as it is: \(sentence(error.localizedDescription)) \(error.recoverySuggestion ?? "")"
+            )
+          }
+          Output.remark("Key \(key.kid) is unlocked by the fingers that are enrolled now.")
+        case .text, .cancelled:
+          Output.remark("Key \(key.kid) is left as it is.")
+        case .unavailable(let reason):
+          throw CommandFailure(
+            "Nobody can be asked: \(reason). Run this on a terminal; `sealring keys delete` removes a key without a question."
+          )
+        }
+      }
+    #endif
+  }
+}
