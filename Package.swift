@@ -139,7 +139,8 @@ let package = Package(
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
-    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger"]),
+    module("Core", "WebAddresses"),
+    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -159,7 +160,8 @@ let package = Package(
         .asn1,
       ]),
 
-    module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
+    module("Formats", "PushFormats", ["JOSE", "StrictJSON", "WebAddresses"]),
+    module("Formats", "PublicSuffixes", ["WebAddresses"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
@@ -189,12 +191,15 @@ let package = Package(
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
-    module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
+    module(
+      "Client", "PingOrchestrate",
+      ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
     module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
     module(
       "Client", "PingJourney",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate", "PingJourneyPlugin",
+        "WebAddresses",
       ]),
     module(
       "Client", "PingBinding",
@@ -218,7 +223,7 @@ let package = Package(
       [
         "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
-        "JOSE",
+        "JOSE", "PublicSuffixes", "WebAddresses",
       ]),
     // The earlier SDK's names, over the modules above.
     module(
@@ -248,7 +253,7 @@ let package = Package(
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
-        "WebAuthnVerification",
+        "WebAuthnVerification", "WebAddresses",
       ]),
     module(
       "Server", "PushTransports",
@@ -321,7 +326,7 @@ let package = Package(
       "Core", "CoreTests",
       [
         "HTTPCookies", "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON",
-        "JOSE", .logging, .crypto,
+        "WebAddresses", "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "CBORTests", ["CBOR"]),
@@ -329,6 +334,7 @@ let package = Package(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+    tests("Formats", "PublicSuffixesTests", ["PublicSuffixes", "WebAddresses"]),
     tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "OATHTests", ["OATH"]),

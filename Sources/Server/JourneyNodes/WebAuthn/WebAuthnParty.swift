@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
+internal import WebAddresses
 internal import WebAuthnVerification
 
 /// What both WebAuthn nodes have in common: who the relying party is, where its clients may run, how long they have.
@@ -56,7 +57,9 @@ struct WebAuthnParty: Sendable {
 
   /// The id to send: as configured, else the host of the `Origin` header, else the host of the server's address.
   func id(for request: RequestFacts) throws(NodeError) -> String {
-    guard let id = domain ?? Self.origin(of: request).flatMap(Self.host) ?? Self.host(of: request.baseURL)
+    guard
+      let id = domain ?? Self.origin(of: request).flatMap(Self.host)
+        ?? Self.host(of: Self.address(of: request))
     else {
       throw NodeError(
         "the relying party's id is unknown; set relyingPartyDomain in the WebAuthn node, or the server's public URL"
@@ -78,10 +81,14 @@ struct WebAuthnParty: Sendable {
     if !origins.isEmpty { return origins }
     if let origin = Self.origin(of: request) { return [origin] }
     var allowed: Set = ["https://\(id)"]
-    if let url = URLComponents(string: request.baseURL), let scheme = url.scheme, let host = url.host {
-      allowed.insert(url.port.map { "\(scheme)://\(host):\($0)" } ?? "\(scheme)://\(host)")
-    }
+    allowed.insert(Self.address(of: request))
     return allowed
+  }
+
+  /// The server's origin. The addresses of this machine go by its name, `localhost`, as clients have them: an address is no
+  /// relying party (WebAuthn L3 §5.1.2).
+  private static func address(of request: RequestFacts) -> String {
+    WebOrigin(address: request.baseURL)?.namingLoopback.description ?? request.baseURL
   }
 
   private static func origin(of request: RequestFacts) -> String? {

@@ -14,9 +14,15 @@ struct PasskeyOptions: ParsableArguments {
 
   @Option(
     help:
-      "The origin that signed data name, one of the node's origin domains. Default: https://, then the relying party's id."
+      "The origin that signed data name, one of the node's origin domains. Default: the server's; on this machine http://localhost:PORT."
   )
   var origin: String?
+
+  @Option(
+    help:
+      "A relying party whose id the server may use although it does not fit the origin. Can be given several times."
+  )
+  var relyingParty: [String] = []
 
   @Flag(help: "Agree to what would be asked, for scripts.")
   var yes = false
@@ -28,7 +34,8 @@ struct PasskeyOptions: ParsableArguments {
   func config(_ store: StoreChoice = .auto, key: String? = nil) throws -> FidoConfig {
     FidoConfig(
       keyStore: try chip.keyStore(store), verifiers: noUserVerification ? UserVerifiers() : Self.verifiers,
-      origin: origin, consent: PasskeyConsent(isAnswered: yes, key: key))
+      origin: origin, consent: PasskeyConsent(isAnswered: yes, key: key),
+      relyingPartyIDs: Set(relyingParty))
   }
 
   private static var verifiers: UserVerifiers {
@@ -51,21 +58,49 @@ struct PasskeyConsent: AuthenticatorConsent {
   // Does not tell that the device is registered: whether the server learns it is what the question is about.
   func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?") }
 
+  // What the device knows stands above what the server wrote.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
     await agrees(
       """
       Register a key?
-        At:   \(printable(credential.relyingPartyName)) (\(printable(credential.relyingPartyID)))
-        For:  \(printable(credential.userName)) (\(printable(credential.userDisplayName)))
-        Name: \(printable(credential.keyName))
+      \(Self.asking(credential.scope, for: credential.relyingPartyID))
+        The server says:
+          Name:    \(printable(credential.relyingPartyName))
+          Account: \(printable(credential.userName)) (\(printable(credential.userDisplayName)))
       """)
   }
 
+  func mayUse(_ use: CredentialUse) async -> Bool {
+    if let key, key != use.credential.credentialID { return false }
+    return await agrees(
+      """
+      Sign in with this key?
+      \(Self.asking(use.scope, for: use.credential.relyingPartyID))
+        Key:           \(use.credential.credentialID)
+        Account:       \(printable(use.credential.userName)), as the server named it
+      """)
+  }
+
+  private static func asking(_ scope: CredentialScope?, for relyingPartyID: String) -> String {
+    let rows = [("Relying party:", relyingPartyID), ("Server:", scope?.server), ("Realm:", scope?.realm)]
+    return rows.compactMap { name, value in
+      value.map { "  \(name.padding(toLength: 15, withPad: " ", startingAt: 0))\(printable($0))" }
+    }.joined(separator: "\n")
+  }
+
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
-    if let key { return credentials.first { $0.credentialID == key } }
+    if let key {
+      // A name on the command line is no consent; the finger or password that such a key asks for is.
+      guard let named = credentials.first(where: { $0.credentialID == key }) else { return nil }
+      if named.requiresUserVerification { return named }
+      return await mayUse(CredentialUse(credential: named, scope: named.scope)) ? named : nil
+    }
+    let relyingParty = printable(credentials.first?.relyingPartyID ?? "")
     let list = credentials.enumerated()
-      .map { "  \($0 + 1)  \(printable($1.otherUI)), \(printable($1.userName))\n" }.joined()
-    switch await Terminal.controlling.ask("Which key?\n\(list)Number: ", echoes: true) {
+      .map { "  \($0 + 1)  \(printable($1.userName)), \(printable($1.otherUI))\n" }.joined()
+    switch await Terminal.controlling.ask(
+      "Sign in at \(relyingParty) with which key?\n\(list)Number: ", echoes: true)
+    {
     case .text(let text):
       let place = Int(text.filter { !$0.isWhitespace }).map { $0 - 1 }
       return place.flatMap { credentials.indices.contains($0) ? credentials[$0] : nil }
@@ -99,6 +134,8 @@ func explain(_ error: WebAuthnError) -> String {
   case .invalidState: "This device is registered already. `sealring passkey list` shows its keys."
   case .timeout: "The time for this step ran out. Run the command again."
   case .cancelled: "Declined: no key was made. Run the command again when ready."
+  case .notAllowed(platformError: is RelyingPartyError, _):
+    "Refused on this device: \(sentence(reason)) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name."
   case .notAllowed:
     "Refused on this device: \(sentence(reason)) `sealring passkey register` makes a key where there is none."
   case .unsupported, .constraint: "This device cannot do that: \(sentence(reason))"
