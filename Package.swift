@@ -135,6 +135,7 @@ let package = Package(
 
     // Core
     module("Core", "Locking"),
+    module("Core", "TerminalText"),
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
@@ -204,7 +205,7 @@ let package = Package(
     module(
       "Client", "PingBinding",
       [
-        "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
         "SigningTransactions", "StrictJSON",
         .crypto,
@@ -215,13 +216,15 @@ let package = Package(
     module(
       "Client", "PingPush",
       [
-        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
+        "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
     module(
       "Client", "PingFido",
       [
-        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "Locking", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
+        "PingDeviceClient",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
         "JOSE", "PublicSuffixes", "WebAddresses",
       ]),
@@ -266,7 +269,8 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
+        .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -299,7 +303,7 @@ let package = Package(
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "JOSE", "Locking", "TerminalText", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -325,8 +329,9 @@ let package = Package(
     tests(
       "Core", "CoreTests",
       [
-        "HTTPCookies", "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON",
-        "WebAddresses", "JOSE", .logging, .crypto,
+        "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
+        "StrictJSON", "WebAddresses",
+        "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "CBORTests", ["CBOR"]),

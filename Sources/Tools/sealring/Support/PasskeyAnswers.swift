@@ -3,6 +3,7 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import PingFido
+import TerminalText
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
@@ -56,36 +57,32 @@ struct PasskeyConsent: AuthenticatorConsent {
   let key: String?
 
   // Does not tell that the device is registered: whether the server learns it is what the question is about.
-  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?") }
+  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n") }
 
   // What the device knows stands above what the server wrote.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
-    await agrees(
-      """
-      Register a key?
-      \(Self.asking(credential.scope, for: credential.relyingPartyID))
-        The server says:
-          Name:    \(printable(credential.relyingPartyName))
-          Account: \(printable(credential.userName)) (\(printable(credential.userDisplayName)))
-      """)
+    let (user, shown) = (credential.userName, credential.userDisplayName)
+    let account = user == shown ? user : "\(user) (\(shown))"
+    return await agrees(
+      "Register a key?\n" + Self.rows(credential.scope, credential.relyingPartyID)
+        + "The server calls itself and the account:\n"
+        + TerminalText.quoted([credential.relyingPartyName, account]))
   }
 
   func mayUse(_ use: CredentialUse) async -> Bool {
     if let key, key != use.credential.credentialID { return false }
     return await agrees(
-      """
-      Sign in with this key?
-      \(Self.asking(use.scope, for: use.credential.relyingPartyID))
-        Key:           \(use.credential.credentialID)
-        Account:       \(printable(use.credential.userName)), as the server named it
-      """)
+      "Sign in with this key?\n" + Self.rows(use.scope, use.credential.relyingPartyID, key: use.credential)
+        + "The server calls the account:\n" + TerminalText.quoted([use.credential.userName]))
   }
 
-  private static func asking(_ scope: CredentialScope?, for relyingPartyID: String) -> String {
-    let rows = [("Relying party:", relyingPartyID), ("Server:", scope?.server), ("Realm:", scope?.realm)]
-    return rows.compactMap { name, value in
-      value.map { "  \(name.padding(toLength: 15, withPad: " ", startingAt: 0))\(printable($0))" }
-    }.joined(separator: "\n")
+  private static func rows(
+    _ scope: CredentialScope?, _ relyingPartyID: String, key: PublicKeyCredentialSource? = nil
+  ) -> String {
+    TerminalText.rows([
+      ("Relying party", relyingPartyID), ("Server", scope?.server ?? ""), ("Realm", scope?.realm ?? ""),
+      ("Key", key?.credentialID ?? ""), ("Made", key?.createdAt.formatted(.iso8601) ?? ""),
+    ])
   }
 
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
@@ -102,8 +99,10 @@ struct PasskeyConsent: AuthenticatorConsent {
       "Sign in at \(relyingParty) with which key?\n\(list)Number: ", echoes: true)
     {
     case .text(let text):
-      let place = Int(text.filter { !$0.isWhitespace }).map { $0 - 1 }
-      return place.flatMap { credentials.indices.contains($0) ? credentials[$0] : nil }
+      guard let number = Int(text.filter { !$0.isWhitespace }), number > 0, number <= credentials.count else {
+        return nil
+      }
+      return credentials[number - 1]
     case .cancelled: return nil
     case .unavailable(let reason):
       Output.remark("There are several keys, and nobody can be asked: \(reason). Name one with --key.")
@@ -113,10 +112,10 @@ struct PasskeyConsent: AuthenticatorConsent {
 
   private func agrees(_ question: String) async -> Bool {
     guard !isAnswered else {
-      Output.remark("\(question)\nAgreed by --yes.")
+      Output.remark("\(question)Agreed by --yes.")
       return true
     }
-    switch await Terminal.controlling.ask("\(question)\n(y/n): ", echoes: true) {
+    switch await Terminal.controlling.ask("\(question)(y/n): ", echoes: true) {
     case .text(let answer):
       return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     case .cancelled: return false
