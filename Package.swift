@@ -381,7 +381,7 @@ let package = Package(
       ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
       "Client", "PingOrchestrateTests",
-      ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
+      ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
       ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),

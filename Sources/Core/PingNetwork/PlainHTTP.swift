@@ -23,10 +23,10 @@ public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
 
   init(address: String) { self.address = String(address.prefix { $0 != "?" && $0 != "#" }.prefix(200)) }
 
-  public var errorDescription: String? {
-    """
-    The request was not sent: \(address) is not encrypted, and the server is on another machine. Use https; for tests, allow \
-    insecure HTTP (allowsInsecureHTTP, --allow-http).
-    """
+  public var errorDescription: String? { "The request was not sent: \(explanation)" }
+
+  /// The reason, and what to do.
+  package var explanation: String {
+    "\(address) is not encrypted, and the server is on another machine. Use https; for tests, set allowsInsecureHTTP."
   }
 }

@@ -124,4 +124,18 @@ import Testing
       #expect(try await tool.run(["passkey", "register"]).status == 64)
     }
   }
+
+  @Test func `passwords went to any http address, and need https or --allow-http now`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      for command in [
+        ["bind", "--username", "mira"], ["user", "list"], ["devices", "list", "--username", "mira"],
+        ["passkey", "register", "--username", "mira"],
+      ] {
+        let refused = try await tool.run(
+          command + ["--server", "http://am.example.com/am"], input: "")
+        #expect(refused.status == 64 && refused.errors.contains("--allow-http"), "\(refused.errors)")
+      }
+    }
+  }
 }
