@@ -256,7 +256,7 @@ let package = Package(
       [
         "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
-        "WebAuthnVerification", "WebAddresses",
+        "WebAuthnVerification",
       ]),
     module(
       "Server", "PushTransports",

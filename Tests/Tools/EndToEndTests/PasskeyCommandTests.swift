@@ -8,7 +8,9 @@ import Testing
 
   private func withServer(_ body: (ServerProcess, CommandLineTool) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"),
+        arguments: ["--journeys", try TouchSignIn.folder(in: folder).path(percentEncoded: false)])
       let tool = CommandLineTool(
         home: folder.appending(path: "device"),
         environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
@@ -36,7 +38,7 @@ import Testing
     try await tool.run(
       [
         "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
-        "--json",
+        "--journey", TouchSignIn.name, "--json",
       ] + more)
   }
 

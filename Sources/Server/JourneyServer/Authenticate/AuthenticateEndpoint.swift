@@ -13,6 +13,7 @@ struct AuthenticateEndpoint: Sendable {
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let baseAddress: BaseAddress
+  let knownDevices: KnownDevices
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -48,7 +49,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     switch progress {
     case .step(let step): return .json(step.body)
-    case .success(let journey): return try await finish(journey, context: context)
+    case .success(let journey): return try await finish(journey, request, context: context)
     case .failure(let failure):
       throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
     }
@@ -127,7 +128,9 @@ struct AuthenticateEndpoint: Sendable {
   // MARK: The answer
 
   /// Turns a journey's success into a session: only for an account that exists and may sign in.
-  private func finish(_ journey: JourneySuccess, context: ServerRequestContext) async throws -> Response {
+  private func finish(
+    _ journey: JourneySuccess, _ request: Request, context: ServerRequestContext
+  ) async throws -> Response {
     guard let username = journey.username else {
       throw ErrorResponse.loginFailure(
         cause: "journey \(journey.journey) ended in success without a username")
@@ -151,15 +154,28 @@ struct AuthenticateEndpoint: Sendable {
     do { token = try await sessions.issue(for: account) } catch StoreError.missing { throw refusal }
     context.logger.debug(
       "signed in", metadata: ["journey": "\(journey.journey)", "user": "\(account.text)"])
-    return success(realm: journey.realm, token: token)
+    return success(
+      realm: journey.realm, token: token, device: try await knownDevice(of: account, request))
   }
 
-  private func success(realm: String, token: SessionToken?) -> Response {
+  /// The cookie by which this browser or app will be known as one that has signed the account in.
+  private func knownDevice(of account: UniversalID, _ request: Request) async throws -> String? {
+    // Read now: the journey may have changed the password, which ends older tokens.
+    guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
+    let value = knownDevices.value(
+      for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
+      randomBytes: sessions.randomBytes)
+    return sessions.cookie(
+      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime))
+  }
+
+  private func success(realm: String, token: SessionToken?, device: String? = nil) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
       headers[.setCookie] = sessions.cookie(for: token)
+      if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
     body["realm"] = .string(realm.realmPath)

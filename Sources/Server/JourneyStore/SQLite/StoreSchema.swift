@@ -31,6 +31,9 @@ enum StoreSchema {
     migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: webAuthn)
     }
+    migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: lockouts)
+    }
     return migrator
   }
 
