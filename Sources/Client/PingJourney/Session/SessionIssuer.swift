@@ -1,3 +1,5 @@
+internal import WebAddresses
+
 /// Who gave a session: its token is sent to nobody else.
 public struct SessionIssuer: Sendable, Hashable, Codable {
   /// The server's origin, such as `https://am.example.com`.
