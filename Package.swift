@@ -145,7 +145,8 @@ let package = Package(
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
-    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger"]),
+    module("Core", "WebAddresses"),
+    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -165,7 +166,8 @@ let package = Package(
         .asn1,
       ]),
 
-    module("Formats", "PushFormats", ["Redaction", "JOSE", "StrictJSON"]),
+    module("Formats", "PushFormats", ["Redaction", "JOSE", "StrictJSON", "WebAddresses"]),
+    module("Formats", "PublicSuffixes", ["WebAddresses"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["JOSE", "SigningTransactions", "StrictJSON", .crypto]),
@@ -196,12 +198,15 @@ let package = Package(
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
-    module("Client", "PingOrchestrate", ["HTTPCookies", "Locking", "PingLogger", "PingStorage"]),
+    module(
+      "Client", "PingOrchestrate",
+      ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
     module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
     module(
       "Client", "PingJourney",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate", "PingJourneyPlugin",
+        "WebAddresses",
       ]),
     module(
       "Client", "PingBinding",
@@ -228,7 +233,7 @@ let package = Package(
         "Locking", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
         "PingDeviceClient",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
-        "JOSE",
+        "JOSE", "PublicSuffixes", "WebAddresses",
       ]),
     // The earlier SDK's names, over the modules above.
     module(
@@ -335,7 +340,7 @@ let package = Package(
       "Core", "CoreTests",
       [
         "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
-        "StrictJSON",
+        "StrictJSON", "WebAddresses",
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
@@ -344,6 +349,7 @@ let package = Package(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+    tests("Formats", "PublicSuffixesTests", ["PublicSuffixes", "WebAddresses"]),
     tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
     tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "OATHTests", ["OATH"]),
@@ -385,7 +391,7 @@ let package = Package(
       ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
     tests(
       "Client", "PingOrchestrateTests",
-      ["PingOrchestrate", "HTTPCookies", "PingStorage", "PingLogger", "Locking"]),
+      ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
       ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),

@@ -58,6 +58,7 @@ public final class FRAuth: Sendable {
       config.realm = options.realm
       config.cookie = options.cookieName
       config.timeout = options.timeout
+      config.allowsInsecureHTTP = options.allowsInsecureHTTP
       config.logger = LogManager.logger
       configure(config)
     }

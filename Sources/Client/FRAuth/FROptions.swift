@@ -12,6 +12,9 @@ public struct FROptions: Sendable, Hashable {
   public var timeout: TimeInterval
   /// The journey that signs in.
   public var authServiceName: String?
+  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests only. Ours; the earlier SDK
+  /// has none.
+  public var allowsInsecureHTTP = false
   /// The application id that bound keys sign as, for programs without a bundle identifier. Ours; the earlier SDK has none.
   public var applicationId: String?
 
@@ -29,7 +32,7 @@ public struct FROptions: Sendable, Hashable {
   }
 
   /// The options of a property list with the members `forgerock_url`, `forgerock_realm`, `forgerock_cookie_name`,
-  /// `forgerock_timeout`, `forgerock_auth_service_name` and, ours, `sealring_application_id`.
+  /// `forgerock_timeout`, `forgerock_auth_service_name` and, ours, `sealring_application_id` and `sealring_allows_insecure_http`.
   ///
   /// - Throws: ``ConfigError/invalidConfiguration(_:)``
   package init(plist: Data) throws(ConfigError) {
@@ -45,6 +48,7 @@ public struct FROptions: Sendable, Hashable {
     cookieName = members["forgerock_cookie_name"] as? String ?? cookieName
     authServiceName = members["forgerock_auth_service_name"] as? String
     applicationId = members["sealring_application_id"] as? String
+    allowsInsecureHTTP = members["sealring_allows_insecure_http"] as? Bool ?? false
     if let text = members["forgerock_timeout"] {
       guard let seconds = text as? Double ?? (text as? String).flatMap(Double.init) else {
         throw .invalidConfiguration("forgerock_timeout is no number of seconds.")

@@ -28,6 +28,11 @@ final class Connection: Sendable {
     ifMatch: String? = nil, accepting statuses: Set<Int>
   ) async throws(DeviceError) -> JSONValue {
     let url = try realmURL() + path
+    do throws(InsecureAddressError) {
+      try PlainHTTP.check(url, isAllowed: config.allowsInsecureHTTP)
+    } catch {
+      throw .networkError(error: error)
+    }
     let (cookieName, token) = try credentials()
     let request = config.httpClient.request()
     request.url = url

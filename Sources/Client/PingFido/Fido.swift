@@ -1,8 +1,12 @@
+public import Foundation
+internal import WebAuthnAuthenticator
+
 #if canImport(AuthenticationServices)
   public import AuthenticationServices
 #endif
 
-/// WebAuthn ceremonies outside of a journey, with options as dictionaries.
+/// WebAuthn ceremonies outside of a journey, with options as dictionaries. ``FidoConfig/origin`` has to be set: without a journey
+/// nothing else says who asks.
 public final class Fido: Sendable {
   /// Works with ``FidoConfig/standard``.
   public static let shared = Fido()
@@ -15,6 +19,26 @@ public final class Fido: Sendable {
   private func configured<Callback: FidoCallback>(_ callback: Callback) -> Callback {
     if let config { callback.config = config }
     return callback
+  }
+
+  /// Tells that the relying party has accepted a key that `register` made: the account's older ones are removed from this device.
+  /// Until then all of them stay usable. Succeeds when the key is not there.
+  ///
+  /// - Parameter rawId: The key's id, as `register` returned it.
+  /// - Throws: `DeviceKeyError`.
+  public func confirm(rawId: Data) async throws {
+    let keys = WebAuthnKeys(config: config ?? .standard)
+    for key in try await keys.all() where key.id == Array(rawId) { try await keys.confirm(key) }
+  }
+
+  /// Tells that the relying party has not accepted a key that `register` made: it is removed from this device. Succeeds when it is
+  /// not there.
+  ///
+  /// - Parameter rawId: The key's id, as `register` returned it.
+  /// - Throws: `DeviceKeyError`.
+  public func withdraw(rawId: Data) async throws {
+    let keys = WebAuthnKeys(config: config ?? .standard)
+    for key in try await keys.all() where key.id == Array(rawId) { try await keys.delete(key) }
   }
 
   /// Registers a key. `completion` is called once, on no particular thread.

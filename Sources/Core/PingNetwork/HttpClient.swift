@@ -32,11 +32,15 @@ public protocol HttpClientProtocol: Sendable {
 
 /// How a client is set up. Read once, when the client is made.
 public final class HttpClientConfig {
-  /// How long to wait for an answer, in seconds.
+  /// How long to wait for an answer, from the request to its last byte, in seconds.
   public var timeout: TimeInterval = 15.0
 
   /// Hears of requests and statuses; never of headers, query parameters or bodies.
   public var logger: any Logger = LogManager.warning
+
+  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests with a server such as
+  /// `http://10.0.2.2:8080`; this machine needs no permission.
+  public var allowsInsecureHTTP = false
 
   /// The largest answer that is accepted, in bytes.
   public var maximumBodySize = 16 << 20

@@ -11,7 +11,7 @@ extension Authenticator {
     _ request: GetAssertionRequest, consent: some AuthenticatorConsent
   ) async throws -> AuthenticatorAssertion {
     try await reporting {
-      let source = try await chosen(try await candidates(for: request), consent)
+      let source = try await chosen(try await candidates(for: request), request, consent)
       let (unlock, isVerified) = try await unlock(source, request)
       // A key that is gone is found out before anything is counted. It is not made again.
       let key = try await keyStore.openKey(tag: source.keyTag, unlock: unlock)
@@ -29,6 +29,16 @@ extension Authenticator {
   }
 
   private func candidates(for request: GetAssertionRequest) async throws -> [PublicKeyCredentialSource] {
+    let found = try await fitting(request)
+    let own = found.filter { request.scope.reaches($0.scope) }
+    guard own.isEmpty else { return own }
+    let others = Set(found.compactMap(\.scope?.server)).sorted()
+    throw AuthenticatorError.notAllowed(
+      "This device has no key for \(request.relyingPartyID)"
+        + (others.isEmpty ? "." : " and this server; what it has is for \(others.joined(separator: ", "))."))
+  }
+
+  private func fitting(_ request: GetAssertionRequest) async throws -> [PublicKeyCredentialSource] {
     var found: [PublicKeyCredentialSource] = []
     if request.allowed.isEmpty {
       found = try await credentials.credentials(relyingPartyID: request.relyingPartyID)
@@ -41,16 +51,22 @@ extension Authenticator {
       }
       found.sort { ($0.createdAt, $0.keyTag) < ($1.createdAt, $1.keyTag) }
     }
-    guard !found.isEmpty else {
-      throw AuthenticatorError.notAllowed("This device has no key for \(request.relyingPartyID).")
-    }
     return found
   }
 
+  /// The credential to use. When this returns, the person has consented to that, or is about to be verified for it: without
+  /// either there is no assertion, and the flag UP would be untrue (step 7).
   private func chosen(
-    _ candidates: [PublicKeyCredentialSource], _ consent: some AuthenticatorConsent
+    _ candidates: [PublicKeyCredentialSource], _ request: GetAssertionRequest,
+    _ consent: some AuthenticatorConsent
   ) async throws -> PublicKeyCredentialSource {
-    if let only = candidates.first, candidates.count == 1 { return only }
+    if let only = candidates.first, candidates.count == 1 {
+      if request.verifiesUser || only.requiresUserVerification { return only }
+      let isAgreed = await consent.mayUse(CredentialUse(credential: only, scope: request.scope))
+      try Task.checkCancellation()
+      guard isAgreed else { throw AuthenticatorError.notAllowed("The use of the key was not agreed to.") }
+      return only
+    }
     let choice = await consent.choose(among: candidates)
     try Task.checkCancellation()
     guard let choice, let source = candidates.first(where: { $0.id == choice.id }) else {

@@ -25,7 +25,7 @@ extension Authenticator {
       let description = CredentialDescription(
         keyName: keyName(for: request.userDisplayName, at: now), relyingPartyName: request.relyingPartyName,
         relyingPartyID: request.relyingPartyID, userName: request.userName,
-        userDisplayName: request.userDisplayName)
+        userDisplayName: request.userDisplayName, scope: request.scope)
       guard await consent.mayCreate(description) else {
         try Task.checkCancellation()
         throw AuthenticatorError.declined
@@ -39,7 +39,7 @@ extension Authenticator {
         userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
         otherUI: description.keyName, algorithm: .es256, signCount: 0,
         createdAt: Date(milliseconds: now.milliseconds), keyTag: "webauthn.\(Base64URL.encode(id))",
-        protection: newKey == nil ? .none : .biometricOrCredential)
+        protection: newKey == nil ? .none : .biometricOrCredential, scope: request.scope)
       return try await make(source, newKey, for: request)
     }
   }
@@ -48,8 +48,10 @@ extension Authenticator {
   private func refuseExcluded(
     _ request: MakeCredentialRequest, _ consent: some AuthenticatorConsent
   ) async throws {
-    for id in request.excluded
-    where try await credentials.credential(id, relyingPartyID: request.relyingPartyID) != nil {
+    for id in request.excluded {
+      guard let found = try await credentials.credential(id, relyingPartyID: request.relyingPartyID),
+        request.scope.reaches(found.scope)
+      else { continue }
       let consented = await consent.mayRevealExcludedCredential()
       try Task.checkCancellation()
       throw AuthenticatorError.excluded(consented: consented)

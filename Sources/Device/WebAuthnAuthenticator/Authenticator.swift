@@ -54,13 +54,23 @@ public struct Authenticator: Sendable {
   }
 
   /// Removes the discoverable credentials that `source` stands in for: the older ones of the same account at the same relying
-  /// party (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay usable.
+  /// party, server and realm (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay usable.
   public func removePredecessors(of source: PublicKeyCredentialSource) async throws {
     guard let handle = source.userHandle else { return }
     let all = try await credentials.credentials(relyingPartyID: source.relyingPartyID)
     // By their place in the list: two may be of one millisecond.
     guard let place = all.firstIndex(where: { $0.id == source.id }) else { return }
-    for other in all[..<place] where other.userHandle == handle { try await delete(other) }
+    let scope = all[place].scope
+    for other in all[..<place] where other.userHandle == handle && other.scope == scope {
+      try await delete(other)
+    }
+  }
+
+  /// Gives a credential that has no scope the one of the server that has just verified it. One that has a scope keeps it.
+  ///
+  /// - Throws: `DeviceKeyError`.
+  public func adopt(_ source: PublicKeyCredentialSource, for scope: CredentialScope) async throws {
+    if source.scope == nil { try await credentials.adopt(source, for: scope) }
   }
 
   /// Removes what crashes have left behind.

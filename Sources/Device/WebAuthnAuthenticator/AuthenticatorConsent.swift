@@ -9,27 +9,59 @@ public protocol AuthenticatorConsent: Sendable {
   /// Whether a new credential may be made (§6.3.2 step 6).
   func mayCreate(_ credential: CredentialDescription) async -> Bool
 
-  /// Which of several credentials to use, oldest first; `nil` for none (§6.3.3 step 6).
+  /// Which of several credentials to use, oldest first; `nil` for none (§6.3.3 step 6). The choice is the person's consent to the
+  /// use: answer only what a person has just chosen.
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource?
+
+  /// Whether the only fitting credential may be used (§6.3.3 step 7). Asked when the person is not verified for this use: the
+  /// assertion tells the relying party that somebody was there, so answer only what a person has just said.
+  ///
+  /// The default has ``choose(among:)`` choose from a list of one.
+  func mayUse(_ use: CredentialUse) async -> Bool
 }
 
-/// What a person is told of a credential that is about to be made.
+extension AuthenticatorConsent {
+  public func mayUse(_ use: CredentialUse) async -> Bool {
+    await choose(among: [use.credential])?.id == use.credential.id
+  }
+}
+
+/// What a person is told of a credential that is about to be used.
+public struct CredentialUse: Sendable, Hashable {
+  /// The credential, with the relying party and the account that it was made for.
+  public let credential: PublicKeyCredentialSource
+
+  /// Who asks, as the device knows it.
+  public let scope: CredentialScope?
+
+  public init(credential: PublicKeyCredentialSource, scope: CredentialScope? = nil) {
+    self.credential = credential
+    self.scope = scope
+  }
+}
+
+/// What a person is told of a credential that is about to be made. ``relyingPartyID`` and ``scope`` are what the device has checked
+/// and knows; show them above the rest, which the server wrote.
 public struct CredentialDescription: Sendable, Hashable {
-  /// The name that the key will have on this device.
+  /// The name that the key will have on this device; it begins with the account's display name.
   public let keyName: String
   public let relyingPartyName: String
   public let relyingPartyID: String
   public let userName: String
   public let userDisplayName: String
 
+  /// Who asks.
+  public let scope: CredentialScope?
+
   public init(
     keyName: String, relyingPartyName: String, relyingPartyID: String, userName: String,
-    userDisplayName: String
+    userDisplayName: String, scope: CredentialScope? = nil
   ) {
     self.keyName = keyName
     self.relyingPartyName = relyingPartyName
     self.relyingPartyID = relyingPartyID
     self.userName = userName
     self.userDisplayName = userDisplayName
+    self.scope = scope
   }
 }

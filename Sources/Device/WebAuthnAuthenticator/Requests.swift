@@ -31,10 +31,14 @@ public struct MakeCredentialRequest: Sendable, Hashable {
   public var verifiesUser: Bool
   public var attestation: Attestation
 
+  /// Who asks, as the device knows it. Credentials of another scope count as if they were not there.
+  public var scope: CredentialScope?
+
   public init(
     clientDataHash: [UInt8], relyingPartyID: String, relyingPartyName: String, userHandle: [UInt8],
     userName: String, userDisplayName: String, algorithms: [Int], excluded: [[UInt8]] = [],
-    requiresResidentKey: Bool = false, verifiesUser: Bool, attestation: Attestation = .none
+    requiresResidentKey: Bool = false, verifiesUser: Bool, attestation: Attestation = .none,
+    scope: CredentialScope? = nil
   ) {
     self.clientDataHash = clientDataHash
     self.relyingPartyID = relyingPartyID
@@ -47,6 +51,7 @@ public struct MakeCredentialRequest: Sendable, Hashable {
     self.requiresResidentKey = requiresResidentKey
     self.verifiesUser = verifiesUser
     self.attestation = attestation
+    self.scope = scope
   }
 }
 
@@ -68,13 +73,18 @@ public struct GetAssertionRequest: Sendable, Hashable {
   /// Whether the person is verified. Keys that were made so verify always.
   public var verifiesUser: Bool
 
+  /// Who asks, as the device knows it. Credentials of another scope count as if they were not there.
+  public var scope: CredentialScope?
+
   public init(
-    clientDataHash: [UInt8], relyingPartyID: String, allowed: [[UInt8]] = [], verifiesUser: Bool
+    clientDataHash: [UInt8], relyingPartyID: String, allowed: [[UInt8]] = [], verifiesUser: Bool,
+    scope: CredentialScope? = nil
   ) {
     self.clientDataHash = clientDataHash
     self.relyingPartyID = relyingPartyID
     self.allowed = allowed
     self.verifiesUser = verifiesUser
+    self.scope = scope
   }
 }
 

@@ -1,3 +1,5 @@
+internal import WebAddresses
+
 /// The address of a push endpoint: absolute, `http` or `https`, without fragment and user information.
 public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   /// Everything before the query.
@@ -7,7 +9,8 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   private let action: String?
   /// The host as written.
   public let host: String
-  private let isHTTPS: Bool
+  /// Whether nobody on the way can read along: `https`, or a server on this machine.
+  public let isConfidential: Bool
 
   /// - Throws: ``PushFormatError/Code/malformed`` or ``PushFormatError/Code/tooLarge``
   public init(_ text: String) throws(PushFormatError) {
@@ -21,12 +24,13 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
       !text.contains(where: { "#\\\"<>^`{|}".contains($0) })
     else { throw malformed }
     let lower = text.lowercased()
-    isHTTPS = lower.hasPrefix("https://")
+    let isHTTPS = lower.hasPrefix("https://")
     guard isHTTPS || lower.hasPrefix("http://") else { throw malformed }
     let rest = text.dropFirst(isHTTPS ? 8 : 7)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@"), let host = Self.host(of: authority) else { throw malformed }
     self.host = host
+    isConfidential = isHTTPS || WebOrigin(address: text)?.isLoopback == true
     let beforeQuery = text.prefix { $0 != "?" }
     base = String(beforeQuery)
     let all = text.dropFirst(beforeQuery.count + 1).split(separator: "&").map(String.init)
@@ -68,14 +72,4 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
 
   /// The whole text, as given.
   public var description: String { action.map { with(action: $0) } ?? endpoint }
-
-  /// Whether nobody on the way can read along: `https`, or a server on this machine.
-  public var isConfidential: Bool {
-    isHTTPS || ["localhost", "[::1]"].contains(host.lowercased()) || isLoopbackIPv4
-  }
-
-  private var isLoopbackIPv4: Bool {
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-  }
 }

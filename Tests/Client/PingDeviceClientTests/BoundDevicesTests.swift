@@ -252,6 +252,21 @@ struct DeviceFailureTests {
     #expect(!transport.asked.contains { $0.method == "DELETE" })
   }
 
+  @Test("The session's token went to any http address", arguments: [false, true])
+  func plainHTTP(isAllowed: Bool) async throws {
+    let transport = ScriptedTransport { _ in .success((200, #"{"username":"mira","result":[]}"#)) }
+    let client = DeviceClient(
+      config: DeviceClientConfig(
+        serverUrl: "http://example.com/am", ssoToken: "token", httpClient: transport,
+        allowsInsecureHTTP: isAllowed))
+    let result = await client.bound.get()
+    if case .failure(.networkError(let error)) = result {
+      #expect(error is InsecureAddressError)
+      #expect(!isAllowed)
+    }
+    #expect(transport.asked.isEmpty == !isAllowed)
+  }
+
   @Test func theTokenIsNotPrinted() {
     let config = DeviceClientConfig(serverUrl: "https://example.com/am", ssoToken: "very-secret")
     var dumped = ""

@@ -186,9 +186,37 @@ import WebAuthnVerification
     // Nobody knows whether the server received it: both stay.
     try await register { _ in FailureNode(cause: CancellationError()) }
     #expect(try await device.keys.count == 2)
+    // A step that asks again has not accepted it.
+    try await register { $0 }
+    #expect(try await device.keys.count == 3)
     try await register { _ in SuccessNode(session: EmptySession()) }
     let keys = try await device.keys
     #expect(keys.count == 1 && keys != [first])
+    #expect(await device.keyStore.keys().count == 1)
+  }
+
+  @Test("Outside of a journey the older key was deleted before the relying party had seen the new one")
+  func confirmation() async throws {
+    let device = Device()
+    let fido = Fido(config: device.config)
+    let creation: [String: Any] = [
+      "challenge": "AAECAwQFBgcICQoLDA0ODw", "rp": ["id": "example.com", "name": "Example"],
+      "user": ["id": "ZGVtbw", "name": "demo", "displayName": "Demo"],
+      "pubKeyCredParams": [["type": "public-key", "alg": -7] as [String: Any]],
+      "authenticatorSelection": ["requireResidentKey": true],
+    ]
+    func register() async throws -> Data {
+      let made = try await fido.register(options: creation, window: PresentationAnchor()).get()
+      return try #require(made["rawId"] as? Data)
+    }
+    let first = try await register()
+    let refused = try await register()
+    #expect(try await device.keys.count == 2)
+    try await fido.withdraw(rawId: refused)
+    #expect(try await device.keys.map { Data($0.id) } == [first])
+    let accepted = try await register()
+    try await fido.confirm(rawId: accepted)
+    #expect(try await device.keys.map { Data($0.id) } == [accepted])
     #expect(await device.keyStore.keys().count == 1)
   }
 

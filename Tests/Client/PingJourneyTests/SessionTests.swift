@@ -24,6 +24,61 @@ struct SessionTests {
     #expect(try await storage.get()?.value == "t*")
   }
 
+  @Test(
+    "The session of one server was sent to the next that was configured",
+    arguments: [
+      ("https://other.example.com/am", "alpha", "iPlanetDirectoryPro"),
+      ("https://am.example.com:8443/am", "alpha", "iPlanetDirectoryPro"),
+      ("http://localhost/am", "alpha", "iPlanetDirectoryPro"),
+      ("https://am.example.com/am", "beta", "iPlanetDirectoryPro"),
+      ("https://am.example.com/am", "root", "iPlanetDirectoryPro"),
+      ("https://am.example.com/am", "alpha", "session"),
+    ])
+  func anotherServer(url: String, realm: String, cookie: String) async throws {
+    let first = makeJourney(FakeServer(200, #"{"tokenId":"t*","successUrl":"/s"}"#), storage: storage)
+    _ = await first.start("Login")
+    let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
+    let second = makeJourney(server, storage: storage) { config in
+      config.serverUrl = url
+      config.realm = realm
+      config.cookie = cookie
+    }
+    let node = await second.start("Login")
+    _ = await (node as? ContinueNode)?.next()
+    #expect(server.requests.count == 2)
+    #expect(!server.requests.contains { request in request.headers.values.contains { $0.contains("t*") } })
+    #expect(await second.session() == nil)
+    let signOff = await second.journeySignOff()
+    #expect(throws: WorkflowError.noSession) { try signOff.get() }
+    // The first one's is still there.
+    #expect(await first.session()?.value == "t*")
+  }
+
+  @Test("The same server and realm in other words have the same session")
+  func sameServer() async throws {
+    try await storage.save(item: token)
+    let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
+    let journey = makeJourney(server, storage: storage) { config in
+      config.serverUrl = "https://AM.example.com:443/am/"
+      config.realm = "root/realms/alpha"
+    }
+    _ = await journey.start("Login")
+    #expect(server.requests.first?.headers["iplanetdirectorypro"] == token.value)
+  }
+
+  @Test("A session that does not say who gave it, and a request to somebody else, stay without a token")
+  func unknownIssuer() async throws {
+    let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
+    let journey = makeJourney(server, storage: storage)
+    try await storage.save(item: SSOTokenImpl(value: "old*", successUrl: "", realm: "/alpha"))
+    _ = await journey.start("Login")
+    #expect(await journey.session() == nil)
+    try await storage.save(item: token)
+    _ = await journey.start(Request(urlString: "https://elsewhere.example.com/authenticate"))
+    #expect(server.requests.count == 2)
+    #expect(!server.requests.contains { $0.headers["iplanetdirectorypro"] != nil })
+  }
+
   @Test("A success without a token leaves the stored session alone")
   func noSession() async throws {
     try await storage.save(item: token)
@@ -139,7 +194,10 @@ struct SessionTests {
     dump(token, to: &dumped)
     #expect(!"\(token) \(String(reflecting: token)) \(dumped)".contains(token.value))
     let json = try object(String(decoding: JSONEncoder().encode(token), as: UTF8.self))
-    #expect(json.keys.sorted() == ["realm", "successUrl", "value"])
+    #expect(json.keys.sorted() == ["issuer", "realm", "successUrl", "value"])
+    let earlier = try JSONDecoder().decode(
+      SSOTokenImpl.self, from: Data(#"{"value":"t*","successUrl":"/s","realm":"/alpha"}"#.utf8))
+    #expect(earlier.value == "t*" && earlier.issuer == nil)
   }
 
   @Test("A journey is released, modules and all, when nobody holds it any more")

@@ -94,4 +94,6 @@ func text(_ object: [String: Any]) throws -> String {
   return String(decoding: data, as: UTF8.self)
 }
 
-let token = SSOTokenImpl(value: "AQIC5wM2*", successUrl: "/enduser/", realm: "/alpha")
+let token = SSOTokenImpl(
+  value: "AQIC5wM2*", successUrl: "/enduser/", realm: "/alpha",
+  issuer: SessionIssuer(origin: "https://am.example.com", realm: "/alpha", cookie: "iPlanetDirectoryPro"))

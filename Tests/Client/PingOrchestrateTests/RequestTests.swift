@@ -217,7 +217,7 @@ struct HttpClientTests {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [Stub.self]
     let client = HttpClient(session: URLSession(configuration: configuration))
-    let response = try await client.response(to: Request(urlString: "http://am.example.com"))
+    let response = try await client.response(to: Request(urlString: "https://am.example.com"))
     #expect(response.status() == 418)
     #expect(response.body() == "stub")
   }

@@ -24,7 +24,7 @@ import WebAuthnVerification
     let assertion = try await device.authenticator.getAssertion(.request(), consent: person)
     #expect(assertion.source.id == made.source.id)
     #expect(assertion.source.userHandle == Array("ZGVtbw".utf8))
-    #expect(person.questions.isEmpty)
+    #expect(person.questions == [.use(CredentialUse(credential: made.source))])
   }
 
   @Test("Step 1: a listed id finds keys that are not discoverable, and none of another relying party")

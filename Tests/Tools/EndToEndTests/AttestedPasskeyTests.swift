@@ -62,7 +62,7 @@ import Testing
       [
         "passkey", "register", "--journey", Self.journey, "--store", "tpm", "--yes", "--password-stdin",
       ] + common, input: Self.password + "\n")
-    let signedIn = try await device.run(["passkey", "authenticate"] + common)
+    let signedIn = try await device.run(["passkey", "authenticate", "--yes"] + common)
     let end = await server.stop()
     #expect(end.status == 0)
     return Outcome(

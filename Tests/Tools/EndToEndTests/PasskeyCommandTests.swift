@@ -33,12 +33,13 @@ import Testing
   }
 
   private func authenticate(
-    _ tool: CommandLineTool, _ server: ServerProcess
+    _ tool: CommandLineTool, _ server: ServerProcess, _ more: [String] = ["--yes"]
   ) async throws -> CommandLineTool.Result {
-    try await tool.run([
-      "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
-      "--journey", TouchSignIn.name, "--json",
-    ])
+    try await tool.run(
+      [
+        "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
+        "--journey", TouchSignIn.name, "--json",
+      ] + more)
   }
 
   @Test func `register, authenticate, list and delete tell the same story`() async throws {
@@ -63,6 +64,14 @@ import Testing
       let listed = try await tool.run(["passkey", "list", "--json"])
       #expect(try listed.json[0]?["signCount"] == 1)
 
+      // Nobody is there: the key does not sign, named or not.
+      let id = try #require(key["credentialId"]?.stringValue)
+      for more in [[], ["--key=\(id)"]] {
+        let unattended = try await authenticate(tool, server, more)
+        #expect(unattended.status == 1 && unattended.errors.contains("--yes"), "\(unattended.errors)")
+      }
+      #expect(try await tool.run(["passkey", "list", "--json"]).json[0]?["signCount"] == 1)
+
       // Two processes at once.
       async let one = authenticate(tool, server)
       async let other = authenticate(tool, server)
@@ -78,7 +87,6 @@ import Testing
       ])
       #expect(required.status == 1 && required.errors.contains("verified"), "\(required.errors)")
 
-      let id = try #require(key["credentialId"]?.stringValue)
       let deleted = try await tool.run(
         ["passkey", "delete", "--server", server.address, "--password-stdin", "--json", "--", id],
         input: Self.password + "\n")
@@ -89,6 +97,26 @@ import Testing
     }
   }
 
+  @Test func `a relying party that is not the origin's is refused, and this machine has one name`()
+    async throws
+  {
+    try await withServer { server, tool in
+      let registered = try await register(tool, server, ["--yes", "--origin", "https://bank.example"])
+      #expect(
+        registered.status == 1 && registered.errors.contains("may not use those"), "\(registered.errors)")
+      let address = server.address.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+      let byName = try await tool.run(
+        [
+          "passkey", "register", "--server", address, "--username", "mira", "--store", "software",
+          "--no-user-verification", "--password-stdin", "--yes", "--json",
+        ], input: Self.password + "\n")
+      #expect(byName.status == 0, "\(byName.errors)")
+      #expect(try byName.json["rpId"] == "localhost")
+      // By its address it is the same server.
+      #expect(try await authenticate(tool, server).status == 0)
+    }
+  }
+
   @Test func `without a terminal nobody agrees, and nothing is made`() async throws {
     try await withServer { server, tool in
       let registered = try await register(tool, server, [])
@@ -96,6 +124,20 @@ import Testing
       #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue?.isEmpty == true)
       #expect(try await tool.run(["passkey", "delete", "--local", "nothing"]).status == 1)
       #expect(try await tool.run(["passkey", "register"]).status == 64)
+    }
+  }
+
+  @Test func `passwords went to any http address, and need https or --allow-http now`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      for command in [
+        ["bind", "--username", "mira"], ["user", "list"], ["devices", "list", "--username", "mira"],
+        ["passkey", "register", "--username", "mira"],
+      ] {
+        let refused = try await tool.run(
+          command + ["--server", "http://am.example.com/am"], input: "")
+        #expect(refused.status == 64 && refused.errors.contains("--allow-http"), "\(refused.errors)")
+      }
     }
   }
 }

@@ -42,6 +42,15 @@ final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
     return name.flatMap { named[$0] }
   }
 
+  func mayUse(_ use: CredentialUse) async -> Bool {
+    await asked { answer in
+      guard let delegate = self.authentication else { return answer(.reject) }
+      delegate.useCredentialConsent(
+        keyName: use.credential.otherUI, rpId: use.credential.relyingPartyID,
+        userName: use.credential.userName, consentCallback: answer)
+    }
+  }
+
   /// Tells the app about passkeys, and comes back when it has been told.
   func tellOfPasskeys() async {
     let _: Bool = await first { answer in

@@ -66,6 +66,7 @@ public class FRWebAuthn: NSObject {
     return DeviceClient(
       config: DeviceClientConfig(
         serverUrl: auth.options.url, realm: auth.options.realm, cookieName: auth.options.cookieName,
-        ssoToken: await auth.journey.session()?.value ?? ""))
+        ssoToken: await auth.journey.session()?.value ?? "",
+        allowsInsecureHTTP: auth.options.allowsInsecureHTTP))
   }
 }

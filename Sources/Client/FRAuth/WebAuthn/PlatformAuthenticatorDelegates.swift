@@ -18,6 +18,13 @@ public protocol PlatformAuthenticatorRegistrationDelegate: AnyObject {
 /// Asks the person during an authentication with this device's own authenticator. Called as
 /// ``PlatformAuthenticatorRegistrationDelegate`` is.
 public protocol PlatformAuthenticatorAuthenticationDelegate: AnyObject {
+  /// Asks before the only fitting key is used, when the person is not verified for that. `reject`, and no delegate, is
+  /// `WebAuthnError.notAllowed`. Ours; the earlier SDK does not have it.
+  ///
+  /// The default has ``selectCredential(keyNames:selectionCallback:)`` select from a list of one.
+  func useCredentialConsent(
+    keyName: String, rpId: String, userName: String, consentCallback: @escaping WebAuthnUserConsentCallback)
+
   /// Asks which of several keys to use. Names are sorted and different from each other. Any answer but one of them, and no delegate,
   /// is `WebAuthnError.notAllowed`.
   func selectCredential(
@@ -26,4 +33,12 @@ public protocol PlatformAuthenticatorAuthenticationDelegate: AnyObject {
   /// Tells that a key of the own authenticator was used although the system has passkeys, so that the app may offer to register
   /// one. Called after a success, before the completion; never on systems without a passkey service, such as Linux.
   func localKeyExistsAndPasskeysAreAvailable()
+}
+
+extension PlatformAuthenticatorAuthenticationDelegate {
+  public func useCredentialConsent(
+    keyName: String, rpId: String, userName: String, consentCallback: @escaping WebAuthnUserConsentCallback
+  ) {
+    selectCredential(keyNames: [keyName]) { consentCallback($0 == keyName ? .allow : .reject) }
+  }
 }

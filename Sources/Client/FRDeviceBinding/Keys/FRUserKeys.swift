@@ -45,7 +45,8 @@ public struct FRUserKeys: UserKeyService, Sendable {
     let client = DeviceClient(
       config: DeviceClientConfig(
         serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
-        ssoToken: FRSession.currentSession?.sessionToken?.value ?? ""))
+        ssoToken: FRSession.currentSession?.sessionToken?.value ?? "",
+        allowsInsecureHTTP: options.allowsInsecureHTTP))
     // The server finds the record by the key id; nothing else of it is sent.
     let device = BoundDevice(
       id: kid, deviceName: "", deviceId: "", uuid: kid, createdDate: 0, lastAccessDate: 0)

@@ -1,5 +1,7 @@
 internal import Foundation
-internal import PingOrchestrate
+internal import PingLogger
+public import PingOrchestrate
+internal import WebAuthnAuthenticator
 package import WebAuthnFormats
 
 #if canImport(AuthenticationServices)
@@ -7,10 +9,13 @@ package import WebAuthnFormats
 #endif
 
 /// Asks to sign in with a registered key. Call ``authenticate(window:)``, then go on to the next node, whatever it returned.
-// Its stored property is guarded.
-public class FidoAuthenticationCallback: FidoCallback, @unchecked Sendable {
+// Its stored properties are guarded.
+public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {
   @Guarded private var options: Result<AuthenticationOptions, OptionsError> =
     .failure(OptionsError("there are none"))
+
+  /// The use of a key that waits for the server's answer.
+  @Guarded private var pending: Ceremony.Authenticated?
 
   /// The server's options: `challenge`, `rpId`, `allowCredentials`, `userVerification`, `timeout`; ids and the challenge in
   /// base64url. Empty when the server's callback cannot be read.
@@ -75,6 +80,7 @@ public class FidoAuthenticationCallback: FidoCallback, @unchecked Sendable {
     usesPasskeys: Bool, prefersImmediatelyAvailable: Bool, consent: (any WebAuthnConsent)?,
     window: ASPresentationAnchor?
   ) async throws -> Answer {
+    pending = nil
     do {
       let options = try options.get()
       if usesPasskeys, let passkeys = config.availablePasskeys {
@@ -82,12 +88,26 @@ public class FidoAuthenticationCallback: FidoCallback, @unchecked Sendable {
           options, prefersImmediatelyAvailable: prefersImmediatelyAvailable, window: window)
         return finish(response, isPasskey: true)
       }
-      return finish(
-        try await ceremony(consent: consent).authenticate(options).response, isPasskey: false)
+      let authenticated = try await ceremony(consent: consent).authenticate(options)
+      if continueNode != nil { pending = authenticated }
+      return finish(authenticated.response, isPasskey: false)
     } catch {
       let error = WebAuthnError(error)
       handleError(error: error)
       throw error
+    }
+  }
+
+  /// Ends the use of a key: one that the server has accepted is the server's, and stands in for older ones of the same account.
+  public func answered(with node: any Node) async {
+    guard let used = pending, !(node is FailureNode) else { return }
+    pending = nil
+    guard Self.isAcceptance(node) else { return }
+    do {
+      try await used.authenticator.adopt(used.source, for: used.scope)
+      try await used.authenticator.removePredecessors(of: used.source)
+    } catch {
+      logger?.w("What the device keeps of the key could not be brought up to date", error: error)
     }
   }
 

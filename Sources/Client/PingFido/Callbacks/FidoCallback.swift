@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PingJourney
 public import PingJourneyPlugin
 public import PingLogger
@@ -76,7 +75,18 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
   func ceremony(consent: (any WebAuthnConsent)?) -> Ceremony {
     var ceremony = Ceremony(config: config, consent: consent)
     ceremony.isBeforeActions = !isCurrent
-    ceremony.serverHost = (journey?.config as? JourneyConfig)?.serverUrl.flatMap { URL(string: $0)?.host() }
+    let server = journey?.config as? JourneyConfig
+    ceremony.server = server?.serverOrigin
+    ceremony.realm = server?.realmName
     return ceremony
+  }
+
+  /// Whether `node` tells that the server has taken the answer which led there. A step that asks for WebAuthn again leaves it open.
+  static func isAcceptance(_ node: any Node) -> Bool {
+    switch node {
+    case is SuccessNode: true
+    case let next as ContinueNode: !next.callbacks.contains { $0 is FidoCallback }
+    default: false
+    }
   }
 }

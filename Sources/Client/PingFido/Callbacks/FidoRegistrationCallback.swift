@@ -38,7 +38,8 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   /// hidden value.
   ///
   /// The person is asked by ``FidoConfig/consent``, and by the system. When the server refuses the answer, the new key is
-  /// removed; when it takes it, older ones of the same account are.
+  /// removed; when it takes it, older ones of the same account, server and realm are. Outside of a journey the app says which it
+  /// was: ``Fido/confirm(rawId:)``, ``Fido/withdraw(rawId:)``.
   ///
   /// - Parameters:
   ///   - deviceName: What the user's list of devices calls this one.
@@ -87,11 +88,8 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
         return finish(response, isPasskey: true)
       }
       let registered = try await ceremony(consent: consent).register(options, deviceName: deviceName)
-      if continueNode != nil {
-        pending = registered
-      } else {
-        await complete(registered)
-      }
+      // Without a step to answer, the app says what the server made of it: `Fido.confirm` and `withdraw`.
+      if continueNode != nil { pending = registered }
       return finish(registered.response, isPasskey: false)
     } catch {
       let error = WebAuthnError(error)
@@ -110,7 +108,11 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   public func answered(with node: any Node) async {
     guard let registered = pending, !(node is FailureNode) else { return }
     pending = nil
-    if node is ErrorNode { await remove(registered) } else { await complete(registered) }
+    if node is ErrorNode {
+      await remove(registered)
+    } else if Self.isAcceptance(node) {
+      await complete(registered)
+    }
   }
 
   /// Takes back an earlier call's key, which the server will now never see.

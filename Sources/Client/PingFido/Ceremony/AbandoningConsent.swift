@@ -17,6 +17,10 @@ struct AbandoningConsent: AuthenticatorConsent {
     await answer { await consent.choose(among: credentials) } ?? nil
   }
 
+  func mayUse(_ use: CredentialUse) async -> Bool {
+    await answer { await consent.mayUse(use) } ?? false
+  }
+
   private func answer<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
     let first = FirstAnswer<Value?>()
     let work = Task { first.give(await body()) }
@@ -29,7 +33,7 @@ struct AbandoningConsent: AuthenticatorConsent {
   }
 }
 
-/// Nobody can be asked: nothing is made, and nothing chosen.
+/// Nobody can be asked: nothing is made, nothing chosen, and nothing used but after a verification.
 struct NoConsent: AuthenticatorConsent {
   func mayRevealExcludedCredential() async -> Bool { false }
   func mayCreate(_ credential: CredentialDescription) async -> Bool { false }

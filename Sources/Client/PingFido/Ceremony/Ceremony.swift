@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PingLogger
+package import WebAddresses
 package import WebAuthnAuthenticator
 package import WebAuthnFormats
 
@@ -14,8 +15,11 @@ package struct Ceremony: Sendable {
   /// Whether the callback is of AM 7.0 or older, which knew another origin.
   package var isBeforeActions = false
 
-  /// The host of the server, which is the relying party's id when the server does not say.
-  package var serverHost: String?
+  /// The address that the journey talks to; `nil` outside of a journey.
+  package var server: WebOrigin?
+
+  /// The journey's realm.
+  package var realm: String?
 
   package init(config: FidoConfig, consent: (any AuthenticatorConsent)? = nil) {
     self.config = config
@@ -33,6 +37,9 @@ package struct Ceremony: Sendable {
   package struct Authenticated: Sendable {
     package let response: AssertionResponse
     package let source: PublicKeyCredentialSource
+    package let authenticator: Authenticator
+    /// Who asked.
+    package let scope: CredentialScope
   }
 
   /// - Throws: ``WebAuthnError``.
@@ -56,13 +63,14 @@ package struct Ceremony: Sendable {
   }
 
   private func make(_ options: RegistrationOptions, _ deviceName: String?) async throws -> Registered {
+    let caller = try caller()
+    let relyingPartyID = try caller.relyingPartyID(options.relyingPartyID)
     let authenticator = try config.authenticator()
     guard options.authenticatorAttachment != .crossPlatform else {
       throw AuthenticatorError.unsupported(
         "The server asks for an authenticator that is apart from this device.")
     }
-    let relyingPartyID = try relyingPartyID(options.relyingPartyID)
-    let clientData = ClientData(.create, challenge: options.challenge, origin: origin(relyingPartyID))
+    let clientData = ClientData(.create, challenge: options.challenge, origin: caller.origin)
     let made = try await authenticator.makeCredential(
       MakeCredentialRequest(
         clientDataHash: clientData.hash, relyingPartyID: relyingPartyID,
@@ -70,7 +78,7 @@ package struct Ceremony: Sendable {
         userName: options.userName, userDisplayName: options.displayName, algorithms: options.algorithms,
         excluded: options.excludeCredentials, requiresResidentKey: options.requireResidentKey,
         verifiesUser: try await verifies(options.userVerification, authenticator),
-        attestation: options.attestation == .none ? .none : .direct), consent: asked)
+        attestation: options.attestation == .none ? .none : .direct, scope: caller.scope), consent: asked)
     return Registered(
       response: RegistrationResponse(
         clientDataJSON: clientData.json, attestationObject: made.attestationObject.encoded,
@@ -79,18 +87,21 @@ package struct Ceremony: Sendable {
   }
 
   private func sign(_ options: AuthenticationOptions) async throws -> Authenticated {
+    let caller = try caller()
+    let relyingPartyID = try caller.relyingPartyID(options.relyingPartyID)
     let authenticator = try config.authenticator()
-    let relyingPartyID = try relyingPartyID(options.relyingPartyID)
-    let clientData = ClientData(.get, challenge: options.challenge, origin: origin(relyingPartyID))
+    let clientData = ClientData(.get, challenge: options.challenge, origin: caller.origin)
     let assertion = try await authenticator.getAssertion(
       GetAssertionRequest(
         clientDataHash: clientData.hash, relyingPartyID: relyingPartyID, allowed: options.allowCredentials,
-        verifiesUser: try await verifies(options.userVerification, authenticator)), consent: asked)
+        verifiesUser: try await verifies(options.userVerification, authenticator), scope: caller.scope),
+      consent: asked)
     return Authenticated(
       response: AssertionResponse(
         clientDataJSON: clientData.json, authenticatorData: assertion.authenticatorData.encoded,
         signature: assertion.signature, credentialID: assertion.source.id,
-        userHandle: assertion.source.userHandle), source: assertion.source)
+        userHandle: assertion.source.userHandle), source: assertion.source, authenticator: authenticator,
+      scope: caller.scope)
   }
 
   private var asked: AbandoningConsent {
@@ -114,22 +125,14 @@ package struct Ceremony: Sendable {
     }
   }
 
-  private func relyingPartyID(_ id: String) throws -> String {
-    guard id.isEmpty else { return id }
-    guard let serverHost, !serverHost.isEmpty else {
-      throw OptionsError("the relying party's id is empty, and the server's host is not known")
-    }
-    return serverHost
-  }
-
-  private func origin(_ relyingPartyID: String) -> String {
-    if let origin = config.origin { return origin }
+  private func caller() throws(RelyingPartyError) -> Caller {
+    var bundleOrigin: String?
     #if canImport(Darwin)
-      if let bundle = Bundle.main.bundleIdentifier {
-        return isBeforeActions ? "https://\(bundle)" : "ios:bundle-id:\(bundle)"
+      bundleOrigin = Bundle.main.bundleIdentifier.map {
+        isBeforeActions ? "https://\($0)" : "ios:bundle-id:\($0)"
       }
     #endif
-    return "https://\(relyingPartyID)"
+    return try Caller(config: config, server: server, realm: realm, bundleOrigin: bundleOrigin)
   }
 
   private func limited<Value: Sendable>(

@@ -17,12 +17,20 @@ public struct FidoConfig: Sendable {
   /// nobody can be verified.
   public var verifiers: UserVerifiers?
 
-  /// The origin that signed client data name, one of the node's "Origin domains". `nil` is `ios:bundle-id:<bundle id>` on Apple's
-  /// systems, else `https://<relying party id>`.
+  /// The origin that signed client data name, such as `https://example.com`; one of the node's "Origin domains". `nil` is
+  /// `ios:bundle-id:<bundle id>` on Apple's systems, else the origin of the journey's `serverUrl`, where `localhost` stands for
+  /// the addresses of this machine. Outside of a journey it has to be set.
+  ///
+  /// A web origin takes the place of the server's when relying parties' ids are checked: an id has to be its host or a registrable
+  /// suffix of that. Otherwise nothing is looked up, made or signed.
   public var origin: String?
 
-  /// Asks the person before a key is made, and which key to use. Without one nothing is made. The earlier SDK's callbacks ask their
-  /// delegates instead.
+  /// Relying parties that servers may ask for although they do not fit the origin: those of a native app whose server has another
+  /// name. Every server that the app talks to may ask for them.
+  public var relyingPartyIDs: Set<String> = []
+
+  /// Asks the person before a key is made, which key to use, and before one is used without a verification of the person. Without
+  /// one nothing is made, and nothing used but after a verification. The earlier SDK's callbacks ask their delegates instead.
   public var consent: (any AuthenticatorConsent)?
 
   /// The system's passkey service, which answers in place of this device's own authenticator when it is asked for; `nil` is
@@ -39,7 +47,7 @@ public struct FidoConfig: Sendable {
   public init(
     keyStore: (any DeviceKeyStore)? = nil, credentials: CredentialStore? = nil,
     verifiers: UserVerifiers? = nil, origin: String? = nil, consent: (any AuthenticatorConsent)? = nil,
-    passkeys: (any PasskeyProvider)? = nil
+    passkeys: (any PasskeyProvider)? = nil, relyingPartyIDs: Set<String> = []
   ) {
     self.keyStore = keyStore
     self.credentials = credentials
@@ -47,6 +55,7 @@ public struct FidoConfig: Sendable {
     self.origin = origin
     self.consent = consent
     self.passkeys = passkeys
+    self.relyingPartyIDs = relyingPartyIDs
   }
 
   private static let shared = Locked(FidoConfig())

@@ -10,6 +10,7 @@ extension WebAuthnError {
     case let error as WebAuthnError: self = error
     case let error as AuthenticatorError: self = Self.meaning(of: error)
     case let error as OptionsError: self = .badData(platformError: nil, message: error.description)
+    case let error as RelyingPartyError: self = .notAllowed(platformError: error, message: error.reason)
     case is CancellationError:
       self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
     default: self = .unknown(platformError: error, message: nil)
@@ -44,6 +45,7 @@ extension WebAuthnError {
   /// `nil` for ``unsupported``, which has no name.
   private var name: ClientError.Name? {
     switch self {
+    case .notAllowed(platformError: is RelyingPartyError, _): .security
     case .badData: .data
     case .invalidState: .invalidState
     case .constraint: .constraint
@@ -56,6 +58,7 @@ extension WebAuthnError {
 
   private var outcomeText: String {
     switch self {
+    case .notAllowed(platformError: is RelyingPartyError, _): "The operation is insecure."
     case .cancelled, .notAllowed: FidoConstants.ERROR_NOT_ALLOWED_MESSAGE
     default: platformError()?.localizedDescription ?? message() ?? ""
     }

@@ -14,7 +14,8 @@ public enum WebAuthnError: Error {
   case cancelled(platformError: (any Error)?, message: String?)
   /// The time limit passed.
   case timeout(platformError: (any Error)?, message: String?)
-  /// No fitting key, none chosen, the person was not verified, or an excluded credential that the server is not to know of.
+  /// No fitting key, none chosen, its use not agreed to, the person was not verified, or an excluded credential that the server is
+  /// not to know of. With a ``RelyingPartyError``: the server may not act for the relying party that it names.
   case notAllowed(platformError: (any Error)?, message: String?)
   /// The device cannot do what the server asks for.
   case unsupported(platformError: (any Error)?, message: String?)

@@ -18,6 +18,14 @@ public struct WebAuthnKeys: Sendable {
   /// Removes a key from this device, private part and record. The server is not told. Succeeds when it is not there.
   public func delete(_ key: WebAuthnKey) async throws { try await config.authenticator().delete(key) }
 
+  /// Removes the keys that `key` stands in for: the older discoverable ones of the same account, server and realm. For when the
+  /// relying party has accepted it; a journey's callbacks do so by themselves.
+  ///
+  /// - Throws: `DeviceKeyError`.
+  public func confirm(_ key: WebAuthnKey) async throws {
+    try await config.authenticator().removePredecessors(of: key)
+  }
+
   /// Removes a key on the server and then from this device.
   ///
   /// - Parameters:

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PingJourneyPlugin
 public import PingOrchestrate
+package import WebAddresses
 
 /// Which server and realm a journey talks to.
 // Its stored properties are guarded.
@@ -27,6 +28,17 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     let request = Request()
     request.url(text)
     return request
+  }
+
+  /// The origin of ``serverUrl``; `nil` when that is not set, or is no address.
+  package var serverOrigin: WebOrigin? { serverUrl.flatMap { WebOrigin(address: $0) } }
+
+  /// The realm as servers name it: `/` for the root, `/alpha` however ``realm`` spells it.
+  package var realmName: String {
+    var names = realm.split(separator: "/").map(String.init)
+    if names.first == "root" { names.removeFirst() }
+    names.removeAll { $0 == "realms" }
+    return "/" + names.joined(separator: "/")
   }
 
   private var realmPath: String {

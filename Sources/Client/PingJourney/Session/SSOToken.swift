@@ -17,11 +17,20 @@ public final class SSOTokenImpl: SSOToken, Sendable, Codable, CustomStringConver
   /// The realm's path, such as `/alpha`.
   public let realm: String
 
-  /// A session.
-  public init(value: String, successUrl: String, realm: String) {
+  /// Who gave it; `nil` for one that was stored by an earlier version. Journeys send a token to its issuer only.
+  public let issuer: SessionIssuer?
+
+  /// A session that no journey uses, because it does not say who gave it.
+  public convenience init(value: String, successUrl: String, realm: String) {
+    self.init(value: value, successUrl: successUrl, realm: realm, issuer: nil)
+  }
+
+  /// A session that `issuer` gave.
+  public init(value: String, successUrl: String, realm: String, issuer: SessionIssuer?) {
     self.value = value
     self.successUrl = successUrl
     self.realm = realm
+    self.issuer = issuer
   }
 
   /// Everything but the token.

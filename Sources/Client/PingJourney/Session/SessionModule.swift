@@ -3,6 +3,13 @@ internal import PingLogger
 public import PingOrchestrate
 public import PingStorage
 
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  internal import FoundationNetworking
+#else
+  internal import Foundation
+#endif
+
 extension SharedContext.Keys {
   /// The ``SessionConfig`` of a journey.
   public static let sessionConfigKey = "com.pingidentity.journey.SessionConfig"
@@ -26,6 +33,10 @@ public class SessionConfig: @unchecked Sendable {
 
 /// Keeps the session of a journey: sends it along, stores a new one, and ends it on the server before forgetting it.
 ///
+/// A session belongs to the server, realm and cookie that it came from (``SessionIssuer``). A journey with another configuration does
+/// not see it: it is not sent, not returned by `session()`, and not signed off. One that an earlier version has stored does not say where it
+/// came from, and is not used: sign in once more.
+///
 /// The session stays on the device until the server has answered the sign-off, so that a sign-off without a network can be
 /// repeated. A storage that cannot be read or written makes the call fail.
 public class SessionModule {
@@ -43,7 +54,7 @@ public class SessionModule {
     setup.initialize { context.set(key: SharedContext.Keys.sessionConfigKey, value: session) }
 
     setup.start { _, request in
-      try await addToken(of: session, as: cookie, to: request)
+      try await addToken(of: session, for: journey, as: cookie, to: request)
       return request
     }
 
@@ -51,13 +62,16 @@ public class SessionModule {
       let options = Options(of: flow)
       request.parameter(name: JourneyConstants.noSessionParam, value: "\(options.noSession)")
       request.parameter(name: JourneyConstants.forceAuthParam, value: "\(options.forceAuth)")
-      try await addToken(of: session, as: cookie, to: request)
+      try await addToken(of: session, for: journey, as: cookie, to: request)
       return request
     }
 
     setup.success { _, success in
       if let token = success.session as? SSOTokenImpl, !token.value.isEmpty {
-        try await session.storage.save(item: token)
+        try await session.storage.save(
+          item: SSOTokenImpl(
+            value: token.value, successUrl: token.successUrl, realm: token.realm,
+            issuer: journey?.sessionIssuer))
       }
       return success
     }
@@ -65,19 +79,26 @@ public class SessionModule {
     SignOff(session: session, journey: journey, cookie: cookie, logger: setup.logger).register(with: setup)
   }
 
-  private static func addToken(of session: SessionConfig, as cookie: String, to request: Request) async throws
-  {
-    guard let token = try await session.storage.get(), !token.value.isEmpty else { return }
+  private static func addToken(
+    of session: SessionConfig, for journey: JourneyConfig?, as cookie: String, to request: Request
+  ) async throws {
+    guard let token = try await session.storage.get(), let journey, token.isUsable(by: journey.sessionIssuer)
+    else { return }
+    // An app may start a journey with a request of its own, or a module may have changed this one.
+    guard let server = journey.serverUrl.flatMap({ URL(string: $0) }), let url = request.urlRequest.url,
+      [url.scheme, url.host] == [server.scheme, server.host], url.port == server.port
+    else { return }
     request.setHeader(name: cookie, value: token.value)
   }
 }
 
 extension Workflow {
-  /// The stored session; `nil` when nobody is signed in, or when the storage cannot be read, which is logged.
+  /// The stored session; `nil` when nobody is signed in at this server and realm, or when the storage cannot be read, which is logged.
   public func session() async -> (any SSOToken)? {
     do {
       try await initialize()
-      return try await sessionConfig?.storage.get()
+      let issuer = (config as? JourneyConfig)?.sessionIssuer
+      return try await sessionConfig?.storage.get().flatMap { $0.isUsable(by: issuer) ? $0 : nil }
     } catch {
       config.logger.w("The stored session could not be read", error: error)
       return nil

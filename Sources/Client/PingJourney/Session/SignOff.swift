@@ -20,9 +20,9 @@ struct SignOff: Sendable {
   /// Takes part in the sign-off. Without a session the request stays as it is: another module may have something to end.
   func register(with setup: Setup<SessionConfig>) {
     setup.workflow.signOffHandlers.append { request in
-      guard let journey, let token = try await session.storage.get(), !token.value.isEmpty else {
-        return request
-      }
+      guard let journey, let token = try await session.storage.get(),
+        token.isUsable(by: journey.sessionIssuer)
+      else { return request }
       return ask(for: token, of: journey)
     }
     setup.signedOff { request, response in

@@ -1,5 +1,6 @@
 public import Foundation
 public import PingLogger
+internal import PingNetwork
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -9,22 +10,30 @@ public import PingLogger
 ///
 /// To put a proxy, certificate pinning or a test in the way, override ``sendRequest(request:)``, or give an
 /// `URLSession` or a closure of your own, and set ``WorkflowConfig/httpClient``. Redirects are never followed; cookies are
-/// neither stored nor sent, save those that a module puts into the request.
+/// neither stored nor sent, save those that a module puts into the request. An answer is counted while it comes, and given up
+/// beyond 16 MiB.
 // What changes is guarded, the rest is immutable; subclasses answer for what they add.
 open class HttpClient: NSObject, @unchecked Sendable {
   /// Sends one request.
   public typealias Transport = @Sendable (URLRequest) async throws -> (Data, URLResponse)
 
-  /// How long to wait for data, in seconds. A workflow sets it to its `timeout`.
+  /// How long an answer may take, from the request to its last byte, in seconds. A workflow sets it to its `timeout`.
   @Guarded public var timeoutIntervalForRequest: TimeInterval = 60
+
+  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests with a server such as
+  /// `http://10.0.2.2:8080`; this machine needs no permission.
+  @Guarded public var allowsInsecureHTTP = false
+
+  /// The largest answer that is read, in bytes.
+  static let maximumAnswerSize = 16 << 20
 
   /// Where requests and answers are logged, at debug level. A workflow sets it to its logger; without one it is
   /// `LogManager.logger`.
   @Guarded public var logger: (any Logger)?
 
   private let transport: Transport
-  /// The session that this client made, and therefore ends.
-  private let ownSession: URLSession?
+  /// What this client made, and therefore ends.
+  private let sessions: URLSessionTransport?
 
   /// A client with a session of its own, which keeps no cookies, no cache and no credentials.
   public override init() {
@@ -34,36 +43,56 @@ open class HttpClient: NSObject, @unchecked Sendable {
     configuration.httpCookieAcceptPolicy = .never
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    let session = URLSession(configuration: configuration, delegate: RedirectPreventer(), delegateQueue: nil)
-    ownSession = session
-    transport = { try await session.data(for: $0) }
+    let sessions = Self.sessions(configuration, delegate: nil)
+    self.sessions = sessions
+    transport = { try await Self.send($0, through: sessions) }
   }
 
-  /// A client that sends through `session`.
+  /// A client that sends with the configuration of `session`, through a session of its own: only a session's delegate can count
+  /// an answer while it comes, and refuse redirects.
   ///
-  /// A session without a delegate is used through a copy whose delegate refuses redirects; one with a delegate decides
-  /// about them itself.
+  /// The delegate of `session` goes on deciding about redirects, but for those that leave `https`, and on Apple's systems about
+  /// authentication challenges. Without a delegate redirects are refused.
   public init(session: URLSession) {
-    let needsDelegate = session.delegate == nil
-    let session =
-      needsDelegate
-      ? URLSession(configuration: session.configuration, delegate: RedirectPreventer(), delegateQueue: nil)
-      : session
-    ownSession = needsDelegate ? session : nil
-    transport = { try await session.data(for: $0) }
+    let sessions = Self.sessions(
+      session.configuration, delegate: session.delegate as? any URLSessionTaskDelegate)
+    self.sessions = sessions
+    transport = { try await Self.send($0, through: sessions) }
+  }
+
+  private static func sessions(
+    _ configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?
+  ) -> URLSessionTransport {
+    URLSessionTransport(
+      configuration: configuration, maximumBodySize: maximumAnswerSize, delegate: delegate,
+      redirects: delegate)
+  }
+
+  private static func send(
+    _ request: URLRequest, through sessions: URLSessionTransport
+  ) async throws -> (Data, URLResponse) {
+    do {
+      return try await sessions.send(request, deadline: request.timeoutInterval)
+    } catch let error as AnswerTooLarge {
+      throw ResponseError.tooLarge(size: error.size, limit: error.limit)
+    } catch NetworkError.timeout {
+      throw URLError(.timedOut)
+    } catch NetworkError.cancelled {
+      throw URLError(.cancelled)
+    }
   }
 
   /// A client that sends through `transport`, without a network.
   public init(transport: @escaping Transport) {
-    ownSession = nil
+    sessions = nil
     self.transport = transport
   }
 
-  deinit { ownSession?.finishTasksAndInvalidate() }
+  deinit { sessions?.drain() }
 
   /// Sends a request and returns the body and the head of the answer, whatever its status.
   ///
-  /// - Throws: the error of the connection; `CancellationError` or `URLError.cancelled` when the task was cancelled.
+  /// - Throws: ``ResponseError/tooLarge(size:limit:)``; the error of the connection; `CancellationError` or `URLError.cancelled` when the task was cancelled.
   open func sendRequest(request: Request) async throws -> (Data, URLResponse) {
     var urlRequest = request.urlRequest
     urlRequest.timeoutInterval = timeoutIntervalForRequest
@@ -73,6 +102,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// Checks, logs and sends a request.
   package func response(to request: Request) async throws -> HttpResponse {
     if let problem = request.problem { throw problem }
+    try PlainHTTP.check(request.urlRequest.url?.absoluteString ?? "", isAllowed: allowsInsecureHTTP)
     logRequest(request: request.urlRequest)
     let (data, head) = try await sendRequest(request: request)
     let response = HttpResponse(data: data, response: head)

@@ -27,7 +27,7 @@ public protocol Response {
 extension Response {
   /// The body as a JSON object.
   public func json() throws -> [String: Any] {
-    let limit = 16 << 20
+    let limit = HttpClient.maximumAnswerSize
     guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
     do {
       let value = try JSONSerialization.jsonObject(with: data, options: [.fragmentsAllowed])

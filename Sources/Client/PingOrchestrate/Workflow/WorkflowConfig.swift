@@ -7,8 +7,12 @@ open class WorkflowConfig: @unchecked Sendable {
   /// The registered modules, in the order of registration.
   @Guarded public private(set) var modules: [any ModuleRegistryProtocol] = []
 
-  /// How long the HTTP client waits for an answer, in seconds.
+  /// How long the HTTP client waits for an answer, from the request to its last byte, in seconds.
   @Guarded public var timeout: TimeInterval = 15
+
+  /// Whether requests go by `http` to other machines too, readable for everybody on the way: passwords and sessions are among
+  /// what they carry. For tests with a server such as `http://10.0.2.2:8080`; this machine needs no permission.
+  @Guarded public var allowsInsecureHTTP = false
 
   /// The HTTP client; replace it to add a proxy, certificate pinning or a transport for tests.
   @Guarded public var httpClient: HttpClient = HttpClient()
@@ -64,6 +68,7 @@ open class WorkflowConfig: @unchecked Sendable {
     let client = httpClient
     client.timeoutIntervalForRequest = timeout
     client.logger = logger
+    if allowsInsecureHTTP { client.allowsInsecureHTTP = true }
     // Sorting by place too keeps the order of registration among equals, which `sorted` alone does not promise.
     let ordered = modules.enumerated().sorted {
       ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)

@@ -80,6 +80,7 @@ public final class PushClient: Sendable {
       ?? HttpClient.createClient { config in
         config.timeout = timeout
         config.logger = configuration.logger
+        config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
       }
     var handlers = configuration.customPushHandlers
     if handlers[Self.standardHandlerKey] == nil {
@@ -97,6 +98,7 @@ public final class PushClient: Sendable {
           // Longer than the server holds a poll.
           config.timeout = timeout + 30
           config.logger = configuration.logger
+          config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
         }, ownsClient: configuration.httpClient == nil, environment: configuration.environment,
       logger: configuration.logger)
   }

@@ -16,6 +16,9 @@ public final class URLSessionHttpClient: HttpStreamingClient {
   private let requestInterceptors: [HttpRequestInterceptor]
   private let responseInterceptors: [HttpResponseInterceptor]
   private let logger: any Logger
+  private let allowsInsecureHTTP: Bool
+  /// How long an answer may take, in seconds.
+  private let timeout: TimeInterval
 
   /// A client set up by `configure`.
   public static func createClient(
@@ -53,6 +56,8 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     requestInterceptors = config.requestInterceptors
     responseInterceptors = config.responseInterceptors
     logger = config.logger
+    allowsInsecureHTTP = config.allowsInsecureHTTP
+    timeout = config.timeout
   }
 
   deinit {
@@ -73,8 +78,8 @@ public final class URLSessionHttpClient: HttpStreamingClient {
 
   public func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error> {
     do {
-      let urlRequest = try prepared(request).makeURLRequest()
-      let (body, httpResponse) = try await transport.send(urlRequest)
+      let urlRequest = try urlRequest(for: request)
+      let (body, httpResponse) = try await transport.send(urlRequest, deadline: timeout)
       let headers = httpResponse.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
       let response = URLSessionHttpResponse(
         request: request, status: httpResponse.statusCode, headers: Dictionary(headers) { $0 + $1 },
@@ -91,7 +96,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
 
   public func stream(request: any HttpRequest, idleTimeout: TimeInterval) async throws -> HttpStream {
     do {
-      var urlRequest = try prepared(request).makeURLRequest()
+      var urlRequest = try urlRequest(for: request)
       urlRequest.timeoutInterval = idleTimeout
       let stream = try await streams.open(urlRequest) {
         let configuration = URLSessionConfiguration.ephemeral
@@ -116,12 +121,18 @@ public final class URLSessionHttpClient: HttpStreamingClient {
   }
 
   /// The request, changed by the interceptors.
-  private func prepared(_ request: any HttpRequest) throws -> URLSessionHttpRequest {
+  private func urlRequest(for request: any HttpRequest) throws -> URLRequest {
     guard let request = request as? URLSessionHttpRequest else {
       throw NetworkError.invalidRequest("\(type(of: request)) was not made by this client's request()")
     }
     for interceptor in requestInterceptors { interceptor(request) }
-    return request
+    let urlRequest = try request.makeURLRequest()
+    do throws(InsecureAddressError) {
+      try PlainHTTP.check(urlRequest.url?.absoluteString ?? "", isAllowed: allowsInsecureHTTP)
+    } catch {
+      throw NetworkError.invalidRequest(error.explanation)
+    }
+    return urlRequest
   }
 
   private static func forgetEverything(_ configuration: URLSessionConfiguration) {
@@ -136,6 +147,9 @@ public final class URLSessionHttpClient: HttpStreamingClient {
 /// The ``NetworkError`` for `error` where there is one, else `error`.
 func networkError(for error: any Error) -> any Error {
   if error is CancellationError { return NetworkError.cancelled }
+  if let error = error as? AnswerTooLarge {
+    return NetworkError.invalidResponse("it has more than \(error.limit) bytes")
+  }
   switch (error as? URLError)?.code {
   case .timedOut: return NetworkError.timeout
   case .notConnectedToInternet, .networkConnectionLost: return NetworkError.networkUnavailable

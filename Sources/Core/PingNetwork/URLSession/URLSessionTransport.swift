@@ -1,46 +1,74 @@
-internal import Foundation
+package import Foundation
 internal import Locking
+internal import WebAddresses
 
 #if canImport(FoundationNetworking)
-  internal import FoundationNetworking
+  package import FoundationNetworking
 #endif
 
 /// Sends requests through a session whose delegate it is.
 ///
 /// The session's delegate alone can refuse redirects everywhere: with FoundationNetworking, the calls with a completion
-/// handler and the asynchronous ones follow them whatever a task's delegate says.
-final class URLSessionTransport: Sendable {
+/// handler and the asynchronous ones follow them whatever a task's delegate says. It alone can count an answer while it comes, too.
+package final class URLSessionTransport: Sendable {
   private let session: URLSession
   private let exchanges: Exchanges
 
-  init(
-    configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?
+  /// - Parameters:
+  ///   - configuration: The session's.
+  ///   - maximumBodySize: The largest answer that is accepted, in bytes.
+  ///   - delegate: Answers authentication challenges on Apple platforms.
+  ///   - redirects: Decides about redirects; `nil` follows none. What would leave TLS is not followed, whatever it says.
+  package init(
+    configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?,
+    redirects: (any URLSessionTaskDelegate)? = nil
   ) {
-    exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate)
+    exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate, redirects: redirects)
     session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
 
   /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
-  func send(_ request: URLRequest) async throws -> (body: Data, response: HTTPURLResponse) {
+  ///
+  /// - Parameter deadline: How long the whole may take, in seconds: the session's own limits begin anew with every packet.
+  /// - Throws: ``AnswerTooLarge``, ``NetworkError``, `URLError`.
+  package func send(
+    _ request: URLRequest, deadline: TimeInterval
+  ) async throws -> (body: Data, response: HTTPURLResponse) {
     guard let task = exchanges.open({ [session] in session.dataTask(with: request) }) else {
       throw NetworkError.invalidRequest("the client was closed")
     }
+    let timer = Task { [exchanges] in
+      try await Task.sleep(for: .seconds(deadline.isFinite ? min(max(deadline, 0), 1e9) : 1e9))
+      exchanges.end(task, NetworkError.timeout)
+    }
+    defer { timer.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         exchanges.begin(task, continuation)
         // A cancellation that came before `begin` found nobody to tell.
-        if Task.isCancelled { exchanges.cancel(task) } else { task.resume() }
+        if Task.isCancelled { exchanges.end(task, NetworkError.cancelled) } else { task.resume() }
       }
     } onCancel: {
-      exchanges.cancel(task)
+      exchanges.end(task, NetworkError.cancelled)
     }
   }
 
   /// Cancels what is under way, and refuses what comes after.
-  func close() {
+  package func close() {
     exchanges.close()
     session.invalidateAndCancel()
   }
+
+  /// Refuses what comes from now on; what is under way ends as it would.
+  package func drain() { session.finishTasksAndInvalidate() }
+}
+
+/// An answer was given up because it is too long.
+package struct AnswerTooLarge: Error {
+  /// The bytes that had come by then.
+  package let size: Int
+  /// The bytes that are accepted.
+  package let limit: Int
 }
 
 /// The requests under way, by task.
@@ -49,7 +77,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   private struct Exchange {
     var body = Data()
-    var isTooLarge = false
+    /// The bytes of an answer that is too large.
+    var excess: Int?
     var continuation: CheckedContinuation<Answer, any Error>
   }
 
@@ -61,10 +90,15 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
   private let state = Locked(State())
   private let maximumBodySize: Int
   private let challenges: (any URLSessionTaskDelegate)?
+  private let redirects: (any URLSessionTaskDelegate)?
 
-  init(maximumBodySize: Int, challenges: (any URLSessionTaskDelegate)?) {
+  init(
+    maximumBodySize: Int, challenges: (any URLSessionTaskDelegate)?,
+    redirects: (any URLSessionTaskDelegate)?
+  ) {
     self.maximumBodySize = maximumBodySize
     self.challenges = challenges
+    self.redirects = redirects
   }
 
   /// A task made by `make`, unless closed: a session that was invalidated raises an exception when asked for one.
@@ -80,8 +114,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     if isClosed { continuation.resume(throwing: NetworkError.cancelled) }
   }
 
-  func cancel(_ task: URLSessionTask) {
-    end(task)?.continuation.resume(throwing: NetworkError.cancelled)
+  func end(_ task: URLSessionTask, _ error: NetworkError) {
+    end(task)?.continuation.resume(throwing: error)
     task.cancel()
   }
 
@@ -98,26 +132,49 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    guard let redirects else { return completionHandler(nil) }
+    let decide: @Sendable (URLRequest?) -> Void = { next in
+      completionHandler(Self.isDowngrade(from: response.url, to: next?.url) ? nil : next)
+    }
+    #if canImport(Darwin)
+      let answer = redirects.urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)
+      guard let answer else { return decide(request) }
+      answer(session, task, response, request, decide)
+    #else
+      redirects.urlSession(
+        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+        completionHandler: decide)
+    #endif
+  }
+
+  /// Whether a redirect leads from where nobody can read along to where everybody can.
+  private static func isDowngrade(from: URL?, to: URL?) -> Bool {
+    guard let to, let next = WebOrigin(address: to.absoluteString), let from,
+      let first = WebOrigin(address: from.absoluteString)
+    else { return to != nil }
+    return first.isHTTPS && !next.isHTTPS || first.isConfidential && !next.isConfidential
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let identifier = dataTask.taskIdentifier
     let isTooLarge = state.withLock { [maximumBodySize] state in
       guard var exchange = state.exchanges.removeValue(forKey: identifier) else { return false }
-      exchange.isTooLarge = exchange.isTooLarge || data.count > maximumBodySize - exchange.body.count
-      if exchange.isTooLarge { exchange.body = Data() } else { exchange.body.append(data) }
+      if data.count > maximumBodySize - exchange.body.count {
+        exchange.excess = exchange.excess ?? exchange.body.count + data.count
+        exchange.body = Data()
+      } else if exchange.excess == nil {
+        exchange.body.append(data)
+      }
       state.exchanges[identifier] = exchange
-      return exchange.isTooLarge
+      return exchange.excess != nil
     }
     if isTooLarge { dataTask.cancel() }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let exchange = end(task) else { return }
-    if exchange.isTooLarge {
-      let reason = "it has more than \(maximumBodySize) bytes"
-      exchange.continuation.resume(throwing: NetworkError.invalidResponse(reason))
+    if let size = exchange.excess {
+      exchange.continuation.resume(throwing: AnswerTooLarge(size: size, limit: maximumBodySize))
     } else if let error {
       exchange.continuation.resume(throwing: error)
     } else if let response = task.response as? HTTPURLResponse {

@@ -29,6 +29,8 @@ struct CredentialRecord: Sendable {
       "keyTag": .string(source.keyTag), "protection": .string(source.protection.rawValue),
     ]
     json["userHandle"] = source.userHandle.map { .string(Base64URL.encode($0)) }
+    json["server"] = source.scope.map { .string($0.server) }
+    json["realm"] = source.scope?.realm.map { .string($0) }
     json["doomedAt"] = doomedAt.map { .integer($0.milliseconds) }
     return json.serialized
   }
@@ -66,7 +68,10 @@ struct CredentialRecord: Sendable {
     source = PublicKeyCredentialSource(
       id: id, relyingPartyID: relyingPartyID, userHandle: userHandle, userName: userName, otherUI: otherUI,
       algorithm: algorithm, signCount: signCount, createdAt: Date(milliseconds: createdAt), keyTag: keyTag,
-      protection: protection)
+      protection: protection,
+      scope: value["server"]?.stringValue.map {
+        CredentialScope(server: $0, realm: value["realm"]?.stringValue)
+      })
     doomedAt = value["doomedAt"]?.integerValue.map(Date.init(milliseconds:))
   }
 }

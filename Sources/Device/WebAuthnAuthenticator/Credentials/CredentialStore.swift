@@ -89,6 +89,15 @@ public struct CredentialStore: Sendable {
     }.signCount
   }
 
+  /// Gives a credential a scope, unless it has one or is gone.
+  func adopt(_ source: PublicKeyCredentialSource, for scope: CredentialScope) async throws {
+    do {
+      try await change(source) { record in
+        if record.source.scope == nil { record.source.scope = scope }
+      }
+    } catch DeviceKeyError.notFound {}
+  }
+
   /// Takes a credential out of use; its key is then removed, and at last ``remove(_:)`` the record. Succeeds when it is gone.
   func doom(_ source: PublicKeyCredentialSource) async throws {
     do {

@@ -31,6 +31,10 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// When it was made, to the millisecond.
   public let createdAt: Date
 
+  /// The server and realm that it was made for, or that first verified it; `nil` for one of an earlier version that was not used
+  /// since.
+  public internal(set) var scope: CredentialScope?
+
   /// Whether the key itself signs only after the person was verified.
   public var requiresUserVerification: Bool { protection != .none }
 
@@ -51,7 +55,8 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
 
   package init(
     id: [UInt8], relyingPartyID: String, userHandle: [UInt8]?, userName: String, otherUI: String,
-    algorithm: COSEAlgorithm, signCount: UInt32, createdAt: Date, keyTag: String, protection: KeyProtection
+    algorithm: COSEAlgorithm, signCount: UInt32, createdAt: Date, keyTag: String, protection: KeyProtection,
+    scope: CredentialScope? = nil
   ) {
     self.id = id
     self.relyingPartyID = relyingPartyID
@@ -63,6 +68,7 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
     self.createdAt = createdAt
     self.keyTag = keyTag
     self.protection = protection
+    self.scope = scope
   }
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {

@@ -29,11 +29,7 @@ struct Devices: AsyncParsableCommand {
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
-      return ServerDevices(
-        kind,
-        of: DeviceClient(
-          config: DeviceClientConfig(
-            serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient())))
+      return ServerDevices(kind, of: server.devices(token: token))
     }
 
     func unknown(_ id: String) -> CommandFailure {

@@ -210,9 +210,7 @@ struct Passkey: AsyncParsableCommand {
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
-      return DeviceClient(
-        config: DeviceClientConfig(
-          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient()))
+      return server.devices(token: token)
     }
   }
 }

@@ -88,9 +88,7 @@ struct Unbind: AsyncParsableCommand {
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
-      return DeviceClient(
-        config: DeviceClientConfig(
-          serverUrl: server.baseAddress, realm: server.realm, ssoToken: token, httpClient: quietClient()))
+      return server.devices(token: token)
     } catch let failure as CommandFailure where force {
       return NoSession(failure: failure)
     }

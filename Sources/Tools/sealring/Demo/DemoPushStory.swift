@@ -63,9 +63,7 @@ struct DemoPushStory: DemoScenes {
       journey: options.makeJourney(), username: Self.username,
       secrets: Secrets(givenPassword: Self.password, givenPIN: nil)
     ).play("Login").session.value
-    let devices = DeviceClient(
-      config: DeviceClientConfig(
-        serverUrl: options.baseAddress, realm: options.realm, ssoToken: token, httpClient: quietClient()))
+    let devices = options.devices(token: token)
     for device in try await devices.push.get().get() { _ = try await devices.push.delete(device).get() }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PingDeviceClient
 import PingLogger
 import PingNetwork
 import StrictJSON
@@ -13,7 +14,7 @@ struct AdministrationClient {
   static func signIn(server: ServerOptions, name: String, password: String) async throws
     -> AdministrationClient
   {
-    let client = quietClient()
+    let client = server.quietClient()
     let answer = try await send(client, "\(server.baseAddress)/json/realms/root/authenticate") { request in
       request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
       request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
@@ -110,7 +111,20 @@ struct AdministrationClient {
   }
 }
 
-/// An HTTP client that leaves what to say about a failure to the command.
-func quietClient() -> any HttpClientProtocol {
-  PingNetwork.HttpClient.createClient { $0.logger = LogManager.none }
+extension ServerOptions {
+  /// The devices of the user whose session `token` is.
+  func devices(token: String) -> DeviceClient {
+    DeviceClient(
+      config: DeviceClientConfig(
+        serverUrl: baseAddress, realm: realm, ssoToken: token, httpClient: quietClient(),
+        allowsInsecureHTTP: allowHTTP))
+  }
+
+  /// An HTTP client that leaves what to say about a failure to the command.
+  func quietClient() -> any HttpClientProtocol {
+    PingNetwork.HttpClient.createClient { config in
+      config.logger = LogManager.none
+      config.allowsInsecureHTTP = allowHTTP
+    }
+  }
 }

@@ -3,6 +3,7 @@ import Foundation
 import PingJourney
 import PingJourneyPlugin
 import PingLogger
+import PingNetwork
 import PingOrchestrate
 import PingStorage
 
@@ -14,9 +15,20 @@ struct ServerOptions: ParsableArguments {
   @Option(help: "The realm.")
   var realm = "alpha"
 
+  @Flag(
+    help:
+      "Talk to a server without TLS on another machine too. For tests: everybody on the way can read passwords and sessions."
+  )
+  var allowHTTP = false
+
   func validate() throws {
     guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
       throw ValidationError("--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.")
+    }
+    do { try PlainHTTP.check(server, isAllowed: allowHTTP) } catch {
+      throw ValidationError(
+        "--server \(server) is not encrypted, and on another machine. Use https; for tests, add --allow-http."
+      )
     }
   }
 
@@ -25,11 +37,12 @@ struct ServerOptions: ParsableArguments {
 
   /// A journey client whose session lives only as long as this command.
   func makeJourney() -> Journey {
-    let (serverUrl, realmName) = (baseAddress, realm)
+    let (serverUrl, realmName, allowsInsecureHTTP) = (baseAddress, realm, allowHTTP)
     return Journey.createJourney { config in
       config.logger = LogManager.none
       config.serverUrl = serverUrl
       config.realm = realmName
+      config.allowsInsecureHTTP = allowsInsecureHTTP
       config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
     }
   }

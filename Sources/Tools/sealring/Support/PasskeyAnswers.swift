@@ -3,6 +3,7 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import PingFido
+import TerminalText
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
@@ -14,9 +15,15 @@ struct PasskeyOptions: ParsableArguments {
 
   @Option(
     help:
-      "The origin that signed data name, one of the node's origin domains. Default: https://, then the relying party's id."
+      "The origin that signed data name, one of the node's origin domains. Default: the server's; on this machine http://localhost:PORT."
   )
   var origin: String?
+
+  @Option(
+    help:
+      "A relying party whose id the server may use although it does not fit the origin. Can be given several times."
+  )
+  var relyingParty: [String] = []
 
   @Flag(help: "Agree to what would be asked, for scripts.")
   var yes = false
@@ -28,7 +35,8 @@ struct PasskeyOptions: ParsableArguments {
   func config(_ store: StoreChoice = .auto, key: String? = nil) throws -> FidoConfig {
     FidoConfig(
       keyStore: try chip.keyStore(store), verifiers: noUserVerification ? UserVerifiers() : Self.verifiers,
-      origin: origin, consent: PasskeyConsent(isAnswered: yes, key: key))
+      origin: origin, consent: PasskeyConsent(isAnswered: yes, key: key),
+      relyingPartyIDs: Set(relyingParty))
   }
 
   private static var verifiers: UserVerifiers {
@@ -49,23 +57,47 @@ struct PasskeyConsent: AuthenticatorConsent {
   let key: String?
 
   // Does not tell that the device is registered: whether the server learns it is what the question is about.
-  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?") }
+  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n") }
 
+  // What the device knows stands above what the server wrote.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
-    await agrees(
-      """
-      Register a key?
-        At:   \(printable(credential.relyingPartyName)) (\(printable(credential.relyingPartyID)))
-        For:  \(printable(credential.userName)) (\(printable(credential.userDisplayName)))
-        Name: \(printable(credential.keyName))
-      """)
+    let (user, shown) = (credential.userName, credential.userDisplayName)
+    let account = user == shown ? user : "\(user) (\(shown))"
+    return await agrees(
+      "Register a key?\n" + Self.rows(credential.scope, credential.relyingPartyID)
+        + "The server calls itself and the account:\n"
+        + TerminalText.quoted([credential.relyingPartyName, account]))
+  }
+
+  func mayUse(_ use: CredentialUse) async -> Bool {
+    if let key, key != use.credential.credentialID { return false }
+    return await agrees(
+      "Sign in with this key?\n" + Self.rows(use.scope, use.credential.relyingPartyID, key: use.credential)
+        + "The server calls the account:\n" + TerminalText.quoted([use.credential.userName]))
+  }
+
+  private static func rows(
+    _ scope: CredentialScope?, _ relyingPartyID: String, key: PublicKeyCredentialSource? = nil
+  ) -> String {
+    TerminalText.rows([
+      ("Relying party", relyingPartyID), ("Server", scope?.server ?? ""), ("Realm", scope?.realm ?? ""),
+      ("Key", key?.credentialID ?? ""), ("Made", key?.createdAt.formatted(.iso8601) ?? ""),
+    ])
   }
 
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
-    if let key { return credentials.first { $0.credentialID == key } }
+    if let key {
+      // A name on the command line is no consent; the finger or password that such a key asks for is.
+      guard let named = credentials.first(where: { $0.credentialID == key }) else { return nil }
+      if named.requiresUserVerification { return named }
+      return await mayUse(CredentialUse(credential: named, scope: named.scope)) ? named : nil
+    }
+    let relyingParty = printable(credentials.first?.relyingPartyID ?? "")
     let list = credentials.enumerated()
-      .map { "  \($0 + 1)  \(printable($1.otherUI)), \(printable($1.userName))\n" }.joined()
-    switch await Terminal.controlling.ask("Which key?\n\(list)Number: ", echoes: true) {
+      .map { "  \($0 + 1)  \(printable($1.userName)), \(printable($1.otherUI))\n" }.joined()
+    switch await Terminal.controlling.ask(
+      "Sign in at \(relyingParty) with which key?\n\(list)Number: ", echoes: true)
+    {
     case .text(let text):
       guard let number = Int(text.filter { !$0.isWhitespace }), number > 0, number <= credentials.count else {
         return nil
@@ -80,10 +112,10 @@ struct PasskeyConsent: AuthenticatorConsent {
 
   private func agrees(_ question: String) async -> Bool {
     guard !isAnswered else {
-      Output.remark("\(question)\nAgreed by --yes.")
+      Output.remark("\(question)Agreed by --yes.")
       return true
     }
-    switch await Terminal.controlling.ask("\(question)\n(y/n): ", echoes: true) {
+    switch await Terminal.controlling.ask("\(question)(y/n): ", echoes: true) {
     case .text(let answer):
       return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     case .cancelled: return false
@@ -101,6 +133,8 @@ func explain(_ error: WebAuthnError) -> String {
   case .invalidState: "This device is registered already. `sealring passkey list` shows its keys."
   case .timeout: "The time for this step ran out. Run the command again."
   case .cancelled: "Declined: no key was made. Run the command again when ready."
+  case .notAllowed(platformError: is RelyingPartyError, _):
+    "Refused on this device: \(sentence(reason)) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name."
   case .notAllowed:
     "Refused on this device: \(sentence(reason)) `sealring passkey register` makes a key where there is none."
   case .unsupported, .constraint: "This device cannot do that: \(sentence(reason))"

@@ -18,7 +18,7 @@ final class Device: Sendable {
 
   init(
     consent: (any AuthenticatorConsent)? = Agreement(), password: String? = nil,
-    clock: (any Clock<Duration>)? = nil
+    clock: (any Clock<Duration>)? = nil, origin: String? = "https://app.example.com"
   ) {
     var config = FidoConfig(
       keyStore: keyStore,
@@ -28,7 +28,7 @@ final class Device: Sendable {
         deviceCredential: MemoryCredentialVerifier(password: password),
         credentialSource: FixedCredentialSource(CredentialSecret("secret")),
         vault: AuthorizationVault(directory: folder.appending(path: "vault"))),
-      origin: "https://app.example.com", consent: consent)
+      origin: origin, consent: consent)
     if let clock { config.clock = clock }
     self.config = config
   }
@@ -138,7 +138,9 @@ struct Step {
   let node: ContinueNode
   let hidden: HiddenValueCallback
 
-  init(_ data: [String: Any]) async throws {
+  init(
+    _ data: [String: Any], server: String = "https://am.example.com/am", realm: String = "alpha"
+  ) async throws {
     CallbackInitializer.registerCallbacks()
     let metadata: [String: Any] = [
       "type": "MetadataCallback", "output": [["name": "data", "value": data] as [String: Any]],
@@ -152,7 +154,10 @@ struct Step {
       "output": [["name": "value", "value": "false"], ["name": "id", "value": "webAuthnOutcome"]],
       "input": [["name": "IDToken2", "value": "webAuthnOutcome"]],
     ])
-    let workflow = Journey.createJourney { $0.serverUrl = "https://am.example.com/am" }
+    let workflow = Journey.createJourney {
+      $0.serverUrl = server
+      $0.realm = realm
+    }
     node = ContinueNode(
       context: FlowContext(flowContext: SharedContext()), workflow: workflow, input: [:],
       actions: [callback, hidden])

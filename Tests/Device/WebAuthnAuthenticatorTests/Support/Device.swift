@@ -68,17 +68,20 @@ final class Person: AuthenticatorConsent {
     case excluded
     case create(CredentialDescription)
     case choose([String])
+    case use(CredentialUse)
   }
 
   private let asked = Locked<[Question]>([])
   let reveals: Bool
   let creates: Bool
+  let uses: Bool
   /// The place of the key to choose.
   let choice: Int?
 
-  init(reveals: Bool = true, creates: Bool = true, choice: Int? = nil) {
+  init(reveals: Bool = true, creates: Bool = true, uses: Bool = true, choice: Int? = nil) {
     self.reveals = reveals
     self.creates = creates
+    self.uses = uses
     self.choice = choice
   }
 
@@ -97,6 +100,11 @@ final class Person: AuthenticatorConsent {
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
     asked.withLock { $0.append(.choose(credentials.map(\.otherUI))) }
     return choice.map { credentials[$0] }
+  }
+
+  func mayUse(_ use: CredentialUse) async -> Bool {
+    asked.withLock { $0.append(.use(use)) }
+    return uses
   }
 }
 
@@ -157,10 +165,12 @@ extension MakeCredentialRequest {
 }
 
 extension GetAssertionRequest {
-  static func request(allowed: [[UInt8]] = [], verifiesUser: Bool = false) -> GetAssertionRequest {
+  static func request(
+    allowed: [[UInt8]] = [], verifiesUser: Bool = false, scope: CredentialScope? = nil
+  ) -> GetAssertionRequest {
     GetAssertionRequest(
       clientDataHash: Server.gotten.hash, relyingPartyID: Server.id, allowed: allowed,
-      verifiesUser: verifiesUser)
+      verifiesUser: verifiesUser, scope: scope)
   }
 }
 

@@ -1,0 +1,32 @@
+internal import WebAddresses
+
+/// Who gave a session: its token is sent to nobody else.
+public struct SessionIssuer: Sendable, Hashable, Codable {
+  /// The server's origin, such as `https://am.example.com`.
+  public let origin: String
+  /// The realm's path, such as `/alpha`; `/` for the root.
+  public let realm: String
+  /// The name of the session cookie.
+  public let cookie: String
+
+  /// An issuer; that of a journey is ``JourneyConfig/sessionIssuer``.
+  public init(origin: String, realm: String, cookie: String) {
+    self.origin = origin
+    self.realm = realm
+    self.cookie = cookie
+  }
+}
+
+extension JourneyConfig {
+  /// Whose sessions this journey uses; `nil` when ``serverUrl`` is not set, or is no address.
+  public var sessionIssuer: SessionIssuer? {
+    serverOrigin.map { SessionIssuer(origin: $0.description, realm: realmName, cookie: cookie) }
+  }
+}
+
+extension SSOTokenImpl {
+  /// Whether this is a session, and one that `issuer` gave. One of an earlier version does not tell who gave it: it is nobody's.
+  func isUsable(by issuer: SessionIssuer?) -> Bool {
+    !value.isEmpty && self.issuer != nil && self.issuer == issuer
+  }
+}

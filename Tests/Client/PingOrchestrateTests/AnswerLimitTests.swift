@@ -1,0 +1,74 @@
+import Foundation
+import PingNetwork
+import PingOrchestrate
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Servers that never come to an end, and addresses that everybody can listen to.
+@Suite(.serialized) struct AnswerLimitTests {
+  private static func workflow(_ timeout: TimeInterval, session: URLSession? = nil) -> Workflow {
+    Workflow.createWorkflow { config in
+      config.timeout = timeout
+      if let session { config.httpClient = PingOrchestrate.HttpClient(session: session) }
+    }
+  }
+
+  @Test(
+    "An answer without an end was taken into memory as long as it came", .timeLimit(.minutes(1)),
+    arguments: [true, false])
+  func endless(hasOwnSession: Bool) async throws {
+    let server = try EndlessServer(.flood)
+    let session = hasOwnSession ? URLSession(configuration: .ephemeral) : nil
+    let node = await Self.workflow(50, session: session).start(Request(urlString: server.url))
+    guard case ResponseError.tooLarge(let size, let limit) = try #require(node as? FailureNode).cause else {
+      Issue.record("\(node)")
+      return
+    }
+    #expect(limit == 16 << 20 && size > limit && size < limit + (4 << 20))
+    // What lay in the sockets' buffers beside what was read.
+    #expect(server.count < 64 << 20)
+  }
+
+  @Test("An answer that came in drops held the caller for ever", .timeLimit(.minutes(1)))
+  func drops() async throws {
+    let server = try EndlessServer(.drip)
+    let node = await Self.workflow(0.5).start(Request(urlString: server.url))
+    #expect((try #require(node as? FailureNode).cause as? URLError)?.code == .timedOut)
+
+    let other = try EndlessServer(.drip)
+    let client = PingNetwork.HttpClient.createClient { $0.timeout = 0.5 }
+    let answer = await client.request { $0.url = other.url }
+    #expect(throws: NetworkError.timeout) { try answer.get() }
+  }
+
+  @Test("Passwords and sessions went to any http address", arguments: [false, true])
+  func plainHTTP(isAllowed: Bool) async throws {
+    let server = FakeServer()
+    let workflow = Workflow.createWorkflow { config in
+      config.httpClient = server.client
+      config.allowsInsecureHTTP = isAllowed
+    }
+    let node = await workflow.start(Request(urlString: "http://am.example.com/am"))
+    #expect(server.requests.count == (isAllowed ? 1 : 0))
+    #expect((node as? FailureNode)?.cause is InsecureAddressError == !isAllowed)
+    _ = await workflow.start(Request(urlString: "http://127.0.0.1:8080/am"))
+    #expect(server.requests.count == (isAllowed ? 2 : 1))
+  }
+
+  @Test("PingNetwork's client refuses http to other machines, answers and streams")
+  func networkClient() async throws {
+    let client = URLSessionHttpClient.createClient()
+    let request = client.request()
+    request.url = "http://am.example.com/am"
+    let answer = await client.request(request: request)
+    guard case .failure(NetworkError.invalidRequest(let reason)) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(reason.contains("not encrypted"))
+    await #expect(throws: NetworkError.self) { try await client.stream(request: request, idleTimeout: 1) }
+  }
+}
