@@ -27,12 +27,28 @@ import Testing
     return ["--tls-certificate", chain.path, "--tls-key", key.path]
   }
 
-  private static func client(trusting certificates: TestCertificates) -> HTTPClient {
+  /// Runs `body` with what a client that trusts only `certificates`' authority gets, again and again on the same connection.
+  private static func withClient(
+    trusting certificates: TestCertificates, of port: Substring,
+    _ body: (_ status: () async throws -> HTTPResponseStatus) async throws -> Void
+  ) async throws {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = certificates.trust
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
     configuration.connectionPool.retryConnectionEstablishment = false
-    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    do {
+      try await body {
+        let request = HTTPClientRequest(url: "https://localhost:\(port)/health")
+        let response = try await client.execute(request, timeout: .seconds(20))
+        _ = try await response.body.collect(upTo: 1 << 16)
+        return response.status
+      }
+    } catch {
+      try await client.shutdown()
+      throw error
+    }
+    try await client.shutdown()
   }
 
   @Test
@@ -48,29 +64,34 @@ import Testing
         ["serve", "--port", "0", "--data", folder.appending(path: "server").path] + options)
       let line = try #require(await command.line(startingWith: "listening on "))
       let port = try #require(line.wholeMatch(of: /listening on https:\/\/127\.0\.0\.1:(\d+)\/am/)?.output.1)
-      let request = HTTPClientRequest(url: "https://localhost:\(port)/health")
-      let (first, second) = (Self.client(trusting: old), Self.client(trusting: new))
-      #expect(try await first.execute(request, timeout: .seconds(20)).status == .ok)
-      await #expect(throws: (any Error).self) { try await second.execute(request, timeout: .seconds(20)) }
-
-      _ = try Self.write(new, to: folder)
-      command.send(SIGHUP)
-      #expect(await command.remark(/loaded again/) != nil)
-      #expect(try await second.execute(request, timeout: .seconds(20)).status == .ok)
-      // It trusts the old certificate only, so this is the connection from before.
-      #expect(try await first.execute(request, timeout: .seconds(20)).status == .ok)
+      try await Self.withClient(trusting: old, of: port) { first in
+        let before = try await first()
+        #expect(before == .ok)
+        try await Self.withClient(trusting: new, of: port) { second in
+          await #expect(throws: (any Error).self) { try await second() }
+          _ = try Self.write(new, to: folder)
+          command.send(SIGHUP)
+          #expect(await command.remark(/loaded again/) != nil)
+          let after = try await second()
+          #expect(after == .ok)
+        }
+        // It trusts the old certificate only, so this is the connection from before.
+        let kept = try await first()
+        #expect(kept == .ok)
+      }
 
       try Data("no certificate".utf8).write(to: folder.appending(path: "chain.pem"))
       command.send(SIGHUP)
       #expect(await command.remark(/the one before stays in use/) != nil)
-      let third = Self.client(trusting: new)
-      #expect(try await third.execute(request, timeout: .seconds(20)).status == .ok)
+      try await Self.withClient(trusting: new, of: port) { third in
+        let still = try await third()
+        #expect(still == .ok)
+      }
 
       command.send(SIGTERM)
       let result = await command.finish()
       #expect(result.status == 0)
       #expect(result.output == "\(line)\n")
-      for client in [first, second, third] { try await client.shutdown() }
     }
   }
 

@@ -57,15 +57,11 @@ struct SecureServer: Sendable {
     _ path: String = "/health", trusting certificates: TestCertificates,
     _ configure: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) async throws -> HTTPClientResponse {
-    let client = HTTPClient(trusting: certificates, configure)
-    let result: Result<HTTPClientResponse, any Error>
-    do {
+    try await HTTPClient.run(trusting: certificates, configure) { client in
       let response = try await client.get(path, port: port)
       _ = try await response.body.collect(upTo: 1 << 20)
-      result = .success(response)
-    } catch { result = .failure(error) }
-    try await client.shutdown()
-    return try result.get()
+      return response
+    }
   }
 
   var lines: [String] { log.withLock { $0 } }
@@ -84,15 +80,24 @@ extension TLSFiles {
 }
 
 extension HTTPClient {
-  convenience init(
-    trusting certificates: TestCertificates, _ configure: (inout HTTPClient.Configuration) -> Void = { _ in }
-  ) {
+  /// Runs `body` with a client that trusts only `certificates`' authority.
+  static func run<Value: Sendable>(
+    trusting certificates: TestCertificates, _ configure: (inout HTTPClient.Configuration) -> Void = { _ in },
+    _ body: (HTTPClient) async throws -> Value
+  ) async throws -> Value {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = certificates.trust
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
     configuration.connectionPool.retryConnectionEstablishment = false
     configure(&configuration)
-    self.init(eventLoopGroupProvider: .singleton, configuration: configuration)
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    let value: Value
+    do { value = try await body(client) } catch {
+      try await client.shutdown()
+      throw error
+    }
+    try await client.shutdown()
+    return value
   }
 
   func get(_ path: String, port: Int) async throws -> HTTPClientResponse {
