@@ -261,7 +261,8 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
+        .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -270,7 +271,7 @@ let package = Package(
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
         "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
         "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
-        "CombinedRegister", "OathRegister", "OathSignIn",
+        "CombinedRegister", "OathRegister", "OathSignIn", "StepUp",
       ].map { .embedInCode("journeys/\($0).journey.json") }
         + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
       swiftSettings: house),

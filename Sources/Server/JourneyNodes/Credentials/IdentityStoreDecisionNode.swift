@@ -27,7 +27,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       return try await changePassword(of: username, reply, &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(context)
-    context.note(verdict)
+    context.note(verdict, at: services.clock())
     switch verdict {
     case .wrong: return .outcome("FALSE")
     case .locked, .inactive: return .outcome("LOCKED")

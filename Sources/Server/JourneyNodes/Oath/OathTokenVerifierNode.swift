@@ -76,6 +76,7 @@ struct OathTokenVerifierNode: JourneyNode {
         case .accepted:
           try await services.store.recordSuccess(username: user.username, realm: user.realm)
           context.state.username = user.username
+          context.state.noteAuthentication(at: now)
           return .outcome("successOutcome")
         case .locked:
           return failed("the account or its codes are locked after too many failures", &context)

@@ -100,6 +100,7 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
       return .outcome("false")
     }
     try await services.store.recordSuccess(username: username, realm: realm)
+    context.state.noteAuthentication(at: now)
     return .outcome("true")
   }
 }

@@ -47,18 +47,39 @@ struct SessionAuthority: Sendable {
     headerName = name
   }
 
+  /// How a session came to be.
+  struct Origin: Sendable {
+    /// The authentication level that the journey reached.
+    var authLevel = 0
+
+    /// The journey.
+    var service: String?
+
+    /// When it last proved who the user is; `nil` for now.
+    var authenticatedAt: Date?
+
+    /// The hash of the session that the new one takes the place of, in the same write.
+    var replacing: [UInt8]?
+  }
+
   /// Begins a session for an active account; durable when it returns.
   ///
-  /// - Throws: `StoreError.missing` when there is no such account or it is inactive.
-  func issue(for account: UniversalID) async throws -> SessionToken {
+  /// - Throws: `StoreError.missing` when there is no such account or it is inactive, or when the session to be replaced is not
+  ///   alive or another account's.
+  func issue(for account: UniversalID, from origin: Origin) async throws -> SessionToken {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
-    try await store.createSession(
-      SessionRecord(
-        tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
-        username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
-        expiresAt: now.addingTimeInterval(lifetime),
-        properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]))
+    let record = SessionRecord(
+      tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
+      username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
+      expiresAt: now.addingTimeInterval(lifetime),
+      properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
+      service: origin.service, authenticatedAt: origin.authenticatedAt)
+    if let old = origin.replacing {
+      try await store.replaceSession(tokenHash: old, with: record, now: now)
+    } else {
+      try await store.createSession(record)
+    }
     return token
   }
 

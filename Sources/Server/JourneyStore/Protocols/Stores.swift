@@ -57,6 +57,10 @@ public protocol SessionStore: Sendable {
   /// ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   func createSession(_ session: SessionRecord) async throws
 
+  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:)`` does, in one write. Throws
+  /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
+  func replaceSession(tokenHash: [UInt8], with session: SessionRecord, now: Date) async throws
+
   /// The session, if it is stored and neither idle nor life has run out at `now`; expired ones are treated as absent.
   func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord?
 
