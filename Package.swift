@@ -135,6 +135,7 @@ let package = Package(
 
     // Core
     module("Core", "Locking"),
+    module("Core", "TerminalText"),
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Locking", "PingLogger", .crypto]),
@@ -199,7 +200,7 @@ let package = Package(
     module(
       "Client", "PingBinding",
       [
-        "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
         "SigningTransactions", "StrictJSON",
         .crypto,
@@ -210,13 +211,15 @@ let package = Package(
     module(
       "Client", "PingPush",
       [
-        "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats", "StrictJSON",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
+        "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
     module(
       "Client", "PingFido",
       [
-        "Locking", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingDeviceClient",
+        "Locking", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
+        "PingDeviceClient",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
         "JOSE",
       ]),
@@ -295,7 +298,7 @@ let package = Package(
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "JOSE", "Locking", "TerminalText", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -321,7 +324,8 @@ let package = Package(
     tests(
       "Core", "CoreTests",
       [
-        "HTTPCookies", "Locking", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "StrictJSON",
+        "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
+        "StrictJSON",
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),

@@ -3,17 +3,23 @@ internal import NIOPosix
 
 /// Threads of its own for long computations, with a bounded queue before them.
 ///
-/// Who waits holds no thread, and leaves the queue at once when its task is cancelled. First come, first served.
+/// Who waits holds no thread, and leaves the queue at once when its task is cancelled. The sources of jobs take turns
+/// (``HashingQueue``).
 final class HashingPool: Sendable {
   private struct State: Sendable {
     var free: Int
-    var waiting: [(id: Int, turn: CheckedContinuation<Void, any Error>)] = []
+    var waiting = HashingQueue<Waiting>()
     var nextID = 0
     /// Cancelled before they began to wait, or when their turn had just come.
     var cancelled: Set<Int> = []
   }
 
-  private enum Admission { case go, wait, refused(any Error) }
+  private struct Waiting {
+    var id: Int
+    var turn: CheckedContinuation<Void, any Error>
+  }
+
+  private enum Admission { case go, wait(displacing: Waiting?), refused(any Error) }
 
   private let threads: NIOThreadPool
   private let queueLimit: Int
@@ -37,10 +43,14 @@ final class HashingPool: Sendable {
 
   /// Runs `body` on one of the threads.
   ///
-  /// - Throws: ``PasswordHashingError/overloaded`` at once when the queue is full, `CancellationError` when the task is
-  ///   cancelled before its turn. A computation that has begun is finished.
-  func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await waitForTurn()
+  /// - Parameter source: Whom the computation is for.
+  /// - Throws: ``PasswordHashingError/overloaded`` when the queue is full and no source has more waiting, or when another
+  ///   source takes the place; `CancellationError` when the task is cancelled before its turn. A computation that has
+  ///   begun is finished.
+  func run<Value: Sendable>(
+    source: String = WaitingSource.current, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await waitForTurn(source: source)
     defer { passTurnOn() }
     return try await withCheckedThrowingContinuation { continuation in
       threads.submit { thread in
@@ -50,43 +60,41 @@ final class HashingPool: Sendable {
     }
   }
 
-  private func waitForTurn() async throws {
+  private func waitForTurn(source: String) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
+    defer { _ = state.withLock { $0.cancelled.remove(id) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        switch admit(id, continuation) {
+        switch admit(id, source: source, continuation) {
         case .go: continuation.resume()
-        case .wait: break
+        case .wait(let displaced): displaced?.turn.resume(throwing: PasswordHashingError.overloaded)
         case .refused(let error): continuation.resume(throwing: error)
         }
       }
     } onCancel: {
-      leaveQueue(id)
+      leaveQueue(id, source: source)
     }
-    _ = state.withLock { $0.cancelled.remove(id) }
   }
 
-  private func admit(_ id: Int, _ turn: CheckedContinuation<Void, any Error>) -> Admission {
+  private func admit(_ id: Int, source: String, _ turn: CheckedContinuation<Void, any Error>) -> Admission {
     state.withLock { [queueLimit] state in
       if state.cancelled.remove(id) != nil { return .refused(CancellationError()) }
       if state.free > 0 {
         state.free -= 1
         return .go
       }
-      guard state.waiting.count < queueLimit else { return .refused(PasswordHashingError.overloaded) }
-      state.waiting.append((id, turn))
-      return .wait
+      let displaced = state.waiting.add(Waiting(id: id, turn: turn), source: source, limit: queueLimit)
+      guard displaced?.id != id else { return .refused(PasswordHashingError.overloaded) }
+      return .wait(displacing: displaced)
     }
   }
 
-  private func leaveQueue(_ id: Int) {
+  private func leaveQueue(_ id: Int, source: String) {
     let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      if let index = state.waiting.firstIndex(where: { $0.id == id }) {
-        return state.waiting.remove(at: index).turn
-      }
+      if let waiting = state.waiting.remove(source: source, where: { $0.id == id }) { return waiting.turn }
       state.cancelled.insert(id)
       return nil
     }
@@ -95,11 +103,11 @@ final class HashingPool: Sendable {
 
   private func passTurnOn() {
     let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      if state.waiting.isEmpty {
+      guard let next = state.waiting.removeNext() else {
         state.free += 1
         return nil
       }
-      return state.waiting.removeFirst().turn
+      return next.turn
     }
     next?.resume()
   }

@@ -20,7 +20,8 @@ public struct PasswordHasher: Sendable {
   ///     this cost, where it is dearer).
   ///   - threads: How many passwords are hashed at once. By default half of the processors, so that the other half
   ///     goes on answering.
-  ///   - queueLimit: How many more may wait. Beyond that ``PasswordHashingError/overloaded`` is thrown at once.
+  ///   - queueLimit: How many more may wait; they take turns by ``WaitingSource``. Beyond that
+  ///     ``PasswordHashingError/overloaded`` is thrown to the last of the source that has the most waiting.
   ///   - randomBytes: Cryptographically strong; makes salts.
   public init(
     cost: Argon2Cost = .standard, threads: Int = PasswordHasher.defaultThreads, queueLimit: Int = 128,

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import SigningTransactions
 import Testing
 
 @testable import PingBinding
@@ -90,6 +91,8 @@ import Testing
 
   @Test func aKeyIsChosenByItsNumber() async throws {
     let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
     let keys = ["mira", ""].map {
       UserKey(keyTag: "t", userId: "id=\($0)", username: $0, kid: "k\($0)", authType: .none)
     }
@@ -102,6 +105,50 @@ import Testing
     _ = await line.read(until: "cancel: ")
     line.type("2\n")
     #expect(await key?.kid == "k")
+  }
+
+  @Test func anAnswerTypedBeforeTheQuestionDoesNotApproveATransaction() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    line.type("y\ny\n")
+    let transaction = try Transaction(amount: "9999.00", currency: "EUR", payee: "Mallory")
+    async let isApproved = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
+      transaction, prompt: Prompt(title: "", subtitle: "", description: "").showing(transaction))
+    #expect(await line.read(until: "(y/n): ").contains("9999.00"))
+    line.type("n\n")
+    #expect(try await !isApproved)
+  }
+
+  @Test func anAnswerTypedBeforeTheQuestionChoosesNoKey() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    line.type("1\n")
+    let keys = ["a", "b"].map {
+      UserKey(keyTag: "t", userId: "id=\($0)", username: $0, kid: $0, authType: .none)
+    }
+    async let key = DefaultUserKeySelector(terminal: line.terminal).selectKey(
+      userKeys: keys, prompt: Prompt(title: "", subtitle: "", description: ""))
+    _ = await line.read(until: "Key (1-2): ")
+    line.type("2\n")
+    #expect(await key?.kid == "b")
+  }
+
+  @Test func aNumberThatNoListCanHaveIsAskedForAgain() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    let keys = ["a", "b"].map {
+      UserKey(keyTag: "t", userId: "id=\($0)", username: $0, kid: $0, authType: .none)
+    }
+    async let key = DefaultUserKeySelector(terminal: line.terminal).selectKey(
+      userKeys: keys, prompt: Prompt(title: "", subtitle: "", description: ""))
+    _ = await line.read(until: "Key (1-2): ")
+    line.type("-9223372036854775808\n")
+    _ = await line.read(until: "cancel: ")
+    line.type("1\n")
+    #expect(await key?.kid == "a")
   }
 
   @Test func withoutATerminalNothingIsChosen() async {

@@ -75,18 +75,6 @@ import Testing
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
   }
 
-  @Test("a rate limit refills evenly, and each address has its own")
-  func rateLimiter() async {
-    let limiter = RateLimiter(requestsPerMinute: 2)
-    let start = Date(timeIntervalSince1970: 0)
-    #expect(await limiter.admit("a", now: start) == nil)
-    #expect(await limiter.admit("a", now: start) == nil)
-    #expect(await limiter.admit("a", now: start) == 30)
-    #expect(await limiter.admit("b", now: start) == nil)
-    #expect(await limiter.admit("a", now: start + 29) == 1)
-    #expect(await limiter.admit("a", now: start + 30) == nil)
-  }
-
   @Test("a token has 32 random bytes and a recognisable form, and shows itself to nobody")
   func token() throws {
     let token = SessionToken(randomBytes: SQLiteStore.systemRandomBytes)

@@ -1,23 +1,64 @@
+import Foundation
 import HTTPTypes
-import StrictJSON
+import Hummingbird
 import HummingbirdTesting
-import JourneyServer
-import Locking
 import JourneyStore
+import Locking
+import NIOCore
+import StrictJSON
 import Testing
+
+@testable import JourneyServer
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
+  }
+}
 
 @Suite("Requests that are refused before they mean anything") struct RefusalTests {
   private static let authenticate = "\(TestServer.alpha)/authenticate"
 
-  @Test("a body over 1 MiB is 413", arguments: [(1 << 20) + 1, 10 << 20])
-  func tooLarge(size: Int) async throws {
+  private static let bodyLimits: [(method: HTTPRequest.Method, path: String, limit: Int)] = [
+    (.post, "/authenticate", 262_144), (.post, "/sessions?_action=validate", 16_384),
+    (.post, "/users?_action=create", 65_536), (.put, "/users/ada", 65_536),
+    (.put, "/users/ada/devices/2fa/binding/x", 16_384), (.post, "/transactions?_action=create", 16_384),
+    (.post, "/push/sns/message?_action=authenticate", 16_384),
+  ]
+
+  @Test("a body that is longer than its resource can need is 413, whoever sends it", arguments: bodyLimits)
+  func tooLarge(method: HTTPRequest.Method, path: String, limit: Int) async throws {
     try await TestServer.run { server in
-      let bytes = [UInt8](repeating: UInt8(ascii: " "), count: size)
-      let answer = try await server.send(.post, Self.authenticate, bytes: bytes)
-      #expect(answer.status == 413)
-      #expect(answer["code"] == 413)
+      func status(_ size: Int) async throws -> Answer {
+        let bytes = [UInt8](repeating: UInt8(ascii: " "), count: size)
+        return try await server.send(method, TestServer.alpha + path, bytes: bytes)
+      }
+      #expect(try await status(limit).status != 413)
+      for size in [limit + 1, 1 << 20] {
+        let answer = try await status(size)
+        #expect(answer.status == 413 && answer["code"] == 413)
+        #expect(answer.message == "The body is longer than \(limit) bytes.")
+      }
       #expect(try await server.start().status == 200)
     }
+  }
+
+  @Test("a body of a false or missing length is counted while it is read")
+  func falseLength() async throws {
+    var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+    let body = RequestBody(buffer: ByteBuffer(repeating: 0x20, count: 11))
+    var request = Request(head: head, body: body)
+    await #expect(throws: ErrorResponse.self) { try await RequestBodyReader.received(request, limit: 10) }
+    #expect(
+      try await RequestBodyReader.received(request, limit: 11).body.collect(upTo: 11).readableBytes == 11)
+    head.headerFields[.contentLength] = "10000000000000000000000"
+    request = Request(head: head, body: body)
+    let refusal = await #expect(throws: ErrorResponse.self) {
+      try await RequestBodyReader.received(request, limit: 11)
+    }
+    #expect(refusal?.status == .contentTooLarge)
   }
 
   @Test(
@@ -116,15 +157,75 @@ import Testing
 
   @Test("beyond the rate limit it is 429 with Retry-After, until time has passed")
   func rateLimit() async throws {
-    try await TestServer.run(.router, { $0.rateLimit = 3 }) { server in
+    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
       for _ in 0..<3 { #expect(try await server.start().status == 200) }
       let refused = try await server.start()
       #expect(refused.status == 429)
       #expect(refused.headers[.retryAfter] == "20")
-      #expect(try await server.call(.get, "/health").status == 200)
+      #expect(try await server.call(.post, "/am/XUI/qr", body: ["uri": "mfauth://x"]).status == 429)
       server.clock.advance(by: 20)
       #expect(try await server.start().status == 200)
       #expect(try await server.start().status == 429)
+    }
+  }
+
+  @Test("health checks are counted apart: sign-ins do not fail them, and they are not free")
+  func healthLimit() async throws {
+    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
+      for _ in 0..<4 { _ = try await server.start() }
+      for _ in 0..<3 { #expect(try await server.call(.get, "/health").status == 200) }
+      #expect(try await server.call(.get, "/health").status == 429)
+    }
+  }
+
+  @Test(
+    "who proves a session, an application or a journey under way is heard although the address has used up its requests"
+  )
+  func provenRequests() async throws {
+    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 12 }) { server in
+      let token = try await server.signIn("ada")
+      let administrator = try await server.signInAdministrator()
+      let application = try await server.call(
+        .post, "\(TestServer.alpha)/applications?_action=create", token: administrator, body: ["name": "Shop"]
+      )
+      let step = try await server.start()
+      while try await server.start().status != 429 {}
+
+      let account = "\(TestServer.alpha)/users/ada"
+      #expect(try await server.call(.get, account, token: token).status == 200)
+      #expect(
+        try await server.call(.get, account, token: "sst_" + String(repeating: "A", count: 43)).status == 429)
+
+      let credentials = try #require(application["_id"]?.stringValue) + ":"
+      let secret = try #require(application["secret"]?.stringValue)
+      func ask(_ secret: String) async throws -> Int {
+        let basic = Data((credentials + secret).utf8).base64EncodedString()
+        return try await server.call(
+          .get, "\(TestServer.alpha)/transactions/x", headers: ["Authorization": "Basic \(basic)"]
+        ).status
+      }
+      #expect(try await ask(secret) == 404)
+      #expect(try await ask("wrong") == 429)
+
+      // The journey goes on; its step is no key to more than a few requests.
+      let body = TestServer.reply(to: step, "ada", "ada-password")
+      let statuses = try await (0..<4).asyncMap { _ in
+        try await server.call(.post, Self.authenticate, body: body).status
+      }
+      #expect(statuses == [200, 401, 401, 429])
+      #expect(try await server.call(.post, Self.authenticate, body: ["authId": "a.b.c.d.e"]).status == 429)
+    }
+  }
+
+  @Test("one account and one application have limits of their own")
+  func accountLimit() async throws {
+    try await TestServer.run(.router, { $0.limits.requestsPerAccount = 2 }) { server in
+      let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
+      let path = "\(TestServer.alpha)/users/"
+      for _ in 0..<2 { #expect(try await server.call(.get, path + "ada", token: ada).status == 200) }
+      let refused = try await server.call(.get, path + "ada", token: ada)
+      #expect(refused.status == 429 && refused.headers[.retryAfter] == "30")
+      #expect(try await server.call(.get, path + "bob", token: bob).status == 200)
     }
   }
 }

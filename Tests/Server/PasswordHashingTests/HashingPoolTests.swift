@@ -88,6 +88,60 @@ extension HashingPool {
     #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<10))
   }
 
+  @Test("One source that fills the queue does not keep the next one waiting behind all of its own")
+  func fairness() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 8)
+    let blocker = Blocker()
+    let (order, served) = AsyncStream.makeStream(of: String.self)
+    async let first: Void = pool.run(source: "A") { blocker.block() }
+    await blocker.hasBegun()
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for number in 1...8 {
+        group.addTask {
+          do {
+            try await pool.run(source: "A") { _ = served.yield("A\(number)") }
+            return nil
+          } catch { return "A\(number): \(error)" }
+        }
+        await pool.waits(for: number)
+      }
+      // The queue is full: one more of A is refused, the first of B takes the place of A's last.
+      await #expect(throws: PasswordHashingError.overloaded) { try await pool.run(source: "A") {} }
+      group.addTask {
+        try await pool.run(source: "B") { _ = served.yield("B") }
+        return nil
+      }
+      #expect(try await group.next() == "A8: \(PasswordHashingError.overloaded)")
+      blocker.release()
+      for try await refusal in group { #expect(refusal == nil) }
+    }
+    try await first
+    served.finish()
+    #expect(
+      await order.reduce(into: []) { $0.append($1) } == ["A1", "B", "A2", "A3", "A4", "A5", "A6", "A7"])
+  }
+
+  @Test("The source of a job is the one that its task works for")
+  func taskSource() async throws {
+    let pool = HashingPool(threads: 1, queueLimit: 2)
+    let blocker = Blocker()
+    async let first: Void = pool.run { blocker.block() }
+    await blocker.hasBegun()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...2 {
+        group.addTask {
+          try? await WaitingSource.$current.withValue("A") { try await pool.run {} }
+        }
+        await pool.waits(for: number)
+      }
+      group.addTask { try await WaitingSource.$current.withValue("B") { try await pool.run {} } }
+      _ = try await group.next()
+      blocker.release()
+      try await group.waitForAll()
+    }
+    try await first
+  }
+
   @Test("An error of the computation reaches the caller, and the thread is free again")
   func failure() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 0)

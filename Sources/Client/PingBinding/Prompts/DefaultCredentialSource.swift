@@ -1,4 +1,5 @@
 internal import PingLogger
+internal import TerminalText
 public import UserVerification
 
 /// Asks for the device's credential on the program's terminal. Without a terminal it cancels and says so in the log.

@@ -2,6 +2,7 @@
   public import Foundation
   internal import DeviceKeys
   internal import PingLogger
+  internal import TerminalText
 
   /// Asks for the PIN on the program's terminal; what is entered is not shown. A new PIN is entered twice.
   ///

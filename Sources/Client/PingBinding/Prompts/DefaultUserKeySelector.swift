@@ -1,6 +1,7 @@
 #if !canImport(UIKit)
   internal import Foundation
   internal import PingLogger
+  internal import TerminalText
 
   /// Lets the person choose a key by its number on the program's terminal.
   ///
@@ -15,6 +16,7 @@
     init(terminal: Terminal) { self.terminal = terminal }
 
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
+      guard !userKeys.isEmpty else { return nil }
       var text =
         prompt.lines(
           title: "Select Device Key",
@@ -28,7 +30,7 @@
         case .text(let line):
           let entered = line.trimmingCharacters(in: .whitespaces)
           if entered.isEmpty { return nil }
-          if let number = Int(entered), userKeys.indices.contains(number - 1) { return userKeys[number - 1] }
+          if let number = Int(entered), (1...userKeys.count).contains(number) { return userKeys[number - 1] }
           text = "Enter a number from 1 to \(userKeys.count), or nothing to cancel: "
         case .cancelled:
           return nil

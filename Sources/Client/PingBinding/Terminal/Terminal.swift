@@ -27,6 +27,8 @@ package struct Terminal: Sendable {
 
   /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
   ///
+  /// What was typed before the last line of `text` is shown does not count: it answers a question that nobody had seen.
+  ///
   /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
   /// ends the program.
   package func ask(_ text: String, echoes: Bool) async -> Answer {
@@ -83,7 +85,11 @@ package struct Terminal: Sendable {
         write(text: "\n", to: device)
       }
     }
-    write(text: text, to: device)
+    // The line that asks comes last, after the input so far is thrown away: who answers it has it in front of them.
+    let question = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
+    write(text: String(text[..<question]), to: device)
+    tcflush(device, TCIFLUSH)
+    write(text: String(text[question...]), to: device)
     return line(from: device, wakeUp: wakeUp, signals: signals)
   }
 

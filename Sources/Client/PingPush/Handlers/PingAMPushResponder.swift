@@ -3,6 +3,7 @@ public import PingLogger
 public import PingNetwork
 internal import PushFormats
 internal import StrictJSON
+internal import TerminalText
 
 /// Sends what devices have to say to PingAM.
 public protocol PingAMPushResponderType: Sendable {
@@ -176,7 +177,10 @@ extension PingAMPushResponder {
     }
     guard !response.status.isSuccess() else { return }
     let json = try? JSONValue(parsing: (response.body ?? Data()).prefix(4096))
-    let reason = (json?["message"]?.stringValue ?? json?["reason"]?.stringValue).map(printable) ?? ""
+    let reason =
+      (json?["message"]?.stringValue ?? json?["reason"]?.stringValue).map {
+        TerminalText.line($0, columns: 200)
+      } ?? ""
     logger.w("The server refused the \(what) with status \(response.status)")
     throw refusal(
       Refusal(
@@ -201,15 +205,4 @@ extension HttpClientProtocol {
     request.setBody(Data(body))
     return request
   }
-}
-
-/// A server's text, fit for one line of a terminal or a log.
-func printable(_ text: String) -> String {
-  String(
-    text.unicodeScalars.map { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: " "
-      default: Character(scalar)
-      }
-    }.prefix(200))
 }

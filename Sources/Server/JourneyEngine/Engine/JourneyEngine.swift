@@ -91,6 +91,14 @@ public struct JourneyEngine: Sendable {
     return answer(result, of: run)
   }
 
+  /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
+  /// answered. Changes nothing.
+  public func step(ofAuthID authID: String) -> [UInt8]? {
+    guard let (position, step) = try? sealing.open(authID), Self.milliseconds(clock()) < position.expiresAt
+    else { return nil }
+    return step
+  }
+
   /// Records the step as answered, before anything of the answer is looked at.
   private func consume(_ step: [UInt8], until expiry: Int64) async throws(JourneyRefusal) {
     let end = Date(timeIntervalSince1970: Double(expiry) / 1000 + Self.ledgerMargin)

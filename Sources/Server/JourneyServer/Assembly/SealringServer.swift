@@ -47,7 +47,8 @@ public struct SealringServer: Sendable {
 
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let passwords = PasswordHasher(
-      cost: configuration.passwordCost, randomBytes: configuration.randomBytes)
+      cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
+      randomBytes: configuration.randomBytes)
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
@@ -74,8 +75,10 @@ public struct SealringServer: Sendable {
       randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
       logger: configuration.logger)
     let routes = RouteTable(realms: configuration.realms)
-    let sessions = try SessionAuthority(store: store, configuration: configuration)
-    let applications = ApplicationAuthority(store: store, randomBytes: configuration.randomBytes)
+    let requests = RequestLimits(configuration.limits, clock: configuration.clock)
+    let sessions = try SessionAuthority(store: store, configuration: configuration, requests: requests)
+    let applications = ApplicationAuthority(
+      store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     self.passwords = passwords
     self.pushTransports = pushTransports
@@ -83,7 +86,8 @@ public struct SealringServer: Sendable {
     direct = services.push.direct
     catalog = journeys.catalog
     responder = ServerResponder(
-      routes: routes, rateLimiter: configuration.rateLimit.map(RateLimiter.init), sessions: sessions,
+      routes: routes, limits: configuration.limits, requests: requests,
+      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
@@ -93,7 +97,7 @@ public struct SealringServer: Sendable {
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
-        refusals: configuration.pushRefusalLimit.map(RateLimiter.init), clock: configuration.clock),
+        requests: requests),
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
       webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
@@ -106,7 +110,7 @@ public struct SealringServer: Sendable {
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(
         cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
-      health: HealthEndpoint(store: store))
+      health: HealthEndpoint(store: store, clock: configuration.clock))
     generatedAdministratorPassword = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }

@@ -68,6 +68,14 @@ struct AuthenticateEndpoint: Sendable {
   private static let unknownSuspendedID =
     "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
 
+  /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
+  func continuesJourney(_ request: Request, requests: RequestLimits) async throws -> Bool {
+    guard let authID = try await RequestBodyReader.object(of: request).text("authId"),
+      let step = engine.step(ofAuthID: authID)
+    else { return false }
+    return requests.admits(step: step)
+  }
+
   // MARK: The request
 
   private static func callbacks(in body: JSONObject) throws(ErrorResponse) -> [JSONValue] {
@@ -100,7 +108,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     return RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
-      baseURL: baseAddress.address(for: request))
+      baseURL: baseAddress.address(for: context.connection))
   }
 
   // MARK: The answer

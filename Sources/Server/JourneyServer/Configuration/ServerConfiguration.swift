@@ -18,6 +18,9 @@ public struct ServerConfiguration: Sendable {
   /// codes. `nil` takes the host that each request names, over plain HTTP.
   public var publicURL: String?
 
+  /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
+  public var trustedProxies: [AddressBlock] = []
+
   /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
@@ -39,12 +42,8 @@ public struct ServerConfiguration: Sendable {
   /// A session ends this long after it began in any case. Seconds.
   public var sessionLifetime: TimeInterval = 120 * 60
 
-  /// Requests a minute that one address may send; `nil` does not count them. Health checks are free.
-  public var rateLimit: Int?
-
-  /// Requests a minute of one address, or about one push message, that may fail to prove a device; more are not looked at.
-  /// `nil` does not count them.
-  public var pushRefusalLimit: Int? = 120
+  /// What one client, address, account or device can take (`docs/limits.md`).
+  public var limits = ServerLimits()
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits = PushLimits.standard

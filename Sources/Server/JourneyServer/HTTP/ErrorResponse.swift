@@ -67,6 +67,10 @@ extension ErrorResponse {
     return response
   }
 
+  static func contentTooLarge(limit: Int) -> Self {
+    Self(.contentTooLarge, "The body is longer than \(limit) bytes.")
+  }
+
   static func tooManyRequests(retryAfter seconds: Int) -> Self {
     var response = Self(.tooManyRequests, "Too many requests. Wait before the next one.")
     response.headers[.retryAfter] = String(seconds)
@@ -85,8 +89,7 @@ extension ErrorResponse {
     case let error as StoreError: self.init(error)
     case let error as PasswordHashingError: self.init(error)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
-    case is NIOTooManyBytesError:
-      self.init(.contentTooLarge, "The body is longer than \(RequestBodyReader.maximumBytes) bytes.")
+    case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
     case is CancellationError: self = .unavailable("the request was cancelled")
     default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
     }

@@ -2,12 +2,15 @@ package import Hummingbird
 internal import HTTPTypes
 internal import JourneyStore
 internal import Logging
+internal import PasswordHashing
 internal import StrictJSON
 
 /// Answers every request: counts it, finds its resource, lets the endpoint answer, and turns errors into answers.
 package struct ServerResponder: HTTPResponder {
   let routes: RouteTable
-  let rateLimiter: RateLimiter?
+  let limits: ServerLimits
+  let requests: RequestLimits
+  let proxies: TrustedProxies
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
   let sessionsEndpoint: SessionsEndpoint
@@ -27,6 +30,8 @@ package struct ServerResponder: HTTPResponder {
   let health: HealthEndpoint
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    var context = context
+    context.connection = proxies.connection(of: request, peer: context.peer)
     var response: Response
     do {
       response = try await answer(request, context: context)
@@ -41,13 +46,27 @@ package struct ServerResponder: HTTPResponder {
 
   private func answer(_ request: Request, context: ServerRequestContext) async throws -> Response {
     let route = try routes.route(path: request.uri.path)
-    if route.resource == .health { return try await health.respond(to: request) }
-    if let rateLimiter, let wait = await rateLimiter.admit(context.clientAddress, now: sessions.clock()) {
+    let realm = try realm(of: route, request: request)
+    let limit = route.resource.bodyLimit(limits)
+    let wait = admit(route.resource, from: context.limitKey)
+    if let wait, !mayBeProven(route.resource) { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
+    let request = try await RequestBodyReader.received(request, limit: limit)
+    if let wait, try await !isProven(request, route.resource, realm: realm) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
-    let realm = try realm(of: route, request: request)
+    // Passwords of one address wait behind each other, whoever has them checked.
+    return try await WaitingSource.$current.withValue(context.limitKey) {
+      try await answer(request, route: route, realm: realm, context: context)
+    }
+  }
+
+  private func answer(
+    _ request: Request, route: Route, realm: String, context: ServerRequestContext
+  ) async throws -> Response {
     switch route.resource {
-    case .health: return try await health.respond(to: request)
+    case .health:
+      try requests.charge(healthCheckFrom: context.limitKey)
+      return try await health.respond(to: request)
     case .page(let name): return try await WebPages.respond(to: request, name: name)
     case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
@@ -95,6 +114,37 @@ package struct ServerResponder: HTTPResponder {
     else { return route.realm }
     guard let realm = routes.realm(named) else { throw .notFound("There is no such realm.") }
     return realm
+  }
+
+  // MARK: Limits
+
+  /// Charges the address; the seconds to wait when it has no requests left. Push devices prove themselves with each
+  /// request, so ``PushEndpoint`` charges those that do not.
+  private func admit(_ resource: Route.Resource, from address: String) -> Int? {
+    switch resource {
+    case .health, .push, .pushStream: nil
+    default: requests.admit(address: address)
+    }
+  }
+
+  /// Whether a request for the resource can carry something that its address cannot make up.
+  private func mayBeProven(_ resource: Route.Resource) -> Bool {
+    switch resource {
+    case .page, .serverInfo: false
+    default: true
+    }
+  }
+
+  /// Whether the request carries a valid session, an application's secret, or the `authId` of a journey under way:
+  /// then it is answered whatever others at its address have sent.
+  private func isProven(_ request: Request, _ resource: Route.Resource, realm: String) async throws -> Bool {
+    if try await sessions.verify(sessions.presentedText(in: request)) != nil { return true }
+    switch resource {
+    case .transactions, .transaction:
+      return try await transactions.applications.application(of: request, realm: realm) != nil
+    case .authenticate: return try await authenticate.continuesJourney(request, requests: requests)
+    default: return false
+    }
   }
 
   // MARK: Log

@@ -46,7 +46,7 @@ enum WebPages {
   /// nothing of it is kept.
   private static func drawing(of request: Request) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
-    let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request, limit: 16 << 10))
+    let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request))
     guard let uri = body["uri"]?.stringValue, uri.utf8.count <= longestAddress,
       ["pushauth://", "mfauth://", "otpauth://"].contains(where: uri.hasPrefix)
     else {

@@ -13,18 +13,16 @@ struct PushEndpoint: Sendable {
   let desk: PushDesk
   let direct: DirectDelivery
 
-  /// Counts requests that prove nothing, by address and by message or device.
-  let refusals: RateLimiter?
-  let clock: @Sendable () -> Date
+  let requests: RequestLimits
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
     let action = try QueryParameters(request.uri.query)["_action"]
-    let proof = try await Proof(endpoint: self, address: context.clientAddress)
-    let body = try await RequestBodyReader.bytes(of: request, limit: PushFormatLimits.bodyBytes)
+    let proof = Proof(requests: requests, address: context.limitKey, realm: realm)
+    let body = try await RequestBodyReader.bytes(of: request)
     switch action {
     case "register", "authenticate":
-      let body = try await proof.parsed { () throws(PushFormatError) in try PushAnswerBody(parsing: body) }
+      let body = try proof.parsed { () throws(PushFormatError) in try PushAnswerBody(parsing: body) }
       try await proof.of(body.messageID) {
         if action == "register" {
           try await desk.register(body, realm: realm)
@@ -34,11 +32,11 @@ struct PushEndpoint: Sendable {
       }
       return .json([:])
     case "refresh":
-      let body = try await proof.parsed { () throws(PushFormatError) in try PushRefreshBody(parsing: body) }
+      let body = try proof.parsed { () throws(PushFormatError) in try PushRefreshBody(parsing: body) }
       try await proof.of(body.mechanismUID) { try await desk.refresh(body, realm: realm) }
       return .json([:])
     case "poll":
-      let body = try await proof.parsed { () throws(PushFormatError) in try PushPollBody(parsing: body) }
+      let body = try proof.parsed { () throws(PushFormatError) in try PushPollBody(parsing: body) }
       let answer = try await proof.of(body.mechanismUID) {
         try await withGracefulShutdownHandler {
           try await desk.poll(body, realm: realm)
@@ -55,14 +53,15 @@ struct PushEndpoint: Sendable {
   /// The messages of a device as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
   func stream(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let proof = try await Proof(endpoint: self, address: context.clientAddress, status: .unauthorized)
+    let proof = Proof(requests: requests, address: context.limitKey, realm: realm, status: .unauthorized)
     let authorization = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
     guard authorization.count == 2, authorization[0].lowercased() == "bearer" else {
-      throw ErrorResponse.accessDenied("no bearer token of a device was sent")
+      throw proof.refusal(of: .accessDenied("no bearer token of a device was sent"))
     }
     let device = try await proof.of(nil) {
       try await desk.listener(token: String(authorization[1]), realm: realm)
     }
+    try proof.charge(device.mechanismUID)
     var headers = HTTPFields()
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
@@ -99,52 +98,55 @@ private struct EventSink {
 }
 
 extension PushEndpoint {
-  /// Turns refusals into answers, and counts those of clients that have proven nothing.
+  /// Turns refusals into answers. The proof is looked at first, and only those without one are charged to their address,
+  /// so that nobody keeps out the devices that share it.
   private struct Proof {
-    let endpoint: PushEndpoint
+    let requests: RequestLimits
     let address: String
-    let status: HTTPResponse.Status
+    let realm: String
+    var status = HTTPResponse.Status.badRequest
 
-    /// - Throws: 429 when the address has been refused too often.
-    init(endpoint: PushEndpoint, address: String, status: HTTPResponse.Status = .badRequest) async throws {
-      self.endpoint = endpoint
-      self.address = "address \(address)"
-      self.status = status
-      try await requirePatience(of: self.address)
-    }
-
-    func parsed<Body>(_ parse: () throws(PushFormatError) -> Body) async throws -> Body {
+    func parsed<Body>(_ parse: () throws(PushFormatError) -> Body) throws -> Body {
       do throws(PushFormatError) { return try parse() } catch {
-        throw await refused(error.description, code: nil, subject: nil)
+        throw refusal(of: answer(error.description, code: nil))
       }
     }
 
     /// - Parameter subject: the message or device that the client names.
     func of<Value>(_ subject: String?, _ body: () async throws -> Value) async throws -> Value {
-      let subject = subject.map { "subject \($0)" }
-      if let subject { try await requirePatience(of: subject) }
-      do { return try await body() } catch let refusal as PushDesk.Refusal {
-        throw await refused(refusal.reason, code: refusal.code, subject: subject)
+      if let subject { try requests.require(device: key(of: subject)) }
+      do {
+        let value = try await body()
+        if let subject { requests.charge(device: key(of: subject)) }
+        return value
+      } catch let refusal as PushDesk.Refusal {
+        let answer = answer(refusal.reason, code: refusal.code)
+        guard refusal.code != nil else { throw self.refusal(of: answer) }
+        if let subject { requests.charge(device: key(of: subject)) }
+        throw answer
       }
     }
 
-    private func requirePatience(of key: String) async throws {
-      guard let wait = await endpoint.refusals?.wait(of: key, now: endpoint.clock()) else { return }
-      throw ErrorResponse.tooManyRequests(retryAfter: wait)
+    /// Charges a device whose proof named it.
+    ///
+    /// - Throws: 429.
+    func charge(_ device: String) throws {
+      try requests.require(device: key(of: device))
+      requests.charge(device: key(of: device))
     }
 
-    private func refused(_ reason: String, code: PushDesk.Refusal.Code?, subject: String?) async
-      -> ErrorResponse
-    {
-      if code == nil {
-        let now = endpoint.clock()
-        await endpoint.refusals?.charge(address, now: now)
-        if let subject { await endpoint.refusals?.charge(subject, now: now) }
-      }
-      return ErrorResponse(
-        status, status.reasonPhrase, detail: code.map { ["errorCode": .string($0.rawValue)] },
-        cause: reason)
+    /// What a client without a proof gets: `answer`, or 429 when its address has sent too many of its kind.
+    func refusal(of answer: ErrorResponse) -> ErrorResponse {
+      let waits = [requests.admit(refusedProofFrom: address), requests.admit(address: address)]
+      return waits.compactMap { $0 }.max().map { .tooManyRequests(retryAfter: $0) } ?? answer
     }
+
+    private func answer(_ reason: String, code: PushDesk.Refusal.Code?) -> ErrorResponse {
+      ErrorResponse(
+        status, status.reasonPhrase, detail: code.map { ["errorCode": .string($0.rawValue)] }, cause: reason)
+    }
+
+    private func key(of subject: String) -> String { "\(realm) \(subject)" }
   }
 }
 

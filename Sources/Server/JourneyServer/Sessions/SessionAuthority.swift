@@ -21,6 +21,7 @@ struct AuthenticatedSession: Sendable {
 /// Issues sessions, and verifies the tokens that clients present.
 struct SessionAuthority: Sendable {
   let store: any ServerStore
+  let requests: RequestLimits
   let cookieName: String
   let secureCookie: Bool
   let idleTime: TimeInterval
@@ -33,8 +34,9 @@ struct SessionAuthority: Sendable {
   /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
   private static let idleResolution: TimeInterval = 60
 
-  init(store: any ServerStore, configuration: ServerConfiguration) throws {
+  init(store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits) throws {
     self.store = store
+    self.requests = requests
     cookieName = configuration.cookieName
     secureCookie = configuration.secureCookie
     idleTime = configuration.sessionIdleTime
@@ -106,13 +108,14 @@ struct SessionAuthority: Sendable {
 
   /// The session of a request that needs one. Counts as use.
   ///
-  /// - Throws: 401 when there is none.
+  /// - Throws: 401 when there is none, 429 when the account has sent too many requests.
   func requireSession(_ request: Request) async throws -> AuthenticatedSession {
     let text = presentedText(in: request)
     guard let session = try await verify(text) else {
       throw ErrorResponse.accessDenied(
         text == nil ? "no session token was sent" : "the session token is unknown or expired")
     }
+    try requests.charge(account: session.account.text)
     try await noteUse(of: session)
     return session
   }

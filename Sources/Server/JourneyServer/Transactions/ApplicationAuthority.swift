@@ -8,6 +8,7 @@ internal import JourneyStore
 /// Makes the credentials of applications, and verifies those that requests carry.
 struct ApplicationAuthority: Sendable {
   let store: any ServerStore
+  let requests: RequestLimits
   let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// Longest `Authorization` header that is looked at, in bytes.
@@ -28,19 +29,27 @@ struct ApplicationAuthority: Sendable {
   /// Refusals have no `WWW-Authenticate`, like all of PingAM's: browsers would ask for a password, and an `URLSession` on
   /// Linux never ends a request that is answered with one.
   ///
-  /// - Throws: 401; the same for a missing header, an unknown id and a wrong secret.
+  /// - Throws: 401; the same for a missing header, an unknown id and a wrong secret. 429 when the application has sent too
+  ///   many requests.
   func requireApplication(_ request: Request, realm: String) async throws -> ApplicationRecord {
-    guard let (id, secret) = Self.credentials(in: request) else {
+    guard Self.credentials(in: request) != nil else {
       throw ErrorResponse.accessDenied("no application's id and secret were sent by HTTP Basic")
     }
+    guard let application = try await application(of: request, realm: realm) else {
+      throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
+    }
+    try requests.charge(application: application.id)
+    return application
+  }
+
+  /// The application whose id and secret a request carries, or `nil`. Charges nothing.
+  func application(of request: Request, realm: String) async throws -> ApplicationRecord? {
+    guard let (id, secret) = Self.credentials(in: request) else { return nil }
     let application = try await store.application(id: id, realm: realm)
     // For an unknown id, too, a hash is made and compared.
     let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
     let isRight = Self.isEqual(Self.hash(of: secret), expected)
-    guard let application, isRight else {
-      throw ErrorResponse.accessDenied("the application is unknown or its secret is wrong")
-    }
-    return application
+    return isRight ? application : nil
   }
 
   private static func credentials(in request: Request) -> (id: String, secret: Secret)? {

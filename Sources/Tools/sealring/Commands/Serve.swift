@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Seconds that a person has to finish a journey.")
   var journeyTimeout = 300
 
-  @Option(help: "Requests a minute that one address may send; without this option there is no limit.")
+  @Option(help: "Requests a minute that one address may send (docs/limits.md). Default: 60000.")
   var rateLimit: Int?
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
@@ -81,7 +81,7 @@ struct Serve: AsyncParsableCommand {
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
-    configuration.rateLimit = rateLimit
+    if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)

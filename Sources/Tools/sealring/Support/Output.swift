@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import TerminalText
 
 #if canImport(Glibc)
   import Glibc
@@ -50,10 +51,8 @@ extension String {
   }
 }
 
-/// Text for a terminal from outside: control characters, which could move the cursor or hide text, become `?`.
-func printable(_ text: String) -> String {
-  String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : $0 })
-}
+/// Text from outside as one line of a terminal.
+func printable(_ text: String) -> String { text.forTerminal }
 
 /// `text` with a full stop at its end, as a part of a message.
 func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }

@@ -67,8 +67,10 @@ struct PasskeyConsent: AuthenticatorConsent {
       .map { "  \($0 + 1)  \(printable($1.otherUI)), \(printable($1.userName))\n" }.joined()
     switch await Terminal.controlling.ask("Which key?\n\(list)Number: ", echoes: true) {
     case .text(let text):
-      let place = Int(text.filter { !$0.isWhitespace }).map { $0 - 1 }
-      return place.flatMap { credentials.indices.contains($0) ? credentials[$0] : nil }
+      guard let number = Int(text.filter { !$0.isWhitespace }), number > 0, number <= credentials.count else {
+        return nil
+      }
+      return credentials[number - 1]
     case .cancelled: return nil
     case .unavailable(let reason):
       Output.remark("There are several keys, and nobody can be asked: \(reason). Name one with --key.")

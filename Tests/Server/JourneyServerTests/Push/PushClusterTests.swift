@@ -234,19 +234,57 @@ import Testing
     }
   }
 
-  @Test("Who proves nothing is not looked at for long: by address, and by message")
+  @Test("Who proves nothing is told to wait after a while, and who proves a device never")
   func refusals() async throws {
-    try await TestServer.runPush({ $0.pushRefusalLimit = 5 }) { server in
+    try await TestServer.runPush({ $0.limits.refusedProofsPerAddress = 5 }) { server in
       let phone = try await server.enrolled()
       _ = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
       for _ in 0..<5 {
         #expect(try await phone.answer(message, at: server, ["response": "AAAA"]).status == 400)
       }
-      let late = try await phone.answer(message, at: server)
+      let late = try await phone.answer(message, at: server, ["response": "AAAA"])
       #expect(late.status == 429 && late.headers[.retryAfter] == "12")
-      server.clock.advance(by: 12)
       #expect(try await phone.answer(message, at: server).status == 200)
+    }
+  }
+
+  @Test(
+    "One client that sends 1,000 bad requests a minute does not switch push off for the devices at its address"
+  )
+  func sharedAddress() async throws {
+    try await TestServer.runPush({ $0.limits.requestsPerAddress = 300 }) { server in
+      func flood(_ count: Int) async throws {
+        for number in 0..<count {
+          let action = ["authenticate", "register", "poll", "refresh"][number % 4]
+          let path = "\(TestServer.alpha)/push/sns/message?_action=\(action)"
+          #expect([400, 429].contains(try await server.call(.post, path, body: [:]).status))
+        }
+        #expect(try await server.call(.get, "\(TestServer.alpha)/push/stream").status == 429)
+      }
+      let step = try await server.signedIn("PushRegister")
+      try await flood(250)
+      let phone = try PushPhone(uri: try #require(step.hidden("mfaDeviceRegistration")))
+      #expect(try await phone.register(at: server).status == 200)
+      server.clock.advance(by: 60)
+      let login = try await server.signedIn("PushSignIn")
+      try await flood(1000)
+      let message = try #require(try await phone.poll(server).first)
+      try await flood(10)
+      #expect(try await phone.answer(message, at: server).status == 200)
+      // The sign-in itself, under way before the flood, ends as well.
+      #expect(try await server.wait(login)["tokenId"] != nil)
+    }
+  }
+
+  @Test("A device that proves itself without end is told to wait, and no other")
+  func deviceLimit() async throws {
+    try await TestServer.runPush({ $0.limits.requestsPerDevice = 3 }) { server in
+      let phone = try await server.enrolled()
+      for _ in 0..<3 { #expect(try await phone.pollAnswer(server).status == 200) }
+      #expect(try await phone.pollAnswer(server).status == 429)
+      server.clock.advance(by: 20)
+      #expect(try await phone.poll(server).isEmpty)
     }
   }
 }

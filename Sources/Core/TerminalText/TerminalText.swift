@@ -1,0 +1,130 @@
+/// Text from outside for a terminal: it cannot control the terminal, reorder what stands beside it, or pass for a line that
+/// the program itself wrote.
+package enum TerminalText {
+  /// How wide lines are laid out, in columns: two less than the narrowest terminal in use, so that nothing wraps by itself.
+  package static let columns = 78
+
+  /// Code points that one visible character may have. More of them draw over the lines above and below.
+  private static let longestCharacter = 8
+
+  /// `text` as one line: without characters that control the terminal, change the direction of writing or show nothing, and
+  /// with single blanks.
+  ///
+  /// - Parameter columns: Where the line is cut, with `…` as its end; `nil` keeps all of it.
+  package static func line(_ text: String, columns: Int? = nil) -> String {
+    var words: [String] = []
+    var word = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch part(of: scalar) {
+      case .shown: word.append(scalar)
+      case .hidden: break
+      case .blank:
+        if !word.isEmpty { words.append(String(word)) }
+        word = .init()
+      }
+    }
+    if !word.isEmpty { words.append(String(word)) }
+    let line = String(words.joined(separator: " ").compactMap(withoutStackedMarks))
+    guard let columns, width(of: line) > columns else { return line }
+    return prefix(of: line, columns: columns - 1) + "…"
+  }
+
+  /// What others wrote, marked as theirs: each line begins with `  | `, also where a long one is broken.
+  ///
+  /// - Parameters:
+  ///   - texts: One after the other; empty ones are left out, and line breaks within them count as blanks.
+  ///   - lines: After how many lines the rest is left out, so that what stands above stays on the screen; `nil` for what has
+  ///     to be seen to its end.
+  /// - Returns: Whole lines, or nothing.
+  package static func quoted(_ texts: [String], lines: Int? = 10) -> String {
+    let mark = "  | "
+    var all = texts.flatMap { wrapped(line($0), columns: columns - mark.count) }
+    if let lines, all.count > lines { all[(lines - 1)...] = ["…"] }
+    return all.map { "\(mark)\($0)\n" }.joined()
+  }
+
+  /// Names and values in two columns, each pair on one line, whatever is in it. Pairs without a value are left out.
+  package static func rows(_ rows: [(name: String, value: String)]) -> String {
+    let rows = rows.map { (name: line($0.name, columns: columns / 3), value: line($0.value)) }
+      .filter { !$0.value.isEmpty }
+    let widest = rows.map { width(of: $0.name) }.max() ?? 0
+    return rows.map { name, value in
+      let gap = String(repeating: " ", count: widest - width(of: name) + 2)
+      return "  \(name)\(gap)\(line(value, columns: columns - widest - 4))\n"
+    }.joined()
+  }
+
+  // MARK: Characters
+
+  private enum Part { case shown, blank, hidden }
+
+  private static func part(of scalar: Unicode.Scalar) -> Part {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return .blank
+    case .format, .surrogate, .privateUse, .unassigned: return .hidden
+    default: break
+    }
+    // Fillers, variation selectors, tags; and the Braille pattern without dots.
+    if scalar.properties.isDefaultIgnorableCodePoint { return .hidden }
+    return scalar.value == 0x2800 ? .blank : .shown
+  }
+
+  private static func withoutStackedMarks(_ character: Character) -> Character? {
+    guard character.unicodeScalars.count > longestCharacter else { return character }
+    return character.unicodeScalars.first.map { Character($0) }
+  }
+
+  // MARK: Columns
+
+  /// The lines that `line` is broken into, at blanks where there are some.
+  private static func wrapped(_ line: String, columns: Int) -> [String] {
+    var (lines, current): ([String], String) = ([], "")
+    for word in line.split(separator: " ") {
+      var word = String(word)
+      if !current.isEmpty, width(of: current) + 1 + width(of: word) <= columns {
+        current += " " + word
+        continue
+      }
+      if !current.isEmpty { lines.append(current) }
+      while width(of: word) > columns {
+        let head = prefix(of: word, columns: columns)
+        lines.append(head)
+        word = String(word.dropFirst(head.count))
+      }
+      current = word
+    }
+    if !current.isEmpty { lines.append(current) }
+    return lines
+  }
+
+  private static func prefix(of line: String, columns: Int) -> String {
+    var (prefix, used) = ("", 0)
+    for character in line {
+      used += width(of: character)
+      if used > columns { break }
+      prefix.append(character)
+    }
+    return prefix
+  }
+
+  private static func width(of line: String) -> Int { line.reduce(0) { $0 + width(of: $1) } }
+
+  /// How many columns terminals give a character; when in doubt, two.
+  private static func width(of character: Character) -> Int {
+    let isWide = character.unicodeScalars.contains { scalar in
+      switch scalar.value {
+      case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD:
+        true
+      default: scalar.properties.isEmojiPresentation || scalar.value == 0xFDFD
+      }
+    }
+    return isWide ? 2 : 1
+  }
+}
+
+extension String {
+  /// This text as one line of a terminal, as ``TerminalText/line(_:columns:)`` makes it.
+  package var forTerminal: String { TerminalText.line(self) }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import Locking
+
+/// Token buckets by key: each holds a minute's requests and refills evenly.
+///
+/// A bucket is one number, the time at which it is full again (the generic cell rate algorithm of ITU-T I.371), and a
+/// full one is not kept.
+final class RateLimiter: Sendable {
+  private struct State {
+    /// When each bucket is full again, in seconds after ``epoch``: small numbers, because those since 1970 are too coarse
+    /// to be added up many times.
+    var fullTimes: [String: TimeInterval] = [:]
+
+    /// When the first request came.
+    var epoch: Date?
+
+    mutating func seconds(_ now: Date) -> TimeInterval {
+      if let epoch { return now.timeIntervalSince(epoch) }
+      epoch = now
+      return 0
+    }
+  }
+
+  /// Seconds from an empty bucket to a full one.
+  private static let period: TimeInterval = 60
+
+  /// What rounding may take away.
+  private static let tolerance: TimeInterval = 1e-6
+
+  private let interval: TimeInterval
+  private let maximumKeys: Int
+  private let state = Locked(State())
+
+  /// - Parameters:
+  ///   - requestsPerMinute: What a full bucket holds, at least 1.
+  ///   - maximumKeys: Buckets that are kept, at least 2.
+  init(requestsPerMinute: Int, maximumKeys: Int = 50_000) {
+    interval = Self.period / Double(max(1, requestsPerMinute))
+    self.maximumKeys = max(2, maximumKeys)
+  }
+
+  /// Buckets that are kept now.
+  var count: Int { state.withLock { $0.fullTimes.count } }
+
+  /// The seconds to wait until the bucket of `key` has a request; `nil` when it has one. Takes none.
+  func wait(of key: String, now: Date) -> Int? {
+    state.withLock { [interval] state in
+      Self.wait(debt: Self.debt(state.fullTimes[key], now: state.seconds(now)), interval: interval)
+    }
+  }
+
+  /// Takes one request from the bucket of `key`; the seconds to wait when it is empty.
+  @discardableResult
+  func admit(_ key: String, now: Date) -> Int? {
+    state.withLock { [interval, maximumKeys] state in
+      let now = state.seconds(now)
+      let debt = Self.debt(state.fullTimes[key], now: now)
+      if let wait = Self.wait(debt: debt, interval: interval) { return wait }
+      if state.fullTimes[key] == nil, state.fullTimes.count >= maximumKeys {
+        Self.makeRoom(in: &state.fullTimes, maximumKeys: maximumKeys, now: now)
+      }
+      state.fullTimes[key] = now + debt + interval
+      return nil
+    }
+  }
+
+  /// Seconds until the bucket is full again; never more than from empty to full, even if the clock was set back.
+  private static func debt(_ fullTime: TimeInterval?, now: TimeInterval) -> TimeInterval {
+    fullTime.map { min(max(0, $0 - now), period) } ?? 0
+  }
+
+  private static func wait(debt: TimeInterval, interval: TimeInterval) -> Int? {
+    let wait = debt + interval - period
+    return wait <= tolerance ? nil : max(1, Int((wait - tolerance).rounded(.up)))
+  }
+
+  /// Forgets the buckets that are full, which changes nothing; if too few are, also those that are full soonest, down
+  /// to half. Many new keys can so push out each other, but not a bucket that somebody has emptied to be rid of it.
+  private static func makeRoom(
+    in times: inout [String: TimeInterval], maximumKeys: Int, now: TimeInterval
+  ) {
+    times = times.filter { $0.value > now }
+    guard times.count >= maximumKeys else { return }
+    let kept = times.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(maximumKeys / 2)
+    times = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+  }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// The buckets that requests are charged to, one for each of ``ServerLimits``'s numbers of requests.
+struct RequestLimits: Sendable {
+  private let addresses: RateLimiter?
+  private let health: RateLimiter?
+  private let accounts: RateLimiter?
+  private let applications: RateLimiter?
+  private let devices: RateLimiter?
+  private let refusedProofs: RateLimiter?
+  private let steps: RateLimiter
+  private let clock: @Sendable () -> Date
+
+  /// Requests a minute that may continue a journey from one step when their address has used up its own: the answer,
+  /// and what a client sends again when it got no reply.
+  private static let requestsPerStep = 3
+
+  init(_ limits: ServerLimits, clock: @escaping @Sendable () -> Date) {
+    func limiter(_ limit: Int?) -> RateLimiter? { limit.map { RateLimiter(requestsPerMinute: $0) } }
+    addresses = limiter(limits.requestsPerAddress)
+    health = limiter(limits.requestsPerAddress)
+    accounts = limiter(limits.requestsPerAccount)
+    applications = limiter(limits.requestsPerApplication)
+    devices = limiter(limits.requestsPerDevice)
+    refusedProofs = limiter(limits.refusedProofsPerAddress)
+    steps = RateLimiter(requestsPerMinute: Self.requestsPerStep)
+    self.clock = clock
+  }
+
+  /// Charges an address; the seconds to wait when it has none left.
+  func admit(address: String) -> Int? { addresses?.admit(address, now: clock()) }
+
+  /// Charges a health check: apart, so that sign-ins from an address do not fail the checks from there.
+  ///
+  /// - Throws: 429.
+  func charge(healthCheckFrom address: String) throws(ErrorResponse) { try require(health, address) }
+
+  /// Charges an account for a request with a valid session.
+  ///
+  /// - Throws: 429.
+  func charge(account: String) throws(ErrorResponse) { try require(accounts, account) }
+
+  /// Charges an application that has proven itself.
+  ///
+  /// - Throws: 429.
+  func charge(application: String) throws(ErrorResponse) { try require(applications, application) }
+
+  /// Asks whether a device, or those that answer a message, have sent too many valid proofs. Charges nothing, because
+  /// whoever asks has proven nothing yet.
+  ///
+  /// - Throws: 429.
+  func require(device: String) throws(ErrorResponse) {
+    if let wait = devices?.wait(of: device, now: clock()) { throw .tooManyRequests(retryAfter: wait) }
+  }
+
+  /// Charges a device, or a message, for a valid proof.
+  func charge(device: String) { devices?.admit(device, now: clock()) }
+
+  /// Charges an address for a push request that proves nothing; the seconds to wait when it has sent too many.
+  func admit(refusedProofFrom address: String) -> Int? { refusedProofs?.admit(address, now: clock()) }
+
+  /// Whether the step of a journey may be answered although the address of the request has used up its requests.
+  func admits(step: [UInt8]) -> Bool {
+    steps.admit(step.map { String($0, radix: 16) }.joined(separator: " "), now: clock()) == nil
+  }
+
+  private func require(_ limiter: RateLimiter?, _ key: String) throws(ErrorResponse) {
+    if let wait = limiter?.admit(key, now: clock()) { throw .tooManyRequests(retryAfter: wait) }
+  }
+}

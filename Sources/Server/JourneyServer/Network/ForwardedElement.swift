@@ -1,0 +1,91 @@
+/// What one proxy says of the connection that it took, in one element of `Forwarded` (RFC 7239 §4).
+struct ForwardedElement: Equatable {
+  /// `for`, when it is an IP address; `nil` when it is left out, `unknown` or a made-up name (§6).
+  private(set) var client: IPAddress?
+
+  /// `proto`.
+  private(set) var scheme: ClientConnection.Scheme?
+  private(set) var host: String?
+
+  /// - Returns: `nil` for anything that is not an element, or that has a parameter twice or with a value that it cannot have.
+  init?(_ text: Substring) {
+    var rest = text
+    var names: Set<String> = []
+    repeat {
+      rest = rest.drop { $0 == " " }
+      guard let name = Self.token(&rest)?.lowercased(), names.insert(name).inserted,
+        rest.popFirst() == "=", let value = rest.first == "\"" ? Self.quoted(&rest) : Self.token(&rest)
+      else { return nil }
+      switch name {
+      case "for":
+        guard let node = Self.node(value) else { return nil }
+        client = node
+      case "proto":
+        guard let scheme = ClientConnection.Scheme(rawValue: value.lowercased()) else { return nil }
+        self.scheme = scheme
+      case "host":
+        guard ClientConnection.isHost(value) else { return nil }
+        host = value
+      default: break
+      }
+      guard !rest.isEmpty else { return }
+    } while rest.popFirst() == ";"
+    return nil
+  }
+
+  /// An address with or without port; the inner `nil` is a node that is not told.
+  private static func node(_ text: String) -> IPAddress?? {
+    if text.lowercased() == "unknown" || text.hasPrefix("_") { return .some(nil) }
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...]),
+        let address = IPAddress(text[text.index(after: text.startIndex)..<end]), text.contains(":")
+      else { return nil }
+      return address
+    }
+    let colon = text.firstIndex(of: ":") ?? text.endIndex
+    guard isPort(text[colon...]), let address = IPAddress(text[..<colon]) else { return nil }
+    return address
+  }
+
+  /// Nothing, or a colon and a port's number or made-up name.
+  static func isPort(_ text: Substring) -> Bool {
+    guard text.first == ":" else { return text.isEmpty }
+    let port = text.dropFirst().utf8
+    return (1...5).contains(port.count)
+      && port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      || (2...32).contains(port.count) && port.first == UInt8(ascii: "_") && port.allSatisfy(isTokenByte)
+  }
+
+  private static func token(_ rest: inout Substring) -> String? {
+    let token = rest.utf8.prefix(while: isTokenByte)
+    guard !token.isEmpty else { return nil }
+    rest = rest[token.endIndex...]
+    return String(Substring(token))
+  }
+
+  /// Takes a quoted string (RFC 9110 §5.6.4) and its quotation marks.
+  private static func quoted(_ rest: inout Substring) -> String? {
+    var value = ""
+    rest.removeFirst()
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"": return value
+      case "\\":
+        guard let escaped = rest.popFirst() else { return nil }
+        value.append(escaped)
+      default: value.append(character)
+      }
+    }
+    return nil
+  }
+
+  /// RFC 9110 §5.6.2.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

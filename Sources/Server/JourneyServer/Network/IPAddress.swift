@@ -1,0 +1,71 @@
+internal import Foundation
+internal import NIOCore
+
+/// An IP address. An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address itself, so that one client
+/// has one address whichever socket it comes by.
+struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The first eight bytes in network order; 0 for IPv4.
+  let high: UInt64
+
+  /// The last eight; for IPv4 `0000ffff` and the address.
+  let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// - Returns: `nil` for a socket that has no IP address.
+  init?(_ address: SocketAddress) {
+    switch address {
+    case .v4(let v4):
+      high = 0
+      low = 0xFFFF_0000_0000 | withUnsafeBytes(of: v4.address.sin_addr) { Self.number(of: $0) }
+    case .v6(let v6):
+      (high, low) = withUnsafeBytes(of: v6.address.sin6_addr) {
+        (Self.number(of: $0.prefix(8)), Self.number(of: $0.suffix(8)))
+      }
+    case .unixDomainSocket: return nil
+    }
+  }
+
+  /// Reads `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
+  init?(_ text: some StringProtocol) {
+    guard (2...45).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed),
+      let address = try? SocketAddress(ipAddress: String(text), port: 0)
+    else { return nil }
+    self.init(address)
+  }
+
+  var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+  var isLoopback: Bool { isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1 }
+
+  /// The usual text: dotted for IPv4, RFC 5952 for IPv6.
+  var description: String {
+    if isIPv4 {
+      return (0..<4).reversed().map { String((low >> (8 * UInt64($0))) & 0xFF) }.joined(separator: ".")
+    }
+    var bytes = ByteBuffer()
+    bytes.writeInteger(high)
+    bytes.writeInteger(low)
+    return (try? SocketAddress(packedIPAddress: bytes, port: 0))?.ipAddress ?? ""
+  }
+
+  /// What limits count by: an IPv4 address, or the /64 of an IPv6 address, because that much is given to each household and
+  /// rented machine, which picks addresses in it as it likes.
+  var limitKey: String { isIPv4 ? description : IPAddress(high: high, low: 0).description + "/64" }
+
+  private static func number(of bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

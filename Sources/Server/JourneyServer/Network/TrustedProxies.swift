@@ -1,0 +1,104 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Finds out who sent a request: the other end of the connection, or whom that one names, when it is a proxy that the operator
+/// trusts.
+struct TrustedProxies: Sendable {
+  let blocks: [AddressBlock]
+
+  /// Whether this process itself speaks TLS.
+  let isTLS: Bool
+
+  /// Longer headers are not believed, nor chains of more proxies. A client may have written most of what they hold.
+  private static let maximumBytes = 4096
+  private static let maximumHops = 16
+
+  private static let forwarded = HTTPField.Name("Forwarded")
+  private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+  private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
+  private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
+
+  /// - Parameter peer: the other end of the connection.
+  func connection(of request: Request, peer: IPAddress?) -> ClientConnection {
+    var connection = ClientConnection(
+      address: peer, scheme: isTLS ? .https : nil, host: request.head.authority)
+    guard let peer, isTrusted(peer) else { return connection }
+    let standard = Self.text(Self.forwarded, of: request).map { self.standard($0, peer: peer) }
+    let customary = Self.text(Self.forwardedFor, of: request).map { self.client(inAddresses: $0, peer: peer) }
+    // A proxy sets one of the two and may let the client's other one pass. Which is which cannot be told, so both count only
+    // when they say the same.
+    if let standard, let customary, standard.address != customary { return connection }
+    connection.address = standard?.address ?? customary ?? peer
+    let told = standard?.scheme ?? (standard == nil || customary != nil ? Self.scheme(of: request) : nil)
+    connection.scheme = told ?? connection.scheme
+    connection.host =
+      standard?.host ?? (standard == nil || customary != nil ? Self.host(of: request) : nil)
+      ?? connection.host
+    return connection
+  }
+
+  func isTrusted(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
+
+  // MARK: Forwarded
+
+  /// What the proxies say, from the nearest one to the first that is not trusted; that one is the client.
+  private func standard(_ text: String, peer: IPAddress) -> ClientConnection {
+    var connection = ClientConnection(address: peer)
+    for text in ListFromRight(text).prefix(Self.maximumHops) {
+      guard let element = ForwardedElement(text) else { break }
+      connection.scheme = element.scheme ?? connection.scheme
+      connection.host = element.host ?? connection.host
+      guard let client = element.client else { break }
+      connection.address = client
+      guard isTrusted(client) else { break }
+    }
+    return connection
+  }
+
+  // MARK: X-Forwarded-*
+
+  private func client(inAddresses text: String, peer: IPAddress) -> IPAddress {
+    var client = peer
+    for element in ListFromRight(text).prefix(Self.maximumHops) {
+      guard let address = Self.address(element) else { break }
+      client = address
+      guard isTrusted(address) else { break }
+    }
+    return client
+  }
+
+  /// An address; some proxies add the port, and brackets.
+  private static func address(_ text: Substring) -> IPAddress? {
+    if let address = IPAddress(text) { return address }
+    if text.first == "[" {
+      guard let end = text.firstIndex(of: "]"), ForwardedElement.isPort(text[text.index(after: end)...])
+      else { return nil }
+      return IPAddress(text[text.index(after: text.startIndex)..<end])
+    }
+    guard let colon = text.firstIndex(of: ":"), ForwardedElement.isPort(text[colon...]) else { return nil }
+    return IPAddress(text[..<colon])
+  }
+
+  /// The nearest proxy's word.
+  private static func scheme(of request: Request) -> ClientConnection.Scheme? {
+    last(forwardedProto, of: request).flatMap { ClientConnection.Scheme(rawValue: $0.lowercased()) }
+  }
+
+  private static func host(of request: Request) -> String? {
+    last(forwardedHost, of: request).flatMap { ClientConnection.isHost($0) ? String($0) : nil }
+  }
+
+  private static func last(_ name: HTTPField.Name?, of request: Request) -> Substring? {
+    guard let text = text(name, of: request) else { return nil }
+    var list = ListFromRight(text)
+    return list.next()
+  }
+
+  /// All fields of that name as one list (RFC 9110 §5.3). One that is too long says nothing.
+  private static func text(_ name: HTTPField.Name?, of request: Request) -> String? {
+    guard let name, request.headers.contains(name) else { return nil }
+    let values = request.headers[values: name]
+    guard values.reduce(0, { $0 + $1.utf8.count + 2 }) <= maximumBytes else { return "" }
+    return values.joined(separator: ", ")
+  }
+}

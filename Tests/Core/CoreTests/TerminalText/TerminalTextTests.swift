@@ -1,0 +1,52 @@
+import Testing
+
+@testable import TerminalText
+
+/// What others wrote, on a terminal.
+struct TerminalTextTests {
+  @Test(arguments: [
+    ("Bank \u{202E}gro.live", "Bank gro.live"), ("a\u{1b}[2Jb", "a [2Jb"), ("a\u{9b}2Jb", "a 2Jb"),
+    ("one\ntwo\r\nthree\u{2028}four", "one two three four"), ("a\u{200B}b\u{FEFF}c\u{E0041}", "abc"),
+    ("agent    from      10.0.0.5", "agent from 10.0.0.5"), ("a\u{3000}\u{A0} \u{2800} b", "a b"),
+    ("\u{3164}\u{115F}x\u{E000}", "x"), ("  both ends\t", "both ends"), ("Grüße, 東京 👍🏽", "Grüße, 東京 👍🏽"),
+  ])
+  func whatControlsHidesOrReordersIsGone(text: String, shown: String) {
+    #expect(TerminalText.line(text) == shown)
+  }
+
+  @Test func marksThatDrawOverOtherLinesAreTakenOff() {
+    #expect(TerminalText.line("a" + String(repeating: "\u{0335}", count: 40) + "b") == "ab")
+    #expect(TerminalText.line("a\u{0323}\u{0302}") == "a\u{0323}\u{0302}")
+  }
+
+  @Test func aLineIsCutByItsColumns() {
+    #expect(TerminalText.line("12345", columns: 5) == "12345")
+    #expect(TerminalText.line("123456", columns: 5) == "1234…")
+    #expect(TerminalText.line("東京都庁", columns: 5) == "東京…")
+  }
+
+  @Test func quotedTextIsMarkedOnEveryLineAlsoWhereItIsBroken() {
+    let long = String(repeating: "word ", count: 40) + String(repeating: "x", count: 200)
+    let quoted = TerminalText.quoted(["Title", "", "  Server   https://bank.example", long])
+    let lines = quoted.split(separator: "\n")
+    #expect(lines.count > 5 && lines.allSatisfy { $0.hasPrefix("  | ") && $0.count <= TerminalText.columns })
+    #expect(lines[1] == "  | Server https://bank.example")
+    #expect(TerminalText.quoted([]).isEmpty)
+  }
+
+  @Test func quotedTextCannotPushWhatStandsAboveOffTheScreen() {
+    let texts = (1...50).map { "line \($0)" }
+    #expect(TerminalText.quoted(texts).split(separator: "\n").count == 10)
+    #expect(TerminalText.quoted(texts).hasSuffix("  | …\n"))
+    #expect(TerminalText.quoted(texts, lines: nil).split(separator: "\n").count == 50)
+  }
+
+  @Test func aValueStaysOnItsLineWhateverIsInIt() {
+    let agent = String(repeating: " ", count: 60) + "\n  from  10.0.0.5" + String(repeating: "y", count: 200)
+    let rows = TerminalText.rows([("from", "203.0.113.7"), ("with", agent), ("at", " ")])
+    let lines = rows.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines.allSatisfy { $0.count <= TerminalText.columns })
+    #expect(lines[0] == "  from  203.0.113.7")
+    #expect(lines[1].hasPrefix("  with  from 10.0.0.5yyy") && lines[1].hasSuffix("…"))
+  }
+}

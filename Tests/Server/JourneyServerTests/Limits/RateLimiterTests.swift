@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import JourneyServer
+
+@Suite("Token buckets") struct RateLimiterTests {
+  private static let start = Date(timeIntervalSince1970: 1_767_952_800)
+
+  @Test("refill evenly, and each key has its own")
+  func refill() {
+    let limiter = RateLimiter(requestsPerMinute: 2)
+    let start = Self.start
+    #expect(limiter.admit("a", now: start) == nil)
+    #expect(limiter.wait(of: "a", now: start) == nil)
+    #expect(limiter.admit("a", now: start) == nil)
+    #expect(limiter.wait(of: "a", now: start) == 30)
+    #expect(limiter.admit("a", now: start) == 30)
+    #expect(limiter.admit("b", now: start) == nil)
+    #expect(limiter.admit("a", now: start + 29) == 1)
+    #expect(limiter.admit("a", now: start + 30) == nil)
+  }
+
+  @Test("hold a whole minute's requests, and not one more", arguments: [1, 3, 120, 60_000])
+  func capacity(limit: Int) {
+    let limiter = RateLimiter(requestsPerMinute: limit)
+    for _ in 0..<limit { #expect(limiter.admit("a", now: Self.start) == nil) }
+    #expect(limiter.admit("a", now: Self.start) != nil)
+    #expect(limiter.admit("a", now: Self.start + 60) == nil)
+  }
+
+  @Test("are not locked for long by a clock that is set back")
+  func clockSetBack() {
+    let limiter = RateLimiter(requestsPerMinute: 1)
+    #expect(limiter.admit("a", now: Self.start) == nil)
+    #expect(limiter.wait(of: "a", now: Self.start - 86_400) == 60)
+  }
+
+  @Test("are bounded in number, whatever keys come")
+  func bounded() {
+    let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 100)
+    for number in 0..<10_000 { limiter.admit("\(number)", now: Self.start) }
+    #expect(limiter.count <= 100)
+  }
+
+  @Test("An emptied bucket is not forgotten because its owner fills the memory with new keys")
+  func eviction() {
+    let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 100)
+    for _ in 0..<10 { limiter.admit("attacker", now: Self.start) }
+    for number in 0..<10_000 { limiter.admit("\(number)", now: Self.start) }
+    #expect(limiter.wait(of: "attacker", now: Self.start) == 6)
+  }
+
+  @Test("Full buckets are forgotten first, and those in use stay")
+  func fullFirst() {
+    let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 4)
+    for key in ["a", "b"] { limiter.admit(key, now: Self.start) }
+    for key in ["c", "d"] { for _ in 0..<10 { limiter.admit(key, now: Self.start + 10) } }
+    limiter.admit("e", now: Self.start + 10)
+    #expect(limiter.count == 3)
+    for key in ["c", "d"] { #expect(limiter.wait(of: key, now: Self.start + 10) == 6) }
+  }
+}
