@@ -1,4 +1,5 @@
 public import Foundation
+internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
 
@@ -24,13 +25,16 @@ public struct NodeServices: Sendable {
   /// What bounds pushes and guesses of one user.
   public var pushLimits: PushLimits
 
+  /// What whoever changes factors has to have shown.
+  public var factorChanges: FactorChangePolicy
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
     webAuthn: WebAuthnTrust = WebAuthnTrust(), push: PushDelivery = PushDelivery(),
-    pushLimits: PushLimits = .standard
+    pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
   ) {
     self.store = store
     self.passwords = passwords
@@ -41,12 +45,31 @@ public struct NodeServices: Sendable {
     self.webAuthn = webAuthn
     self.push = push
     self.pushLimits = pushLimits
+    self.factorChanges = factorChanges
+  }
+}
+
+extension NodeServices {
+  /// Whether the journey may change `user`'s factors now.
+  ///
+  /// - Throws: a ``NodeRefusal`` that tells the client what to do.
+  func factorPermission(
+    for user: UserRecord, _ context: NodeContext
+  ) async throws -> FactorChangeCheck.Permission {
+    try await FactorChangeCheck(policy: factorChanges, store: store, clock: clock)
+      .permission(for: user, context)
+  }
+}
+
+extension DeviceLimit {
+  init(_ count: Int, _ permission: FactorChangeCheck.Permission) {
+    self.init(count, onlyAsFirstFactor: permission == .onlyAsFirstFactor)
   }
 }
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
+  & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore & FactorStore & SessionStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

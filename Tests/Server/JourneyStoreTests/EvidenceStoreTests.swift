@@ -88,7 +88,7 @@ import Testing
       let second = BoundDeviceRecord.sample("device-2")
       let evidence = EvidenceRecord.sample(.bind, device: "device-2")
       for limit in [1, 2, 3] {
-        _ = try await store.addBoundDevice(second, limit: limit, evidence: evidence)
+        _ = try await store.addBoundDevice(second, limit: DeviceLimit(limit), evidence: evidence)
       }
       #expect(try await verifiedExport(folder).map(\.record) == [evidence])
     }

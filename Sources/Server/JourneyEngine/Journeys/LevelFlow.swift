@@ -5,7 +5,7 @@ struct LevelFlow {
   /// The lowest level of a way to success; 0 when that has no bound, or there is no way.
   let guaranteed: Int
 
-  /// The highest; 0 when there is no way.
+  /// The highest; 0 when there is no way, and the highest of all when that has no bound.
   let reachable: Int
 
   /// A node, and a level with which it is entered.

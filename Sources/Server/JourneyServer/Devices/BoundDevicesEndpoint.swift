@@ -24,7 +24,10 @@ struct BoundDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: BoundDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))

@@ -13,19 +13,25 @@ struct OathDevicesEndpoint: Sendable {
     guard [.get, .post].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .post])
     }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let query = try QueryParameters(request.uri.query)
+    // Read first, so that a body sent late changes nothing that was looked up before.
+    let body = request.method == .post ? try await RequestBodyReader.object(of: request) : JSONObject()
+    let account =
+      request.method == .post && ["reset", "skip"].contains(query["_action"])
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
-    let query = try QueryParameters(request.uri.query)
-    if request.method == .post { return try await act(request, query["_action"], on: account) }
+    if request.method == .post { return try await act(query["_action"], on: account, body) }
     try query.requireAllRecords()
     let devices = try await store.oathDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
 
-  private func act(_ request: Request, _ action: String?, on account: UniversalID) async throws -> Response {
-    let body = try await RequestBodyReader.object(of: request)
+  private func act(
+    _ action: String?, on account: UniversalID, _ body: JSONObject
+  ) async throws -> Response {
     switch action {
     case "reset":
       _ = try await store.resetOath(username: account.username, realm: account.realm)
@@ -49,7 +55,10 @@ struct OathDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: OathDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))

@@ -13,18 +13,23 @@ struct PushDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let query = try QueryParameters(request.uri.query)
+    // Read first, so that a body sent late changes nothing that was looked up before.
+    let body = request.method == .post ? try await RequestBodyReader.object(of: request) : JSONObject()
+    let account =
+      request.method == .post && ["reset", "skip"].contains(query["_action"])
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
-    if request.method == .post { return try await act(query["_action"], on: account, request) }
+    if request.method == .post { return try await act(query["_action"], on: account, body) }
     try query.requireAllRecords()
     let devices = try await store.pushDevices(username: account.username, realm: account.realm)
     return .json(.queryResult(devices.map(\.representation)))
   }
 
-  private func act(_ action: String?, on account: UniversalID, _ request: Request) async throws -> Response {
+  private func act(_ action: String?, on account: UniversalID, _ body: JSONObject) async throws -> Response {
     switch action {
     case "reset":
       end(try await store.deletePushDevices(username: account.username, realm: account.realm))
@@ -33,7 +38,7 @@ struct PushDevicesEndpoint: Sendable {
       let setting = try await store.pushSkipSetting(username: account.username, realm: account.realm)
       return .json(["result": .bool(setting == .skippable)])
     case "skip":
-      guard case .bool(let value) = try await RequestBodyReader.object(of: request)["value"] else {
+      guard case .bool(let value) = body["value"] else {
         throw ErrorResponse.badRequest("Send value, true or false.")
       }
       _ = try await store.setPushSkipSetting(
@@ -47,7 +52,10 @@ struct PushDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: PushDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(try await RequestBodyReader.object(of: request))

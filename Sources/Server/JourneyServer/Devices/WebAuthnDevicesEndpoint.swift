@@ -24,7 +24,10 @@ struct WebAuthnDevicesEndpoint: Sendable {
     guard [.get, .put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
     }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: WebAuthnDeviceRecord?
     switch request.method {
     case .put:

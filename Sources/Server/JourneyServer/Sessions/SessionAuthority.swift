@@ -2,6 +2,8 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
+internal import JourneyEngine
+internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -29,12 +31,21 @@ struct SessionAuthority: Sendable {
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]
 
+  /// What changes of factors need.
+  let factorChanges: FactorChangeCheck
+
+  /// The journey in which somebody of that realm reaches that level; `nil` when there is none.
+  let stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String?
+
   private let headerName: HTTPField.Name?
 
   /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
   private static let idleResolution: TimeInterval = 60
 
-  init(store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits) throws {
+  init(
+    store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits,
+    catalog: JourneyCatalog
+  ) throws {
     self.store = store
     self.requests = requests
     cookieName = configuration.cookieName
@@ -43,6 +54,9 @@ struct SessionAuthority: Sendable {
     lifetime = configuration.sessionLifetime
     clock = configuration.clock
     randomBytes = configuration.randomBytes
+    factorChanges = FactorChangeCheck(
+      policy: configuration.factorChanges, store: store, clock: configuration.clock)
+    stepUpJourney = { catalog.journey(reaching: $0, realm: $1) }
     guard let name = HTTPField.Name(configuration.cookieName) else {
       throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
     }

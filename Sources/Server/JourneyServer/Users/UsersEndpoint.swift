@@ -60,6 +60,7 @@ struct UsersEndpoint: Sendable {
     let account = try AccountName.account(name, realm: realm)
     try await sessions.requireAccess(session, to: account)
     guard request.method != .delete else {
+      try await sessions.requireFactorChange(session, of: account)
       guard let user = try await store.deleteUser(named: account.username, realm: realm) else {
         throw Self.unknown
       }
@@ -91,6 +92,7 @@ struct UsersEndpoint: Sendable {
       updated.isActive = isActive
     }
     if let password = draft.password {
+      try await sessions.requireFactorChange(session, of: account)
       if session.account == account { try await provePassword(draft.currentPassword, of: user) }
       updated.passwordHash = try await passwords.hash(password)
     }

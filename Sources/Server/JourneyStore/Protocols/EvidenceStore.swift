@@ -12,7 +12,7 @@ public protocol EvidenceStore: Sendable {
   /// Adds the device as ``BoundDeviceStore/addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
   /// proof that it was bound by, in one transaction.
   func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord
   ) async throws -> BoundDeviceAddition
 
   /// Adds an entry alone, for a proof whose device is stored later; durable when this returns.

@@ -22,7 +22,7 @@ public protocol UserStore: Sendable {
 public protocol BoundDeviceStore: Sendable {
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
   /// its `thumbprint` is already this user's: one conditional write. The user must exist.
-  func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition
+  func addBoundDevice(_ device: BoundDeviceRecord, limit: DeviceLimit) async throws -> BoundDeviceAddition
 
   /// The user's devices, newest first.
   func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord]
@@ -45,6 +45,8 @@ public protocol BoundDeviceStore: Sendable {
 public enum BoundDeviceAddition: Sendable, Hashable {
   case added
   case limitReached
+  /// It was to be added only as the user's first factor, and is not.
+  case notFirst
   /// The user already has a device with this `kid` or with this key.
   case duplicate
   case noSuchUser
@@ -109,7 +111,7 @@ public protocol ServerSecretStore: Sendable {
 
 /// Everything that a server keeps.
 public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, RecoveryCodeStore,
-  WebAuthnStore,
+  WebAuthnStore, FactorStore,
   SessionStore,
   OnceStore,
   LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore

@@ -22,7 +22,7 @@ extension SQLiteStore {
   }
 
   public func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord
   ) async throws -> BoundDeviceAddition {
     try await write("the device \(device.uuid) of \(device.username)") { [ledger] db in
       let addition = try Self.add(device, limit: limit, in: db)

@@ -4,7 +4,7 @@ internal import StrictJSON
 
 extension SQLiteStore {
   public func addWebAuthnDevice(
-    _ device: WebAuthnDeviceRecord, limit: Int
+    _ device: WebAuthnDeviceRecord, limit: DeviceLimit
   ) async throws -> WebAuthnDeviceAddition {
     let key = AccountKey(username: device.username, realm: device.realm)
     return try await write("the WebAuthn device \(device.uuid) of \(device.username)") { db in
@@ -15,7 +15,8 @@ extension SQLiteStore {
         ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
       guard hasUser else { return .noSuchUser }
       guard !isDuplicate else { return .duplicate }
-      guard limit <= 0 || count < limit else { return .limitReached }
+      guard limit.count <= 0 || count < limit.count else { return .limitReached }
+      guard try !limit.onlyAsFirstFactor || !Self.hasFactors(key, in: db) else { return .notFirst }
       _ = try db.change(WebAuthnSQL.insert, [key.realm, key.name] + device.values)
       return .added
     }

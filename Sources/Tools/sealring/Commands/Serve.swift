@@ -50,6 +50,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
 
+  @OptionGroup(title: "Changes of factors") var factorChanges: FactorChangeOptions
+
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
@@ -86,6 +88,7 @@ struct Serve: AsyncParsableCommand {
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.push = try push.configuration()
+    configuration.factorChanges = try factorChanges.policy()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
