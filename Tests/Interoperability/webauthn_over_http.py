@@ -2,6 +2,7 @@
 """Authenticators that share no code with Sealring register and sign in: soft-webauthn, and three algorithms built with python fido2.
 
 Usage: webauthn_over_http.py BASE_URL   (for example http://127.0.0.1:8080/am)
+The server has a journey TouchSignIn: the bundled WebAuthnSignIn with PREFERRED for REQUIRED.
 The password of amAdmin comes from SEALRING_ADMIN_PASSWORD. Prints one line per check; exits 1 when one failed.
 Needs `pip install soft-webauthn fido2`.
 """
@@ -26,15 +27,20 @@ from soft_webauthn import SoftWebauthnDevice
 
 BASE = urllib.parse.urlparse(sys.argv[1])
 ALPHA = "/json/realms/root/realms/alpha"
-ORIGIN = "https://shop.example.com"
-RP_ID = "shop.example.com"
+# Where browsers take part in a server on loopback.
+RP_ID = "localhost"
+ORIGIN = f"http://localhost:{BASE.port}"
 FLAG = AuthenticatorData.FLAG
 failures = 0
 
 
 def request(method, path, body=None, headers=None):
     connection = http.client.HTTPConnection(BASE.hostname, BASE.port, timeout=60)
-    sent = {"Accept-API-Version": "resource=2.1, protocol=1.0", "Origin": ORIGIN}
+    sent = {
+        "Accept-API-Version": "resource=2.1, protocol=1.0",
+        "Origin": ORIGIN,
+        "Host": f"localhost:{BASE.port}",
+    }
     data = None if body is None else json.dumps(body).encode()
     if data is not None:
         sent["Content-Type"] = "application/json"
@@ -71,8 +77,8 @@ def start(journey, headers=None):
     )[1]
 
 
-def start_known(name):
-    step = start("WebAuthnSignIn")
+def start_known(name, journey="WebAuthnSignIn"):
+    step = start(journey)
     step["callbacks"][0]["input"][0]["value"] = name
     return request("POST", f"{ALPHA}/authenticate", step)[1]
 
@@ -93,7 +99,7 @@ def register(name, create):
         "WebAuthnRegister", {"X-OpenAM-Username": name, "X-OpenAM-Password": "correct horse 1"}
     )
     sent = options(step)
-    check(sent["_relyingPartyId"] == RP_ID, "the relying party's id is the host of the Origin header")
+    check(sent["_relyingPartyId"] == RP_ID, "the relying party's id is the server's own name")
     response = create(
         {
             "publicKey": {
@@ -224,19 +230,19 @@ for name in ["mira", "otto"]:
 soft = SoftWebauthnDevice()
 check(register("mira", soft.create) == 200, "soft-webauthn registers")
 for number in range(3):
-    step = start_known("mira")
+    step = start_known("mira", "TouchSignIn")
     value = assertion(step, soft.get, False)
     status, body = answer(step, value)
     check(status == 200 and "tokenId" in body, f"soft-webauthn signs in ({number + 1})")
 check(answer(step, value)[0] == 401, "the same answer again is refused")
-check(answer(start_known("mira"), value)[0] == 401, "so it is as the answer to another challenge")
-step = start("Usernameless")
-check(
-    answer(step, assertion(step, soft.get, True))[0] == 401,
-    "it verifies nobody, and is refused where that is required",
-)
+check(answer(start_known("mira", "TouchSignIn"), value)[0] == 401, "so it is as the answer to another challenge")
+for step in [start("Usernameless"), start_known("mira")]:
+    check(
+        answer(step, assertion(step, soft.get, True))[0] == 401,
+        "it verifies nobody, and is refused where that is required",
+    )
 soft.sign_count = 0
-step = start_known("mira")
+step = start_known("mira", "TouchSignIn")
 check(answer(step, assertion(step, soft.get, False))[0] == 401, "a counter that went back is refused")
 
 for algorithm in ["ES256", "EdDSA", "RS256"]:

@@ -13,11 +13,21 @@ public struct NodeServices: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   public var lockout: LockoutPolicy
 
+  /// Tells the devices that an account has used before.
+  public var knownDevices: KnownDevices
+
   /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
   public var attestation: AttestationVerifier?
 
   /// What is trusted when authenticators are attested.
   public var webAuthn: WebAuthnTrust
+
+  /// For whom WebAuthn nodes speak that do not say so themselves; asked at each question and answer, because the port is
+  /// known only once the server listens.
+  public var relyingParty: @Sendable () -> ServerRelyingParty
+
+  /// What is asked for where a name has no WebAuthn credentials.
+  public var decoys: DecoyCredentials
 
   /// How messages reach push devices.
   public var push: PushDelivery
@@ -33,7 +43,9 @@ public struct NodeServices: Sendable {
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
-    webAuthn: WebAuthnTrust = WebAuthnTrust(), push: PushDelivery = PushDelivery(),
+    webAuthn: WebAuthnTrust = WebAuthnTrust(),
+    relyingParty: @escaping @Sendable () -> ServerRelyingParty = { ServerRelyingParty() },
+    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushDelivery = PushDelivery(),
     pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
   ) {
     self.store = store
@@ -43,6 +55,9 @@ public struct NodeServices: Sendable {
     self.lockout = lockout
     self.attestation = attestation
     self.webAuthn = webAuthn
+    self.relyingParty = relyingParty
+    self.decoys = decoys ?? DecoyCredentials(secret: randomBytes(32))
+    self.knownDevices = knownDevices ?? KnownDevices(secret: randomBytes(32))
     self.push = push
     self.pushLimits = pushLimits
     self.factorChanges = factorChanges

@@ -92,7 +92,7 @@ struct DeviceSigningTests {
     try await device.bound(in: world)
     var visit = try visit(world)
     #expect(try await sign(&visit, in: world) { $0.header["kid"] = kid } == .outcome("keyNotFound"))
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
   @Test("A deleted device signs no more")
@@ -192,7 +192,7 @@ struct DeviceSigningTests {
   }
 
   @Test(
-    "Five wrong signatures lock the account, and the right one fails while it lasts",
+    "Five wrong signatures lock signatures, and the right one fails while it lasts",
     arguments: ["mira", nil])
   func lockout(username: String?) async throws {
     let world = try await World()
@@ -202,14 +202,14 @@ struct DeviceSigningTests {
       var visit = try visit(world, username: username)
       #expect(try await sign(&visit, in: world, device: stranger) == .outcome("failure"))
     }
-    #expect(try await world.lockout().isLocked(at: world.now))
+    #expect(try await world.lockout(of: "mira", .signatures).isLocked(at: world.now))
     var locked = try visit(world, username: username)
     #expect(try await sign(&locked, in: world) == .outcome("failure"))
     #expect(locked.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
     world.advance(60)
     var free = try visit(world, username: username)
     #expect(try await sign(&free, in: world) == .outcome("success"))
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
   @Test("A success in between begins the count anew")
@@ -224,7 +224,7 @@ struct DeviceSigningTests {
         try await sign(&visit, in: world, device: isRight ? device : stranger)
           == .outcome(isRight ? "success" : "failure"))
     }
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
   @Test("A wrong clock does not lock anybody")
@@ -235,7 +235,7 @@ struct DeviceSigningTests {
       var visit = try visit(world)
       #expect(try await sign(&visit, in: world) { $0.claims["exp"] = 1 } == .outcome("failure"))
     }
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
   // MARK: Challenges from state
@@ -294,7 +294,7 @@ struct DeviceSigningTests {
     _ = try await late.ask()
     #expect(try await late.answer(["jws": .string(jws)]) == .outcome("failure"))
     #expect(late.remarks == [ProofFailure.replayed.text])
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
   @Test("The same text can be signed again")

@@ -59,6 +59,11 @@ struct World {
     set { services.push = newValue }
   }
 
+  var relyingParty: ServerRelyingParty {
+    get { services.relyingParty() }
+    set { services.relyingParty = { newValue } }
+  }
+
   var pushLimits: PushLimits {
     get { services.pushLimits }
     set { services.pushLimits = newValue }
@@ -86,8 +91,10 @@ struct World {
     try await store.boundDevices(username: username, realm: "alpha")
   }
 
-  func lockout(of username: String = "mira") async throws -> LockoutState {
-    try await store.lockout(username: username, realm: "alpha")
+  func lockout(
+    of username: String = "mira", _ scope: LockoutScope = .guesses
+  ) async throws -> LockoutState {
+    try await store.lockout(username: username, realm: "alpha", scope: scope)
   }
 }
 

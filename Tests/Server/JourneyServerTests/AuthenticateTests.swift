@@ -103,7 +103,8 @@ import Testing
       let token = try #require(answer["tokenId"]?.stringValue)
       #expect(answer.json.objectValue?.names == ["tokenId", "successUrl", "realm"])
       #expect(
-        answer.headers[.setCookie] == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
+        answer.headers[values: .setCookie].first
+          == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
     }
   }
 

@@ -270,14 +270,10 @@ import Testing
       }
       #expect(try await server.answer(step, text).status == 401)
       #expect(server.logContains("userNotVerified"))
-      // Where it is only preferred, there is.
-      let known = try await server.startSignIn()
-      let unverified = try passkey.authenticate(challenge: known.challenge) { $0.flags = 0x01 }
-      #expect(try await server.answer(known, unverified).status == 200)
     }
   }
 
-  @Test("Five wrong signatures lock the account")
+  @Test("Five wrong signatures lock signatures")
   func lockout() async throws {
     try await TestServer.run(.router, TestServer.bundled) { server in
       var passkey = SoftAuthenticator()
@@ -298,10 +294,12 @@ import Testing
 
   @Test("A client without a page, at the server's own address, needs no configured origins")
   func native() async throws {
-    try await TestServer.run(.live, TestServer.bundled) { server in
-      let step = try await server.startRegistration(headers: [:])
+    try await TestServer.run(.live, { $0.journeysDirectory = nil }) { server in
+      let port = try #require(server.client.port)
+      let step = try await server.startRegistration(headers: ["Host": "127.0.0.1:\(port)"])
       let id = try #require(step.metadata?["_relyingPartyId"]?.stringValue)
-      let passkey = SoftAuthenticator(relyingPartyID: id, origin: "https://\(id)")
+      #expect(id == "localhost")
+      let passkey = SoftAuthenticator(relyingPartyID: id, origin: "http://localhost:\(port)")
       let codes = try await server.answer(step, passkey.register(challenge: step.challenge), headers: [:])
       #expect(codes["callbacks"]?[0]?["type"] == "TextOutputCallback")
     }

@@ -31,8 +31,10 @@ import Testing
     try await withUser { store in
       let device = BoundDeviceRecord.sample("device")
       #expect(try await store.addBoundDevice(device, limit: 0) == .added)
+      _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
       let lockout = try await store.recordFailure(
-        username: "demo", realm: "alpha", policy: .standard, now: noon)
+        username: "demo", realm: "alpha", scope: .signatures, policy: LockoutPolicy(failureLimit: 1),
+        now: noon)
       #expect(
         try await store.signer(uuid: "device", username: "DEMO", realm: "Alpha")
           == SignerRecord(user: .sample(), lockout: lockout, device: device))

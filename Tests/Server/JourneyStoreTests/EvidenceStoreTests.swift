@@ -36,13 +36,19 @@ import Testing
   @Test("An accepted signature leaves its evidence, notes the use and forgets failures")
   func accepts() async throws {
     try await withDevice { store, folder async throws in
-      _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      for scope: LockoutScope in [.guesses, .signatures] {
+        _ = try await store.recordFailure(
+          username: "demo", realm: "alpha", scope: scope, policy: .standard, now: noon)
+      }
       let record = EvidenceRecord.sample(at: noon + 60)
       let signature = AcceptedSignature(evidence: record, forgetsFailures: true)
       #expect(try await store.accept(signature) == .accepted(evidence: 1))
       let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
       #expect(device?.lastAccessDate == noon + 60)
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(
+        try await store.lockout(username: "demo", realm: "alpha", scope: .signatures) == LockoutState())
+      // It says nothing of the passwords that were guessed.
+      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
       let entry = try #require(try await store.evidence(number: 1))
       #expect(entry.record == record)
       #expect(try await verifiedExport(folder) == [entry])

@@ -87,4 +87,76 @@ import Testing
       #expect(state == expected)
     }
   }
+
+  private func fail(
+    _ scope: LockoutScope, times: Int = 5, on store: SQLiteStore, at now: Date = noon
+  ) async throws {
+    for _ in 0..<times {
+      _ = try await store.recordFailure(
+        username: "demo", realm: "alpha", scope: scope, policy: .standard, now: now)
+    }
+  }
+
+  private func isLocked(_ scope: LockoutScope, on store: SQLiteStore, at now: Date = noon) async throws
+    -> Bool
+  {
+    try await store.lockout(username: "DEMO", realm: "alpha", scope: scope).isLocked(at: now)
+  }
+
+  @Test("Guesses, signatures, and each known device have a count of their own")
+  func scopes() async throws {
+    let all = LockoutScope.Kind.allCases.flatMap { kind in
+      [LockoutScope(kind), LockoutScope(kind, device: "phone"), LockoutScope(kind, device: "laptop")]
+    }
+    for failing in all {
+      try await withStore { store in
+        try await fail(failing, on: store)
+        for scope in all { #expect(try await isLocked(scope, on: store) == (scope == failing)) }
+        // Forgotten where the success was, and nowhere else.
+        for scope in all where scope != failing {
+          #expect(
+            try await store.recordSuccess(username: "demo", realm: "alpha", scope: scope, now: noon))
+        }
+        #expect(
+          try await !store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 59))
+        #expect(try await isLocked(failing, on: store, at: noon + 59))
+        #expect(
+          try await store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 60))
+        #expect(
+          try await store.lockout(username: "demo", realm: "alpha", scope: failing) == LockoutState())
+      }
+    }
+  }
+
+  @Test("Somebody who has collected many known devices has ten counts and the common one")
+  func manyDevices() async throws {
+    try await withStore { store in
+      for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
+      #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
+      // The eleventh and all after it counted in common.
+      #expect(try await store.lockout(username: "demo", realm: "alpha").lockCount == 1)
+      #expect(try await isLocked(LockoutScope(.guesses, device: "device 51"), on: store))
+      // Nobody else's devices are concerned.
+      #expect(
+        try await store.lockout(
+          username: "other", realm: "alpha", scope: LockoutScope(.guesses, device: "device 1"))
+          == LockoutState())
+    }
+  }
+
+  @Test("An unlocked account begins anew in every way")
+  func unlock() async throws {
+    try await withStore { store in
+      let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
+      for scope in all { try await fail(scope, on: store) }
+      try await store.recordWrongOathCode(
+        username: "demo", realm: "alpha", device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
+      #expect(try await store.unlock(username: "Demo", realm: "alpha"))
+      for scope in all {
+        #expect(
+          try await store.lockout(username: "demo", realm: "alpha", scope: scope) == LockoutState())
+      }
+      #expect(try await !store.unlock(username: "demo", realm: "alpha"))
+    }
+  }
 }

@@ -34,7 +34,11 @@ import Testing
     _ store: SQLiteStore, _ factor: UInt64, uuid: String = "o1", drift: Int = 0, at date: Date = noon
   ) async throws -> OathAcceptance {
     try await store.acceptOathCode(
-      uuid: uuid, username: "demo", realm: "alpha", factor: factor, drift: drift, now: date)
+      uuid: uuid, username: "demo", realm: "alpha", device: nil, factor: factor, drift: drift, now: date)
+  }
+
+  private func isLocked(_ store: SQLiteStore, at now: Date) async throws -> Bool {
+    try await store.lockout(username: "DEMO", realm: "alpha").isLocked(at: now)
   }
 
   static let profiles = [
@@ -107,23 +111,26 @@ import Testing
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       for _ in 0..<5 {
-        #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon))
-        try await store.recordWrongOathCode(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        #expect(try await !isLocked(store, at: noon))
+        try await store.recordWrongOathCode(
+          username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon)
         // The password is right each time.
         try await store.recordSuccess(username: "demo", realm: "alpha")
       }
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
-      #expect(try await store.isOathLocked(username: "DEMO", realm: "alpha", now: noon + 59))
+      // What can be guessed locks together: passwords wait as well.
+      #expect(try await isLocked(store, at: noon + 59))
+      #expect(
+        try await !store.recordSuccess(username: "DEMO", realm: "alpha", scope: .guesses, now: noon + 59))
       #expect(try await accept(store, 1, at: noon + 59) == .locked)
-      #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon + 60))
+      #expect(try await !isLocked(store, at: noon + 60))
       #expect(try await accept(store, 1, at: noon + 60) == .accepted)
       // Forgotten: the next lock is short again, after five more.
       for _ in 0..<4 {
         try await store.recordWrongOathCode(
-          username: "demo", realm: "alpha", policy: .standard, now: noon + 61)
+          username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon + 61)
       }
       #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 4)
-      #expect(try await !store.isOathLocked(username: "demo", realm: "alpha", now: noon + 61))
+      #expect(try await !isLocked(store, at: noon + 61))
     }
   }
 
@@ -175,7 +182,8 @@ import Testing
       #expect(try await !store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
 
       _ = try await store.addOathDevice(device(), limit: 1)
-      try await store.recordWrongOathCode(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      try await store.recordWrongOathCode(
+        username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") != nil)
       try await store.createUser(.sample())
       #expect(try await store.oathDevices(username: "demo", realm: "alpha").isEmpty)

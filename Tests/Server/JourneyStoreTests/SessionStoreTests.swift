@@ -172,6 +172,9 @@ import Testing
           username: name, realm: "alpha", policy: .standard, now: noon - 90_000)
       }
       _ = try await store.recordFailure(username: "new ghost", realm: "alpha", policy: .standard, now: noon)
+      let phone = LockoutScope(.guesses, device: "phone")
+      _ = try await store.recordFailure(
+        username: "demo", realm: "alpha", scope: phone, policy: .standard, now: noon - 90_000)
       try await store.removeExpired(now: noon + 10)
 
       // Before their end again: only rows that are still there can be found.
@@ -182,6 +185,8 @@ import Testing
       #expect(try await store.consume([1], until: noon + 99) == false)
       #expect(try await store.lockout(username: "ghost", realm: "alpha").consecutiveFailures == 0)
       #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
+      #expect(
+        try await store.lockout(username: "demo", realm: "alpha", scope: phone).consecutiveFailures == 0)
       #expect(try await store.lockout(username: "new ghost", realm: "alpha").consecutiveFailures == 1)
     }
   }

@@ -8,7 +8,9 @@ import Testing
 
   private func withServer(_ body: (ServerProcess, CommandLineTool) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"),
+        arguments: ["--journeys", try TouchSignIn.folder(in: folder).path(percentEncoded: false)])
       let tool = CommandLineTool(
         home: folder.appending(path: "device"),
         environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
@@ -35,7 +37,7 @@ import Testing
   ) async throws -> CommandLineTool.Result {
     try await tool.run([
       "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
-      "--json",
+      "--journey", TouchSignIn.name, "--json",
     ])
   }
 
@@ -50,7 +52,7 @@ import Testing
           "signCount", "createdAt",
         ])
       #expect(
-        key["rpId"] == "127.0.0.1" && key["username"] == "mira" && key["store"] == "software"
+        key["rpId"] == "localhost" && key["username"] == "mira" && key["store"] == "software"
           && key["discoverable"] == true)
       #expect(registered.errors.contains("Register a key?"), "what --yes agrees to is shown")
 

@@ -104,13 +104,11 @@ struct SigningVerification: Sendable {
       expiry: Date(timeIntervalSince1970: expiry + prompt.skew))
   }
 
-  /// Counts a failure unless the account is locked already.
+  /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts
+  /// only with a device's key id, which nobody is told who has the name alone.
   private func countFailure(of username: String, realm: String) async throws {
-    let now = services.clock()
-    guard try await !services.store.lockout(username: username, realm: realm).isLocked(at: now) else {
-      return
-    }
     _ = try await services.store.recordFailure(
-      username: username, realm: realm, policy: services.lockout, now: now)
+      username: username, realm: realm, scope: .signatures, policy: services.lockout,
+      now: services.clock())
   }
 }

@@ -37,15 +37,18 @@ struct PasswordCheck: Sendable {
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
     let now = services.clock()
-    let lockout = try await services.store.lockout(username: username, realm: realm)
-    guard !lockout.isLocked(at: now) else { return .locked }
-    guard isRight, let user else {
+    let scope = services.scope(.guesses, of: user, in: context.request)
+    guard isRight, let user, user.isActive else {
+      let lockout = try await services.store.lockout(username: username, realm: realm, scope: scope)
+      guard !lockout.isLocked(at: now) else { return .locked }
+      if isRight, let user { return .inactive(user) }
       _ = try await services.store.recordFailure(
-        username: username, realm: realm, policy: services.lockout, now: now)
+        username: username, realm: realm, scope: scope, policy: services.lockout, now: now)
       return .wrong
     }
-    guard user.isActive else { return .inactive(user) }
-    try await services.store.recordSuccess(username: username, realm: realm)
+    guard
+      try await services.store.recordSuccess(username: username, realm: realm, scope: scope, now: now)
+    else { return .locked }
     return .right(user)
   }
 }

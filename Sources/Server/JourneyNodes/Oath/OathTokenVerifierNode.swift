@@ -52,9 +52,11 @@ struct OathTokenVerifierNode: JourneyNode {
     on code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
+    let scope = services.scope(.guesses, of: user, in: context.request)
     // While a lock lasts nobody learns whether a code is right, and nothing is counted.
     guard
-      try await !services.store.isOathLocked(username: user.username, realm: user.realm, now: now)
+      try await !services.store.lockout(username: user.username, realm: user.realm, scope: scope)
+        .isLocked(at: now)
     else { return failed("the account or its codes are locked after too many failures", &context) }
     let eligible = devices.filter(check.accepts)
     guard !eligible.isEmpty else {
@@ -70,11 +72,10 @@ struct OathTokenVerifierNode: JourneyNode {
           "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
       case .right(let factor, let drift):
         let acceptance = try await services.store.acceptOathCode(
-          uuid: device.uuid, username: user.username, realm: user.realm, factor: factor, drift: drift,
-          now: now)
+          uuid: device.uuid, username: user.username, realm: user.realm, device: scope.device,
+          factor: factor, drift: drift, now: now)
         switch acceptance {
         case .accepted:
-          try await services.store.recordSuccess(username: user.username, realm: user.realm)
           context.state.username = user.username
           context.state.noteAuthentication(at: now)
           return .outcome("successOutcome")
@@ -85,7 +86,7 @@ struct OathTokenVerifierNode: JourneyNode {
       }
     }
     try await services.store.recordWrongOathCode(
-      username: user.username, realm: user.realm, policy: services.lockout, now: now)
+      username: user.username, realm: user.realm, device: scope.device, policy: services.lockout, now: now)
     return failed("the one-time code is wrong or used", &context)
   }
 

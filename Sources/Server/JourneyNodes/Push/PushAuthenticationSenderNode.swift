@@ -84,9 +84,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let devices = try await services.store.pushDevices(username: user.username, realm: realm)
       .filter { services.push.transport(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard let first = devices.first else { return notRegistered(&context) }
-    guard
-      try await !services.store.lockout(username: user.username, realm: realm).isLocked(at: services.clock())
-    else { return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context) }
+    guard try await !services.isLocked(.guesses, user.username, in: context.request) else {
+      return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context)
+    }
     return try await send(to: Array(devices), first: first, of: user, &context)
   }
 
@@ -133,7 +133,8 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let record = PushMessageRecord(
       id: id, realm: user.realm, username: user.username, kind: .authentication, type: type,
       challenge: challenge, answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
-      expiresAt: now.addingTimeInterval(TimeInterval(lifetime)))
+      expiresAt: now.addingTimeInterval(TimeInterval(lifetime)),
+      knownDevice: services.scope(.guesses, of: user, in: context.request).device)
     // Stored first: an answer may come before the transport returns.
     let opening: PushOpening
     do {

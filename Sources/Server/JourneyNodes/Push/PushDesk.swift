@@ -116,7 +116,9 @@ public struct PushDesk: Sendable {
       try await decide(message, .denied, by: device, reason: answer.reason, now: now)
       return
     }
-    let lockout = try await services.store.lockout(username: message.username, realm: realm)
+    let lockout = try await services.store.lockout(
+      username: message.username, realm: realm,
+      scope: LockoutScope(.guesses, device: message.knownDevice))
     guard !lockout.isLocked(at: now) else { throw Refusal("the account is locked after too many failures") }
     guard Self.isRight(answer.challengeResponse, for: message) else {
       try await countWrongAnswer(to: message, by: device, now: now)
@@ -174,7 +176,8 @@ public struct PushDesk: Sendable {
       id: message.id, realm: message.realm, by: device.mechanismUID, limits: services.pushLimits, now: now)
     guard counted else { throw Refusal("\(message.id) is over", code: .notOpen) }
     _ = try await services.store.recordFailure(
-      username: message.username, realm: message.realm, policy: services.lockout, now: now)
+      username: message.username, realm: message.realm,
+      scope: LockoutScope(.guesses, device: message.knownDevice), policy: services.lockout, now: now)
     throw Refusal("the number or code for \(message.id) is missing or wrong", code: .wrongAnswer)
   }
 

@@ -34,19 +34,17 @@ struct PushResultVerifierNode: JourneyNode {
       context.remark("push device \(message.decidedBy ?? "") denied\(reason)")
       return .outcome("FALSE")
     }
-    let now = services.clock()
-    guard try await !services.store.lockout(username: message.username, realm: realm).isLocked(at: now) else {
+    guard try await services.recordSuccess(.guesses, of: message.username, in: context.request) else {
       context.remark("the account is locked after too many failures")
       return .outcome("FALSE")
     }
     try await services.store.recordPushSuccess(
-      username: message.username, realm: realm, mechanismUID: message.decidedBy, at: now)
-    try await services.store.recordSuccess(username: message.username, realm: realm)
+      username: message.username, realm: realm, mechanismUID: message.decidedBy, at: services.clock())
     context.state.shared[PushState.mechanismUID] = message.decidedBy.map(JSONValue.string)
     if message.type == .challenge, let number = message.answer.flatMap({ Int64($0.digits) }) {
       context.state.shared[PushState.content] = ["challengeResponse": .integer(number)]
     }
-    context.state.noteAuthentication(at: now)
+    context.state.noteAuthentication(at: services.clock())
     return .outcome("TRUE")
   }
 }

@@ -86,21 +86,19 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
     guard let code = context.reply?.enteredName else {
       return .callbacks([CredentialCallback.name(prompt: "Recovery Code")])
     }
-    let now = services.clock()
-    guard try await !services.store.lockout(username: username, realm: realm).isLocked(at: now) else {
+    guard try await !services.isLocked(.guesses, username, in: context.request) else {
       context.remark("the account is locked after too many failures")
       return .outcome("false")
     }
     guard
       try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
     else {
-      _ = try await services.store.recordFailure(
-        username: username, realm: realm, policy: services.lockout, now: now)
+      try await services.countFailure(.guesses, of: username, in: context.request)
       context.remark("the recovery code is wrong or used")
       return .outcome("false")
     }
-    try await services.store.recordSuccess(username: username, realm: realm)
-    context.state.noteAuthentication(at: now)
+    _ = try await services.recordSuccess(.guesses, of: username, in: context.request)
+    context.state.noteAuthentication(at: services.clock())
     return .outcome("true")
   }
 }

@@ -16,12 +16,16 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   private let findsUser: Bool
   private let detectsCopies: Bool
 
+  /// Whether names without credentials are asked for credentials all the same.
+  private let hasDecoys: Bool
+
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    party = try WebAuthnParty(definition)
+    party = try WebAuthnParty(definition, services: services)
     allowsRecoveryCode = try definition.flag("isRecoveryCodeAllowed", default: false)
     findsUser = try definition.flag("requiresResidentKey", default: false)
     detectsCopies = try definition.flag("detectSignCountMismatch", default: false)
+    hasDecoys = try definition.flag("decoyCredentials", default: false)
   }
 
   var outcomes: [String] {
@@ -39,11 +43,16 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       // A name that nobody has goes the way of a user without devices.
       devices = try await services.store.webAuthnDevices(
         username: try context.requiredUsername(), realm: context.request.realm)
-      guard !devices.isEmpty else { return noDevice(&context) }
+      guard hasDecoys || !devices.isEmpty else { return noDevice(&context) }
     }
     guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
-      return try ask(devices, nil, &context)
+      let visit = try WebAuthnVisit(relyingPartyID: party.id(), services: services)
+      // Authenticators know a credential under the id that it was registered for, and no other.
+      devices.removeAll { $0.relyingPartyID != visit.relyingPartyID }
+      guard findsUser || hasDecoys || !devices.isEmpty else { return noDevice(&context) }
+      return try ask(devices, visit, &context)
     }
+    devices.removeAll { $0.relyingPartyID != visit.relyingPartyID }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<AssertionResponse>(reply, hidden: hidden, hasButton: allowsRecoveryCode)
     context.state.shared[WebAuthnState.challenge] = nil
@@ -65,15 +74,19 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   }
 
   private func ask(
-    _ devices: [WebAuthnDeviceRecord], _ open: WebAuthnVisit?, _ context: inout NodeContext
+    _ devices: [WebAuthnDeviceRecord], _ visit: WebAuthnVisit, _ context: inout NodeContext
   ) throws -> NodeResult {
-    let visit =
-      try open ?? WebAuthnVisit(relyingPartyID: party.id(for: context.request), services: services)
+    var allowed = devices.map(\.credentialID)
+    if !findsUser, allowed.isEmpty {
+      allowed = services.decoys.ids(
+        username: try context.requiredUsername(), realm: context.request.realm,
+        relyingPartyID: visit.relyingPartyID)
+    }
     context.notes = visit.notes
     context.state.shared[WebAuthnState.challenge] = .string(visit.challengeText)
     let options = WebAuthnRequestOptions(
       challenge: visit.challengeText, challengeBytes: visit.challenge, relyingPartyID: visit.relyingPartyID,
-      userVerification: party.userVerification.rawValue, allowedIDs: devices.map(\.credentialID),
+      userVerification: party.userVerification.rawValue, allowedIDs: allowed,
       extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
       timeoutMilliseconds: party.timeout * 1000, allowsRecoveryCode: allowsRecoveryCode)
     let question =
@@ -104,22 +117,29 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       throw WebAuthnFailure(
         .unknownCredential, "\(findsUser ? "nobody" : "the user") has a credential of this id")
     }
+    guard device.relyingPartyID == visit.relyingPartyID else {
+      throw WebAuthnFailure(
+        .rpIdMismatch,
+        "the credential was registered for \(JSONValue.string(device.relyingPartyID).text), "
+          + "and the question was for \(JSONValue.string(visit.relyingPartyID).text)")
+    }
     guard let credential = device.credential else {
       throw NodeError("the stored key of the WebAuthn device \(device.uuid) cannot be read")
     }
     let verified = try AssertionVerifier(
       AssertionVerifier.Policy(
-        relyingParty: party.party(id: visit.relyingPartyID, for: context.request),
+        relyingParty: party.party(id: visit.relyingPartyID),
         userVerification: party.userVerification, requiresUserHandle: findsUser)
     ).verify(response, challenge: visit.challenge, credential: credential)
     guard let user = try await services.store.user(named: device.username, realm: realm), user.isActive else {
       return failure("the user is not active", &context)
     }
     let now = services.clock()
-    let lockout = try await services.store.lockout(username: user.username, realm: realm)
-    guard !lockout.isLocked(at: now) else {
-      return failure("the account is locked after too many failures", &context)
-    }
+    let scope = services.scope(.signatures, of: user, in: context.request)
+    guard
+      try await services.store.recordSuccess(
+        username: user.username, realm: realm, scope: scope, now: now)
+    else { return failure("the account is locked after too many failures", &context) }
     let use = try await services.store.recordWebAuthnUse(
       WebAuthnUse(
         signCount: verified.signCount, isBackedUp: verified.flags.contains(.backedUp),
@@ -127,9 +147,6 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       credentialID: device.credentialID, realm: realm)
     if use == .noSuchDevice {
       throw WebAuthnFailure(.unknownCredential, "the device was deleted meanwhile")
-    }
-    if lockout != LockoutState() {
-      try await services.store.recordSuccess(username: user.username, realm: realm)
     }
     if findsUser { context.state.username = user.username }
     context.state.shared[WebAuthnState.deviceUUID] = .string(device.uuid)
@@ -154,18 +171,13 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     return try await !services.store.webAuthnDevices(username: name, realm: realm).isEmpty
   }
 
-  /// Counts a failure of the user whom the journey knows, unless the account is locked already. What lateness, repetition or a wrong
+  /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. What lateness, repetition or a wrong
   /// configuration bring about does not count.
   private func count(_ refusal: WebAuthnFailure, _ context: NodeContext) async throws {
     guard !findsUser, let username = context.state.username, Self.counted.contains(refusal.check) else {
       return
     }
-    let (now, realm) = (services.clock(), context.request.realm)
-    guard try await !services.store.lockout(username: username, realm: realm).isLocked(at: now) else {
-      return
-    }
-    _ = try await services.store.recordFailure(
-      username: username, realm: realm, policy: services.lockout, now: now)
+    try await services.countFailure(.signatures, of: username, in: context.request)
   }
 
   private static let counted: Set<WebAuthnFailure.Check> = [

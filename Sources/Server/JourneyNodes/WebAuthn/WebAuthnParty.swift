@@ -14,16 +14,18 @@ struct WebAuthnParty: Sendable {
   /// Whether the challenge goes out as JavaScript for a page, instead of as data for a client.
   let asScript: Bool
 
-  /// The configured id; `nil` leaves it to the request.
+  /// The configured id; `nil` leaves it to the server.
   private let domain: String?
   private let origins: Set<String>
+  private let services: NodeServices
 
   /// Seconds that an answer may be late: clients round short timeouts up, and answers travel.
   static let grace: TimeInterval = 60
 
-  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
     let domain = try definition.string("relyingPartyDomain").lowercased()
-    guard domain.isEmpty || Self.isHost(domain) else {
+    guard domain.isEmpty || ServerRelyingParty.isHost(domain) else {
       throw definition.wrong(
         "relyingPartyDomain", "must be a domain such as example.com, without scheme, port and path")
     }
@@ -47,62 +49,31 @@ struct WebAuthnParty: Sendable {
   var warnings: [String] {
     guard let domain else { return [] }
     return origins.sorted().compactMap { origin in
-      guard origin.hasPrefix("http"), let host = Self.host(of: origin),
-        host != domain, !host.hasSuffix("." + domain)
+      guard origin.hasPrefix("http"), let host = ServerRelyingParty.host(of: origin),
+        !ServerRelyingParty.isWithin(host, domain)
       else { return nil }
       return "property origins: no browser at \(origin) takes part for \(domain), which is not its domain"
     }
   }
 
-  /// The id to send: as configured, else the host of the `Origin` header, else the host of the server's address.
-  func id(for request: RequestFacts) throws(NodeError) -> String {
-    guard let id = domain ?? Self.origin(of: request).flatMap(Self.host) ?? Self.host(of: request.baseURL)
-    else {
+  /// The id to send: as configured, else the server's own.
+  func id() throws(NodeError) -> String {
+    guard let id = domain ?? services.relyingParty().id else {
       throw NodeError(
-        "the relying party's id is unknown; set relyingPartyDomain in the WebAuthn node, or the server's public URL"
+        "this server is no relying party: start it with --public-url, or set relyingPartyDomain and origins in the WebAuthn node"
       )
     }
     return id
   }
 
-  /// The party that judges an answer which comes with `request`.
+  /// The party that judges an answer: clients may run where the node says, else where the server does (WebAuthn L3 §7.1
+  /// step 9, §7.2 step 12). Nothing of the request that brings the answer counts, because the party that sends it is the
+  /// one under suspicion.
   ///
   /// - Parameter id: the id that was sent with the question.
-  func party(id: String, for request: RequestFacts) -> RelyingParty {
-    RelyingParty(id: id, origins: OriginPolicy(allowedOrigins(id: id, request)))
-  }
-
-  /// As configured, else the `Origin` header, which browsers do not let pages choose. Clients that send none are native
-  /// ones: for them, unless it is configured otherwise, the id's own origin and the server's.
-  private func allowedOrigins(id: String, _ request: RequestFacts) -> Set<String> {
-    if !origins.isEmpty { return origins }
-    if let origin = Self.origin(of: request) { return [origin] }
-    var allowed: Set = ["https://\(id)"]
-    if let url = URLComponents(string: request.baseURL), let scheme = url.scheme, let host = url.host {
-      allowed.insert(url.port.map { "\(scheme)://\(host):\($0)" } ?? "\(scheme)://\(host)")
-    }
-    return allowed
-  }
-
-  private static func origin(of request: RequestFacts) -> String? {
-    request.headers["origin"].flatMap { $0 == "null" || host(of: $0) == nil ? nil : $0 }
-  }
-
-  private static func host(of url: String) -> String? {
-    guard url.utf8.count <= 2048, let host = URLComponents(string: url)?.host?.lowercased(), isHost(host)
-    else { return nil }
-    return host
-  }
-
-  private static func isHost(_ text: String) -> Bool {
-    (1...253).contains(text.utf8.count) && !text.hasPrefix(".") && !text.hasSuffix(".")
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-          UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
+  func party(id: String) -> RelyingParty {
+    RelyingParty(
+      id: id,
+      origins: OriginPolicy(origins.isEmpty ? services.relyingParty().origins(for: id) : origins))
   }
 }

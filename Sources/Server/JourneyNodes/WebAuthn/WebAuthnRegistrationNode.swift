@@ -30,7 +30,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    party = try WebAuthnParty(definition)
+    party = try WebAuthnParty(definition, services: services)
     relyingPartyName = try definition.string("relyingPartyName", default: "ForgeRock")
     guard (1...256).contains(relyingPartyName.utf8.count) else {
       throw definition.wrong("relyingPartyName", "must have 1 to 256 bytes")
@@ -99,7 +99,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
     // The limit decides when the device is stored; asking here only spares the person a prompt.
     if limit > 0, !postponesStorage, devices.count >= limit { return exceeded(&context) }
     let visit =
-      try open ?? WebAuthnVisit(relyingPartyID: party.id(for: context.request), services: services)
+      try open ?? WebAuthnVisit(relyingPartyID: party.id(), services: services)
     context.notes = visit.notes
     context.state.shared[WebAuthnState.challenge] = .string(visit.challengeText)
     let userName = user.attributes["_username"]?.stringValue ?? user.username
@@ -140,7 +140,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
       try await visit.consume(timeout: party.timeout, services: services)
       verified = try await RegistrationVerifier(
         RegistrationVerifier.Policy(
-          relyingParty: party.party(id: visit.relyingPartyID, for: context.request),
+          relyingParty: party.party(id: visit.relyingPartyID),
           algorithms: Set(algorithms), userVerification: party.userVerification, attestation: attestation),
         clock: services.clock
       ).verify(response, challenge: visit.challenge)

@@ -3,6 +3,7 @@ public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
+internal import Locking
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
@@ -24,6 +25,10 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let responder: ServerResponder
   private let passwords: PasswordHasher
+
+  /// The port that is listened on, once it is.
+  private let listeningPort: Locked<Int>
+
   /// Who waits for messages here.
   let direct: DirectDelivery
   private let pushTransports: PushTransports
@@ -52,12 +57,20 @@ public struct SealringServer: Sendable {
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
+    let listeningPort = Locked(configuration.port)
+    let randomBytes = configuration.randomBytes
     let services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
       attestation: configuration.attestation.verifier(clock: configuration.clock),
       webAuthn: configuration.webAuthn,
+      relyingParty: ServerRelyingParty.provider(configuration) { listeningPort.withLock { $0 } },
+      decoys: DecoyCredentials(
+        secret: try await store.secret(named: "decoy credentials") { randomBytes(32) }),
+      knownDevices: KnownDevices(
+        secret: try await store.secret(named: "known devices") { randomBytes(32) },
+        isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
       push: PushDelivery(
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
@@ -73,7 +86,6 @@ public struct SealringServer: Sendable {
     journeys.loadBundled()
     if let directory = configuration.journeysDirectory { try journeys.load(directory: directory) }
     journeys.logWarnings()
-    let randomBytes = configuration.randomBytes
     let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
     let engine = JourneyEngine(
       catalog: journeys.catalog, sealing: SealingKey(serverSecret: secret),
@@ -88,6 +100,7 @@ public struct SealringServer: Sendable {
       store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
     self.passwords = passwords
+    self.listeningPort = listeningPort
     self.pushTransports = pushTransports
     self.store = store
     direct = services.push.direct
@@ -98,7 +111,7 @@ public struct SealringServer: Sendable {
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        baseAddress: try BaseAddress(configuration.publicURL)),
+        baseAddress: try BaseAddress(configuration.publicURL), knownDevices: services.knownDevices),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
@@ -178,7 +191,11 @@ public struct SealringServer: Sendable {
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
       ] + pushTransports.services,
-      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+      onServerRunning: { [configuration, listeningPort] channel in
+        let port = channel.localAddress?.port ?? configuration.port
+        listeningPort.withLock { $0 = port }
+        await onListening(port)
+      },
       logger: configuration.logger)
   }
 }

@@ -13,6 +13,7 @@ struct AuthenticateEndpoint: Sendable {
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let baseAddress: BaseAddress
+  let knownDevices: KnownDevices
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -59,7 +60,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     switch progress {
     case .step(let step): return .json(step.body)
-    case .success(let journey): return try await finish(journey, context: context)
+    case .success(let journey): return try await finish(journey, request, context: context)
     case .failure(let failure):
       throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
     }
@@ -114,7 +115,9 @@ struct AuthenticateEndpoint: Sendable {
   // MARK: The answer
 
   /// Turns a journey's success into a session: only for an account that exists and may sign in.
-  private func finish(_ journey: JourneySuccess, context: ServerRequestContext) async throws -> Response {
+  private func finish(
+    _ journey: JourneySuccess, _ request: Request, context: ServerRequestContext
+  ) async throws -> Response {
     guard let username = journey.username else {
       throw ErrorResponse.loginFailure(
         cause: "journey \(journey.journey) ended in success without a username")
@@ -147,7 +150,8 @@ struct AuthenticateEndpoint: Sendable {
       metadata: [
         "journey": "\(journey.journey)", "user": "\(account.text)", "level": "\(level)",
       ])
-    return success(realm: journey.realm, token: token)
+    return success(
+      realm: journey.realm, token: token, device: try await knownDevice(of: account, request))
   }
 
   /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
@@ -178,12 +182,24 @@ struct AuthenticateEndpoint: Sendable {
     }
   }
 
-  private func success(realm: String, token: SessionToken?) -> Response {
+  /// The cookie by which this browser or app will be known as one that has signed the account in.
+  private func knownDevice(of account: UniversalID, _ request: Request) async throws -> String? {
+    // Read now: the journey may have changed the password, which ends older tokens.
+    guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
+    let value = knownDevices.value(
+      for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
+      randomBytes: sessions.randomBytes)
+    return sessions.cookie(
+      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime))
+  }
+
+  private func success(realm: String, token: SessionToken?, device: String? = nil) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
       headers[.setCookie] = sessions.cookie(for: token)
+      if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
     body["realm"] = .string(realm.realmPath)

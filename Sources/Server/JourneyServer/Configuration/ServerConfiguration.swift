@@ -15,7 +15,8 @@ public struct ServerConfiguration: Sendable {
   public var port = 8080
 
   /// The address under which clients reach the server, such as `https://id.example.com/am`: it goes into enrolment
-  /// codes. `nil` takes the host that each request names, over plain HTTP.
+  /// codes, and its host and origin are the WebAuthn relying party's. `nil` takes the host that each request names, over
+  /// plain HTTP, and for WebAuthn `localhost` (`docs/webauthn.md`).
   public var publicURL: String?
 
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
@@ -68,6 +69,10 @@ public struct ServerConfiguration: Sendable {
 
   /// Which attestations of WebAuthn authenticators are trusted (`docs/webauthn.md`).
   public var webAuthn = WebAuthnTrust()
+
+  /// Where WebAuthn clients may run besides the server's own origin, such as `https://app.example.com` or
+  /// `android:apk-key-hash:…`, for nodes that do not list `origins` themselves.
+  public var webAuthnOrigins: [String] = []
 
   /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
   /// (`docs/push-delivery.md`).

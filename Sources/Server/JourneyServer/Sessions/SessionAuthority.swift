@@ -178,6 +178,11 @@ extension SessionAuthority {
     "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Lax" + (secureCookie ? "; Secure" : "")
   }
 
+  /// `Set-Cookie` for another cookie of the server's own, which browsers keep for `lifetime` seconds.
+  func cookie(named name: String, value: String, lifetime: Int) -> String {
+    "\(name)=\(value); Path=/; Max-Age=\(lifetime); HttpOnly; SameSite=Lax" + (secureCookie ? "; Secure" : "")
+  }
+
   /// `Set-Cookie` that makes browsers forget the session.
   var clearedCookie: String {
     "\(cookieName)=\"\"; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax"

@@ -21,18 +21,19 @@ public protocol OathStore: Sendable {
   func resetOath(username: String, realm: String) async throws -> Int
 
   /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
-  /// On success the drift is kept and wrong codes are forgotten. While the account or its codes are locked nothing is
-  /// accepted, so that guesses sent all at once do not outrun the count.
+  /// On success the drift is kept and the failures of guesses are forgotten, wrong codes among them. While guesses are
+  /// locked nothing is accepted, so that those sent all at once do not outrun the count.
+  ///
+  /// - Parameter device: the known device of the ``LockoutScope``.
   func acceptOathCode(
-    uuid: String, username: String, realm: String, factor: UInt64, drift: Int, now: Date
+    uuid: String, username: String, realm: String, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance
 
-  /// Counts a wrong code against the account and, separately, against its codes: one write. A right password resets the first
-  /// count, only a right code the second.
-  func recordWrongOathCode(username: String, realm: String, policy: LockoutPolicy, now: Date) async throws
-
-  /// Whether wrong codes have locked the account or its codes at `now`.
-  func isOathLocked(username: String, realm: String, now: Date) async throws -> Bool
+  /// Counts a wrong code among the account's guesses and once more on its own: one write. A right password resets the
+  /// first count, only a right code the second; each locks all guesses.
+  func recordWrongOathCode(
+    username: String, realm: String, device: String?, policy: LockoutPolicy, now: Date
+  ) async throws
 
   /// Whether the user may do without one-time codes.
   func oathSkipSetting(username: String, realm: String) async throws -> SkipSetting

@@ -89,19 +89,6 @@ public protocol OnceStore: Sendable {
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
 }
 
-/// Consecutive failures, counted for known and unknown names alike.
-public protocol LockoutStore: Sendable {
-  /// The state of the name; never-failed names have the empty state.
-  func lockout(username: String, realm: String) async throws -> LockoutState
-
-  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after.
-  func recordFailure(username: String, realm: String, policy: LockoutPolicy, now: Date) async throws
-    -> LockoutState
-
-  /// Forgets failures and locks of the name. Writes nothing when there is nothing to forget.
-  func recordSuccess(username: String, realm: String) async throws
-}
-
 /// Long-lived secrets of the server, such as the one that seals `authId`; created on first use.
 public protocol ServerSecretStore: Sendable {
   /// The secret of that name; `generate` is called, and its result stored, if there is none. All servers on one
@@ -117,7 +104,7 @@ public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, 
   LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore
 {
   /// Removes what has expired at `now`: sessions, consumed keys, push messages, failures of names without an account
-  /// that were last tried a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
+  /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
   /// by the server.
   func removeExpired(now: Date) async throws
 

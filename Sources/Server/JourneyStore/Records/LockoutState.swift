@@ -20,6 +20,38 @@ public struct LockoutState: Sendable, Hashable {
   public func isLocked(at now: Date) -> Bool { lockedUntil.map { $0 > now } ?? false }
 }
 
+/// Which failures of an account are counted together, and what their lock stops: nothing else.
+public struct LockoutScope: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// What can be guessed: passwords, one-time codes, numbers and codes of push messages, recovery codes.
+    case guesses
+
+    /// What a key signs: proofs of bound devices, and assertions of WebAuthn credentials.
+    case signatures
+  }
+
+  public var kind: Kind
+
+  /// The known device that the tries come from, which has a count of its own; `nil` counts in common with everybody
+  /// else's tries.
+  public var device: String?
+
+  public init(_ kind: Kind, device: String? = nil) {
+    self.kind = kind
+    self.device = device
+  }
+
+  /// Guesses that come from nowhere in particular.
+  public static let guesses = LockoutScope(.guesses)
+
+  /// Signatures that come from nowhere in particular.
+  public static let signatures = LockoutScope(.signatures)
+
+  /// Known devices of one account that have a count of their own at one time; the tries of further ones count in common.
+  /// It bounds what somebody can try who has collected many: fifty guesses, before the locks begin to grow.
+  public static let maximumDevices = 10
+}
+
 /// When consecutive failures lock an account, and for how long.
 public struct LockoutPolicy: Sendable, Hashable {
   /// This many failures in a row start a lock.

@@ -79,12 +79,16 @@ public struct PushMessageRecord: Sendable, Hashable {
   /// Why the person denied, in the device's words.
   public var reason: String?
 
+  /// The known device on which the journey runs that asks; wrong numbers and codes count with it (``LockoutScope``).
+  public var knownDevice: String?
+
   public init(
     id: String, realm: String, username: String, kind: Kind, type: PushType = .default,
     challenge: StoredSecret, answer: StoredSecret? = nil, enrolment: Enrolment? = nil, sentAt: Date,
     expiresAt: Date, state: State = .pending, wrongAnswers: Int = 0, decidedBy: String? = nil,
-    reason: String? = nil
+    reason: String? = nil, knownDevice: String? = nil
   ) {
+    self.knownDevice = knownDevice
     self.id = id
     self.realm = realm
     self.username = username

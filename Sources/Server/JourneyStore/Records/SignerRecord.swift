@@ -1,4 +1,4 @@
-/// Whoever signs with a bound device: the account, whether it is locked, and the device.
+/// Whoever signs with a bound device: the account, whether its signatures are locked, and the device.
 public struct SignerRecord: Sendable, Hashable {
   public var user: UserRecord
   public var lockout: LockoutState

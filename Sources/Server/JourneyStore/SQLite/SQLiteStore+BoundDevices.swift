@@ -51,7 +51,7 @@ extension SQLiteStore {
     return try await read { db in
       guard let user = try Self.user(key, in: db) else { return nil }
       return SignerRecord(
-        user: user, lockout: try Self.lockout(key, in: db),
+        user: user, lockout: try Self.lockout(key, .signatures, in: db),
         device: try Self.boundDevice(uuid, of: key, in: db))
     }
   }

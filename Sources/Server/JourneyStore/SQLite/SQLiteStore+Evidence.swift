@@ -16,7 +16,7 @@ extension SQLiteStore {
       if let once = signature.once, try !Self.consume(once.key, until: once.expiry, in: db) {
         return .replayed
       }
-      if signature.forgetsFailures { try Self.forgetFailures(of: key, in: db) }
+      if signature.forgetsFailures { try Self.forgetFailures(of: key, .signatures, in: db) }
       return .accepted(evidence: try ledger.append(evidence, to: db))
     }
   }

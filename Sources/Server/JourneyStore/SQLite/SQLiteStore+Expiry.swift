@@ -5,7 +5,7 @@ extension SQLiteStore {
   /// Rows removed by one write, so that no sign-in waits long behind it.
   private static let portion = 500
 
-  /// Failures of names that nobody has are kept this long after the last one. Seconds.
+  /// Failures of names that nobody has, and of single known devices, are kept this long after the last one. Seconds.
   private static let unknownNameMemory: TimeInterval = 86_400
 
   /// Applications can read their transactions this long after they have expired. Seconds.
@@ -33,10 +33,11 @@ extension SQLiteStore {
     DELETE FROM consumed WHERE key IN (SELECT key FROM consumed WHERE expires_at <= ?1 LIMIT ?2)
     """,
     """
-    DELETE FROM lockouts WHERE (realm_key, name_key) IN (
-      SELECT realm_key, name_key FROM lockouts AS old
+    DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
+      SELECT realm_key, name_key, kind, device FROM lockouts AS old
       WHERE latest_failure <= ?1 - \(Int(unknownNameMemory)) AND (locked_until > ?1) IS NOT TRUE
-        AND NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+        AND (device != '' OR NOT EXISTS (
+          SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key))
       LIMIT ?2)
     """,
     """

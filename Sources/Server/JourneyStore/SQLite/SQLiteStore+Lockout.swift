@@ -3,50 +3,52 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func lockout(username: String, realm: String) async throws -> LockoutState {
+  public func lockout(username: String, realm: String, scope: LockoutScope) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
-    return try await read { db in try Self.lockout(key, in: db) }
+    return try await read { db in try Self.lockout(key, scope, in: db) }
   }
 
-  static func lockout(_ key: AccountKey, in db: Database) throws -> LockoutState {
-    try db.all("lockouts", readLockout, [key.realm, key.name], LockoutState.init).first ?? LockoutState()
+  static func lockout(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> LockoutState {
+    try LockoutCounts(key, scope, in: db).state
   }
 
-  private static let readLockout =
-    "SELECT \(LockoutState.columns) FROM lockouts WHERE realm_key = ? AND name_key = ?"
-
-  /// While a lock lasts nothing is counted, so that it ends when it was said to end.
   /// A policy without durations, or with a limit below 1, never locks.
   public func recordFailure(
-    username: String, realm: String, policy: LockoutPolicy, now: Date
+    username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
     let key = AccountKey(username: username, realm: realm)
-    let arguments = Self.failure(of: key, policy: policy, now: now)
     let state = try await write("a failure of \(username)") { db in
-      try db.all("lockouts", Self.recordFailure(in: "lockouts"), arguments, LockoutState.init).first
+      try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
     }
     guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
     return state
   }
 
-  /// The arguments of ``recordFailure(in:)``.
-  static func failure(of key: AccountKey, policy: LockoutPolicy, now: Date) -> StatementArguments {
+  @discardableResult
+  static func recordFailure(
+    _ key: AccountKey, _ scope: LockoutScope, ofCodes: Bool = false, policy: LockoutPolicy, now: Date,
+    in db: Database
+  ) throws -> LockoutState? {
     let now = now.timeIntervalSince1970
     let locks = policy.failureLimit > 0 && !policy.durations.isEmpty
     let limit = locks ? policy.failureLimit : Int.max
     let durations = JSONValue.array(policy.durations.map { .number($0) }).text
     let firstLock = limit == 1 ? policy.durations.first.map { now + $0 } : nil
-    return [key.realm, key.name, now, limit, durations, policy.durations.count - 1, firstLock]
+    let arguments: StatementArguments = [
+      key.realm, key.name, now, limit, durations, policy.durations.count - 1, firstLock,
+      ofCodes ? LockoutCounts.codes : scope.kind.rawValue, try LockoutCounts.device(key, scope, in: db),
+    ]
+    return try db.all("lockouts", recordFailure, arguments, LockoutState.init).first
   }
 
   /// ?1 realm, ?2 name, ?3 now, ?4 failures that lock, ?5 lengths of locks, ?6 index of the last one, ?7 end of the
-  /// lock that the very first failure begins.
+  /// lock that the very first failure begins, ?8 kind, ?9 device.
   ///
   /// `IS TRUE` because comparing with no `locked_until` gives neither true nor false.
-  static func recordFailure(in table: String) -> String {
-    """
-    INSERT INTO \(table) (realm_key, name_key, consecutive_failures, lock_count, locked_until, latest_failure)
-    VALUES (?1, ?2, ?7 IS NULL, ?7 IS NOT NULL, ?7, ?3)
+  private static let recordFailure = """
+    INSERT INTO lockouts
+      (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
+    VALUES (?1, ?2, ?8, ?9, ?7 IS NULL, ?7 IS NOT NULL, ?7, ?3)
     ON CONFLICT DO UPDATE SET
       consecutive_failures = CASE
         WHEN (locked_until > ?3) IS TRUE THEN consecutive_failures
@@ -64,25 +66,95 @@ extension SQLiteStore {
       latest_failure = max(latest_failure, ?3)
     RETURNING \(LockoutState.columns)
     """
-  }
 
-  /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing: a failure
-  /// counted after it is one that came after the success.
-  public func recordSuccess(username: String, realm: String) async throws {
-    guard try await lockout(username: username, realm: realm) != LockoutState() else { return }
+  /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
+  /// failure counted after it is one that came after the success.
+  public func recordSuccess(
+    username: String, realm: String, scope: LockoutScope, now: Date
+  ) async throws -> Bool {
     let key = AccountKey(username: username, realm: realm)
-    try await write("the success of \(username)") { db in try Self.forgetFailures(of: key, in: db) }
+    let counts = try await read { db in try LockoutCounts(key, scope, in: db) }
+    guard !counts.state.isLocked(at: now) else { return false }
+    guard counts.hasFailures else { return true }
+    return try await write("the success of \(username)") { db in
+      guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return false }
+      try Self.forgetFailures(of: key, scope, in: db)
+      return true
+    }
   }
 
-  static func forgetFailures(of key: AccountKey, in db: Database) throws {
-    _ = try db.change("DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
+  static func forgetFailures(
+    of key: AccountKey, _ scope: LockoutScope, ofCodes: Bool = false, in db: Database
+  ) throws {
+    _ = try db.change(
+      "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
+      [
+        key.realm, key.name, ofCodes ? LockoutCounts.codes : scope.kind.rawValue,
+        try LockoutCounts.device(key, scope, in: db),
+      ])
+  }
+
+  public func unlock(username: String, realm: String) async throws -> Bool {
+    let key = AccountKey(username: username, realm: realm)
+    return try await write("the locks of \(username)") { db in
+      try db.change("DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name]) > 0
+    }
   }
 }
 
-extension LockoutState {
-  static let columns = "consecutive_failures, lock_count, locked_until"
+/// The rows of one scope.
+private struct LockoutCounts {
+  /// The kind of row that counts one-time codes alone, beside the one that counts all guesses: only a right code forgets
+  /// them, else whoever has the password could try codes for ever.
+  static let codes = "codes"
 
-  init(_ row: inout StoredRow) throws {
+  /// Of the scope's kind.
+  private let own: LockoutState
+  private let codes: LockoutState
+
+  init(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws {
+    let device = try Self.device(key, scope, in: db)
+    func row(_ kind: String) throws -> LockoutState {
+      try db.all("lockouts", Self.read, [key.realm, key.name, kind, device], LockoutState.init).first
+        ?? LockoutState()
+    }
+    own = try row(scope.kind.rawValue)
+    codes = scope.kind == .guesses ? try row(Self.codes) : LockoutState()
+  }
+
+  /// Whether a success has something to forget.
+  var hasFailures: Bool { own != LockoutState() }
+
+  var state: LockoutState {
+    var state = own
+    state.lockedUntil = [own.lockedUntil, codes.lockedUntil].compactMap { $0 }.max()
+    return state
+  }
+
+  /// What the column `device` has for a scope: the device if it has a count, or can still get one; else nothing.
+  static func device(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> String {
+    guard let device = scope.device, !device.isEmpty else { return "" }
+    let isCounted = try db.all(
+      "lockouts", hasRoom, [key.realm, key.name, device, LockoutScope.maximumDevices]
+    ) { try $0.flag() }.first
+    return isCounted == true ? device : ""
+  }
+
+  private static let read = """
+    SELECT \(LockoutState.columns) FROM lockouts
+    WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?
+    """
+
+  private static let hasRoom = """
+    SELECT EXISTS (SELECT 1 FROM lockouts WHERE realm_key = ?1 AND name_key = ?2 AND device = ?3)
+      OR (SELECT count(DISTINCT device) FROM lockouts WHERE realm_key = ?1 AND name_key = ?2 AND device != '') < ?4
+    """
+}
+
+extension LockoutState {
+  fileprivate static let columns = "consecutive_failures, lock_count, locked_until"
+
+  fileprivate init(_ row: inout StoredRow) throws {
     self.init(
       consecutiveFailures: try row.integer(), lockCount: try row.integer(),
       lockedUntil: try row.optionalDate())

@@ -101,42 +101,32 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   public func acceptOathCode(
-    uuid: String, username: String, realm: String, factor: UInt64, drift: Int, now: Date
+    uuid: String, username: String, realm: String, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance {
+    let scope = LockoutScope(.guesses, device: device)
     let key = AccountKey(username: username, realm: realm)
     guard let factor = Int64(exactly: factor), factor < Int64.max else { return .used }
     return try await write("a one-time code of \(username)") { db in
       // The transaction holds the write lock, so no failure is counted between the question and the acceptance.
-      guard try !Self.isOathLocked(key, now: now, in: db) else { return .locked }
+      guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return .locked }
       let accepted = try db.change(
         OathSQL.accept, [key.realm, key.name, uuid, factor, drift, now.timeIntervalSince1970])
       guard accepted == 1 else { return .used }
-      _ = try db.change(OathSQL.forgetFailures, [key.realm, key.name])
+      for ofCodes in [false, true] { try Self.forgetFailures(of: key, scope, ofCodes: ofCodes, in: db) }
       return .accepted
     }
   }
 
   public func recordWrongOathCode(
-    username: String, realm: String, policy: LockoutPolicy, now: Date
+    username: String, realm: String, device: String?, policy: LockoutPolicy, now: Date
   ) async throws {
     let key = AccountKey(username: username, realm: realm)
-    let arguments = Self.failure(of: key, policy: policy, now: now)
+    let scope = LockoutScope(.guesses, device: device)
     try await write("a wrong one-time code of \(username)") { db in
-      for table in ["lockouts", "oath_lockouts"] {
-        _ = try db.change(Self.recordFailure(in: table), arguments)
+      for ofCodes in [false, true] {
+        try Self.recordFailure(key, scope, ofCodes: ofCodes, policy: policy, now: now, in: db)
       }
     }
-  }
-
-  public func isOathLocked(username: String, realm: String, now: Date) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
-    return try await read { db in try Self.isOathLocked(key, now: now, in: db) }
-  }
-
-  private static func isOathLocked(_ key: AccountKey, now: Date, in db: Database) throws -> Bool {
-    try db.all("lockouts", OathSQL.isLocked, [key.realm, key.name, now.timeIntervalSince1970]) {
-      try $0.flag()
-    }.first ?? false
   }
 }
 
@@ -167,11 +157,6 @@ private enum OathSQL {
     UPDATE oath_devices SET next_factor = ?4 + 1, drift = ?5, last_access_date = max(last_access_date, ?6)
     WHERE \(ofAccount) AND uuid = ?3 AND next_factor <= ?4
     """
-  static let isLocked = """
-    SELECT EXISTS (SELECT 1 FROM lockouts WHERE \(ofAccount) AND locked_until > ?3)
-      OR EXISTS (SELECT 1 FROM oath_lockouts WHERE \(ofAccount) AND locked_until > ?3)
-    """
-  static let forgetFailures = "DELETE FROM oath_lockouts WHERE \(ofAccount)"
   static let forgetSkip = "DELETE FROM oath_accounts WHERE \(ofAccount)"
   static let setSkip = """
     INSERT INTO oath_accounts (realm_key, name_key, skip)

@@ -231,6 +231,7 @@ extension PushMessageRecord {
   fileprivate func values(_ serverKey: ServerKey) throws -> StatementArguments {
     var secrets: JSONObject = ["challenge": Self.text(challenge)]
     if let answer { secrets["answer"] = Self.text(answer) }
+    secrets["knownDevice"] = knownDevice.map(JSONValue.string)
     if let enrolment {
       var object: JSONObject = [
         "uuid": .string(enrolment.uuid), "issuer": .string(enrolment.issuer),
@@ -290,6 +291,6 @@ extension PushMessageRecord {
       id: id, realm: realm, username: username, kind: kind, type: type, challenge: challenge,
       answer: Self.secret(secrets["answer"]), enrolment: enrolment, sentAt: sentAt, expiresAt: expiresAt,
       state: state, wrongAnswers: try row.integer(), decidedBy: try row.optionalText(),
-      reason: try row.optionalText())
+      reason: try row.optionalText(), knownDevice: secrets["knownDevice"]?.stringValue)
   }
 }

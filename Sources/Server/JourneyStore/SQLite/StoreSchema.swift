@@ -31,7 +31,10 @@ enum StoreSchema {
     migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: webAuthn)
     }
-    migrator.registerMigration("9 authentication levels", foreignKeyChecks: .immediate) { db in
+    migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: lockouts)
+    }
+    migrator.registerMigration("10 authentication levels", foreignKeyChecks: .immediate) { db in
       try db.execute(
         sql: """
           ALTER TABLE sessions ADD COLUMN auth_level INTEGER NOT NULL DEFAULT 0;

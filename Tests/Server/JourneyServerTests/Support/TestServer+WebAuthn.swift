@@ -8,7 +8,11 @@ import Testing
 @testable import JourneyServer
 
 extension TestServer {
-  static func bundled(_ configuration: inout ServerConfiguration) { configuration.journeysDirectory = nil }
+  /// The bundled journeys, on a server that browsers know as `https://example.com`.
+  static func bundled(_ configuration: inout ServerConfiguration) {
+    configuration.journeysDirectory = nil
+    configuration.publicURL = "https://example.com/am"
+  }
 
   /// What a browser on `https://example.com` sends along.
   static let browser = ["Origin": "https://example.com"]
@@ -56,9 +60,12 @@ extension TestServer {
 
   /// Registers and goes past the recovery codes, which are returned.
   @discardableResult
-  func register(_ authenticator: SoftAuthenticator, of name: String = "ada") async throws -> [String] {
-    let step = try await startRegistration(of: name)
-    let codes = try await answer(step, try authenticator.register(challenge: step.challenge))
+  func register(
+    _ authenticator: SoftAuthenticator, of name: String = "ada", headers: [String: String] = browser
+  ) async throws -> [String] {
+    let step = try await startRegistration(of: name, headers: headers)
+    let codes = try await answer(
+      step, try authenticator.register(challenge: step.challenge), headers: headers)
     let text = try #require(codes["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue)
     let end = try await call(
       .post, "\(Self.alpha)/authenticate",

@@ -1,0 +1,96 @@
+internal import Crypto
+public import Foundation
+internal import JOSE
+public import JourneyStore
+
+/// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their
+/// own: whoever guesses from elsewhere locks everybody out but the devices that the owner uses.
+///
+/// The cookie proves nothing but that. It has one token for each of the last accounts, authenticated under a secret of the
+/// server over realm, account, a random id of the device, the moment of the sign-in, and the account's password: a new
+/// password ends all of them. (OWASP calls these device cookies.)
+public struct KnownDevices: Sendable {
+  /// The cookie's name.
+  public let cookieName: String
+  private let key: SymmetricKey
+
+  /// A token is good for this long after the sign-in that gave it. Seconds: 90 days.
+  public static let lifetime: TimeInterval = 90 * 86_400
+
+  /// Accounts that one browser is known to.
+  private static let maximumTokens = 5
+  private static let separator: Character = "~"
+
+  /// - Parameters:
+  ///   - secret: 32 bytes or more, the same on all servers of a database.
+  ///   - isHostOnly: whether the name has the prefix `__Host-`, which browsers take only for `Secure` and `Path=/`.
+  public init(secret: [UInt8], isHostOnly: Bool = false) {
+    key = SymmetricKey(data: secret)
+    cookieName = (isHostOnly ? "__Host-" : "") + "sealring-device"
+  }
+
+  /// Whether a `Cookie` header has anything to look at.
+  func areNamed(in cookies: String?) -> Bool { cookies?.contains(cookieName) ?? false }
+
+  /// The device that has signed `user` in before, by the token for that account in a request's `Cookie` header.
+  ///
+  /// - Returns: `nil` without a valid token, and for names that nobody has.
+  public func device(of user: UserRecord?, cookies: String?, now: Date) -> String? {
+    guard let user else { return nil }
+    return tokens(in: cookies).lazy.compactMap { token($0, isOf: user, now: now) }.first
+  }
+
+  /// The cookie's value after `user` has signed in: a new token for the account, then those for other ones.
+  ///
+  /// - Parameter cookies: the request's `Cookie` header, whose device stays the same one.
+  public func value(
+    for user: UserRecord, cookies: String?, now: Date, randomBytes: (Int) -> [UInt8]
+  ) -> String {
+    let old = tokens(in: cookies)
+    let device = device(of: user, cookies: cookies, now: now) ?? Base64URL.encode(randomBytes(16))
+    let issued = String(Int64(now.timeIntervalSince1970))
+    let mac = Base64URL.encode(Array(authentication(of: user, device, issued)))
+    let others = old.filter { token($0, isOf: user, now: now) == nil }
+    return (["\(device).\(issued).\(mac)"] + others.prefix(Self.maximumTokens - 1))
+      .joined(separator: String(Self.separator))
+  }
+
+  /// The texts of the cookie, unverified. The first cookie of the name counts: it has the most specific path (RFC 6265
+  /// §5.4).
+  private func tokens(in cookies: String?) -> [String] {
+    guard let cookies, cookies.utf8.count <= 16_384 else { return [] }
+    let prefix = cookieName + "="
+    let cookie = cookies.split(whereSeparator: { $0 == ";" || $0 == "," })
+      .map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }
+    guard let cookie else { return [] }
+    return cookie.dropFirst(prefix.count).split(separator: Self.separator).prefix(Self.maximumTokens)
+      .map(String.init).filter { $0.utf8.count <= 128 }
+  }
+
+  /// The device's id when the token is this account's and still good.
+  private func token(_ token: String, isOf user: UserRecord, now: Date) -> String? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let mac = Base64URL.decode(parts[2]), let issued = Int64(parts[1]) else {
+      return nil
+    }
+    guard
+      HMAC<SHA256>.isValidAuthenticationCode(
+        mac, authenticating: message(of: user, parts[0], parts[1]), using: key)
+    else { return nil }
+    let age = now.timeIntervalSince1970 - TimeInterval(issued)
+    return age < Self.lifetime ? parts[0] : nil
+  }
+
+  private func authentication(of user: UserRecord, _ device: String, _ issued: String) -> HMAC<SHA256>.MAC {
+    HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
+  }
+
+  private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {
+    // Lengths before the parts keep different ones apart.
+    [
+      "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
+      user.passwordHash ?? "",
+    ]
+    .flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+  }
+}

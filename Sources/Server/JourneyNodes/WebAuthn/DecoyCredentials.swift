@@ -1,0 +1,32 @@
+internal import Crypto
+internal import Foundation
+internal import JourneyStore
+
+/// Credential ids for names that have none, so that a question says neither who exists nor who has a passkey (WebAuthn L3
+/// §14.6.2). The same name always gets the same ones: they come from the name and a secret of the server.
+public struct DecoyCredentials: Sendable {
+  private let key: SymmetricKey
+
+  /// - Parameter secret: 32 bytes or more, the same on all servers of a database.
+  public init(secret: [UInt8]) { key = SymmetricKey(data: secret) }
+
+  /// Lengths that ids of authenticators in use have: platform passkeys have 16, 20 and 32 bytes, security keys 48 and 64.
+  private static let lengths = [16, 16, 16, 20, 20, 32, 32, 48, 64]
+
+  /// One or two ids; a name's spelling makes no difference.
+  func ids(username: String, realm: String, relyingPartyID: String) -> [[UInt8]] {
+    let name = [NameKey.folded(realm), NameKey.folded(username), relyingPartyID]
+    let seed = bytes("choice", name, count: 32)
+    // Most people have one passkey.
+    return (0..<(seed[0] < 64 ? 2 : 1)).map { index in
+      bytes("id \(index)", name, count: Self.lengths[Int(seed[1 + index]) % Self.lengths.count])
+    }
+  }
+
+  private func bytes(_ use: String, _ name: [String], count: Int) -> [UInt8] {
+    // Lengths before the parts keep different names apart.
+    let info = ([use] + name).flatMap { part in Array("\(part.utf8.count):\(part)".utf8) }
+    let derived = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: count)
+    return derived.withUnsafeBytes { Array($0) }
+  }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+
+/// Consecutive failures, counted for known and unknown names alike.
+///
+/// Of an account's known devices at most ``LockoutScope/maximumDevices`` have a count of their own; a scope of a further
+/// one means the common count of its kind.
+public protocol LockoutStore: Sendable {
+  /// The state of the name; never-failed names have the empty state. Guesses are locked while one-time codes are, whose
+  /// failures a right password does not forget.
+  func lockout(username: String, realm: String, scope: LockoutScope) async throws -> LockoutState
+
+  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
+  /// lock lasts nothing is counted, so that it ends when it was said to end.
+  func recordFailure(
+    username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
+  ) async throws -> LockoutState
+
+  /// Forgets the failures of the scope unless they lock it at `now`: one conditional write, so that a right guess among
+  /// many sent at once does not outrun the count. Writes nothing when there is nothing to forget.
+  ///
+  /// - Returns: `false` while a lock lasts: then the try does not count as a success.
+  func recordSuccess(username: String, realm: String, scope: LockoutScope, now: Date) async throws -> Bool
+
+  /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
+  func unlock(username: String, realm: String) async throws -> Bool
+}
+
+/// The same for guesses in common.
+extension LockoutStore {
+  public func lockout(username: String, realm: String) async throws -> LockoutState {
+    try await lockout(username: username, realm: realm, scope: .guesses)
+  }
+
+  public func recordFailure(
+    username: String, realm: String, policy: LockoutPolicy, now: Date
+  ) async throws -> LockoutState {
+    try await recordFailure(username: username, realm: realm, scope: .guesses, policy: policy, now: now)
+  }
+
+  /// Forgets failures and locks, even one that lasts.
+  public func recordSuccess(username: String, realm: String) async throws {
+    _ = try await recordSuccess(username: username, realm: realm, scope: .guesses, now: .distantFuture)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import JourneyStore
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Known devices") struct KnownDevicesTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private let devices = KnownDevices(secret: Array(0..<32))
+
+  private func user(
+    _ name: String = "mira", realm: String = "alpha", password: String = "hash"
+  ) -> UserRecord {
+    UserRecord(realm: realm, username: name, passwordHash: password, createdAt: Self.now)
+  }
+
+  private func cookie(
+    for user: UserRecord, after cookies: String? = nil, device: UInt8 = 7, at now: Date = now
+  ) -> String {
+    "sealring-device="
+      + devices.value(for: user, cookies: cookies, now: now) { Array(repeating: device, count: $0) }
+  }
+
+  @Test("A device is known to the account that signed in on it, in any spelling, and keeps its id")
+  func known() {
+    let mira = user()
+    let first = cookie(for: mira)
+    let device = devices.device(of: mira, cookies: first, now: Self.now)
+    #expect(device?.isEmpty == false)
+    #expect(devices.device(of: user("MIRA"), cookies: "a=b; \(first); c=d", now: Self.now) == device)
+    let renewed = cookie(for: mira, after: first, device: 8, at: Self.now + 60)
+    #expect(renewed != first)
+    #expect(devices.device(of: mira, cookies: renewed, now: Self.now + 60) == device)
+    // What a header may not contain is not in it.
+    #expect(renewed.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#";,"\\"#.utf8.contains($0) })
+  }
+
+  @Test("A token is worth nothing for another account, realm, password or server, or too late, or changed")
+  func elsewhere() {
+    let mira = user()
+    let cookie = cookie(for: mira)
+    for other in [user("otto"), user(realm: "beta"), user(password: "another hash"), nil] {
+      #expect(devices.device(of: other, cookies: cookie, now: Self.now) == nil)
+    }
+    #expect(KnownDevices(secret: Array(1..<33)).device(of: mira, cookies: cookie, now: Self.now) == nil)
+    let end = Self.now + KnownDevices.lifetime
+    #expect(devices.device(of: mira, cookies: cookie, now: end - 1) != nil)
+    #expect(devices.device(of: mira, cookies: cookie, now: end) == nil)
+    for (index, character) in cookie.enumerated().dropFirst("sealring-device=".count) {
+      var changed = Array(cookie)
+      changed[index] = character == "B" ? "C" : "B"
+      #expect(devices.device(of: mira, cookies: String(changed), now: Self.now) == nil)
+    }
+    for text in [nil, "", "sealring-device=", "sealring-device=..", "sealring-device=a.b.c~~~", "x" + cookie]
+    {
+      #expect(devices.device(of: mira, cookies: text, now: Self.now) == nil)
+    }
+  }
+
+  @Test("A browser is known to the last five accounts that used it")
+  func several() {
+    let users = (1...6).map { user("user \($0)") }
+    var cookie: String?
+    for user in users { cookie = self.cookie(for: user, after: cookie) }
+    #expect(devices.device(of: users[0], cookies: cookie, now: Self.now) == nil)
+    for user in users.dropFirst() { #expect(devices.device(of: user, cookies: cookie, now: Self.now) != nil) }
+    #expect((cookie?.utf8.count ?? 0) < 512)
+  }
+
+  @Test("The cookie's name has the prefix that ties it to the host, where the session's has it")
+  func prefix() {
+    let bound = KnownDevices(secret: Array(0..<32), isHostOnly: true)
+    #expect(bound.cookieName == "__Host-sealring-device")
+    #expect(bound.device(of: user(), cookies: cookie(for: user()), now: Self.now) == nil)
+    #expect(bound.device(of: user(), cookies: "__Host-" + cookie(for: user()), now: Self.now) != nil)
+  }
+}
