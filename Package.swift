@@ -288,7 +288,7 @@ let package = Package(
         "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
         "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
         "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
-        "CombinedRegister", "OathRegister", "OathSignIn",
+        "CombinedRegister", "OathRegister", "OathSignIn", "StepUp",
       ].map { .embedInCode("journeys/\($0).journey.json") }
         + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
       swiftSettings: house),

@@ -1,4 +1,5 @@
 public import Foundation
+internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
 
@@ -34,6 +35,9 @@ public struct NodeServices: Sendable {
   /// What bounds pushes and guesses of one user.
   public var pushLimits: PushLimits
 
+  /// What whoever changes factors has to have shown.
+  public var factorChanges: FactorChangePolicy
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
@@ -42,7 +46,7 @@ public struct NodeServices: Sendable {
     webAuthn: WebAuthnTrust = WebAuthnTrust(),
     relyingParty: @escaping @Sendable () -> ServerRelyingParty = { ServerRelyingParty() },
     decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushDelivery = PushDelivery(),
-    pushLimits: PushLimits = .standard
+    pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
   ) {
     self.store = store
     self.passwords = passwords
@@ -56,12 +60,32 @@ public struct NodeServices: Sendable {
     self.knownDevices = knownDevices ?? KnownDevices(secret: randomBytes(32))
     self.push = push
     self.pushLimits = pushLimits
+    self.factorChanges = factorChanges
+  }
+}
+
+extension NodeServices {
+  /// Whether the journey may change `user`'s factors now.
+  ///
+  /// - Throws: a ``NodeRefusal`` that tells the client what to do.
+  func factorPermission(
+    for user: UserRecord, _ context: NodeContext
+  ) async throws -> FactorChangeCheck.Permission {
+    try await FactorChangeCheck(policy: factorChanges, store: store, clock: clock)
+      .permission(for: user, context)
+  }
+}
+
+extension DeviceLimit {
+  init(_ count: Int, _ permission: FactorChangeCheck.Permission) {
+    self.init(count, onlyAsFirstFactor: permission == .onlyAsFirstFactor)
   }
 }
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
   & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
+  & FactorStore & SessionStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

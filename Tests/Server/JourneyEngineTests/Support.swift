@@ -12,6 +12,9 @@ enum SampleNodes {
     "Throw": { _ in Throw() },
     "Count": { _ in Count() },
     "Needs": { _ in Needs() },
+    "Raise": { _ in Raise(authLevelIncrement: 3) },
+    "Lower": { _ in Raise(authLevelIncrement: -1) },
+    "RefuseRun": { _ in RefuseRun() },
     "Refuse": { throw $0.wrong("size", "must be a whole number") },
   ])
 
@@ -82,6 +85,24 @@ enum SampleNodes {
     func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
       context.state.shared["count"] = .integer((context.state["count"]?.integerValue ?? 0) + 1)
       return .outcome("outcome")
+    }
+  }
+
+  /// Proves the user, and changes the level.
+  struct Raise: JourneyNode {
+    let outcomes = ["outcome"]
+    let authLevelIncrement: Int
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      context.state.changeAuthLevel(by: authLevelIncrement)
+      context.state.noteAuthentication(at: Date(timeIntervalSince1970: 1_800_000_000))
+      return .outcome("outcome")
+    }
+  }
+
+  struct RefuseRun: JourneyNode {
+    let outcomes = ["outcome"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      throw NodeRefusal("too weak", detail: ["authLevel": 2])
     }
   }
 

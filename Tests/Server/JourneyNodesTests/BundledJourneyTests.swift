@@ -19,7 +19,7 @@ struct BundledJourneyTests {
   static let names = [
     "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
     "SignTransaction", "ApproveTransaction", "SignIn", "PushRegister", "PushSignIn", "PushNumber", "PushCode",
-    "PushBiometric",
+    "PushBiometric", "StepUp",
   ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

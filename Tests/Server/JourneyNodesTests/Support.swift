@@ -69,6 +69,11 @@ struct World {
     set { services.pushLimits = newValue }
   }
 
+  var factorChanges: FactorChangePolicy {
+    get { services.factorChanges }
+    set { services.factorChanges = newValue }
+  }
+
   func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
   func node(_ type: String, _ properties: JSONObject = [:]) throws -> any JourneyNode {

@@ -26,7 +26,7 @@ import Testing
             "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
             "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathRegister",
             "OathSignIn", "PushBiometric", "PushCode", "PushNumber", "PushRegister", "PushSignIn", "SignIn",
-            "SignTransaction", "Usernameless", "WebAuthnRegister", "WebAuthnSignIn",
+            "SignTransaction", "StepUp", "Usernameless", "WebAuthnRegister", "WebAuthnSignIn",
           ])
       }
       let log = server.log.withLock { $0 }

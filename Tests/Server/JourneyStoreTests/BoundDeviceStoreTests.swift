@@ -65,7 +65,7 @@ import Testing
     try await withUser { store in
       var outcomes: [BoundDeviceAddition] = []
       for number in 0..<6 {
-        outcomes.append(try await store.addBoundDevice(.sample("\(number)"), limit: limit))
+        outcomes.append(try await store.addBoundDevice(.sample("\(number)"), limit: DeviceLimit(limit)))
       }
       #expect(outcomes.count { $0 == .added } == fits)
       #expect(outcomes.count { $0 == .limitReached } == 6 - fits)

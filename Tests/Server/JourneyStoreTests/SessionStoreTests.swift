@@ -102,6 +102,62 @@ import Testing
     }
   }
 
+  @Test("Level, journey and time of the proof come back as they were stored")
+  func assurance() async throws {
+    try await withUser { store in
+      var session = SessionRecord.sample(1)
+      session.authLevel = 2
+      session.service = "StepUp"
+      session.authenticatedAt = noon - 30
+      try await store.createSession(session)
+      #expect(try await store.session(tokenHash: session.tokenHash, now: noon) == session)
+      let plain = SessionRecord.sample(2)
+      try await store.createSession(plain)
+      let stored = try await store.session(tokenHash: plain.tokenHash, now: noon)
+      #expect(stored?.authLevel == 0 && stored?.service == nil && stored?.authenticatedAt == noon)
+    }
+  }
+
+  @Test("A session takes another's place in one write: of several at once, one")
+  func replace() async throws {
+    try await withUser { store in
+      let old = SessionRecord.sample(1)
+      try await store.createSession(old)
+      let done = await withTaskGroup(of: Bool.self) { group in
+        for number in 2...9 {
+          group.addTask {
+            do {
+              try await store.replaceSession(
+                tokenHash: old.tokenHash, with: .sample(UInt8(number)), now: noon)
+              return true
+            } catch { return false }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(done == 1)
+      #expect(try await store.session(tokenHash: old.tokenHash, now: noon) == nil)
+      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).count == 1)
+    }
+  }
+
+  @Test("A session that has ended, or is another account's, is not replaced, and nothing changes")
+  func replaceOthers() async throws {
+    try await withUser { store in
+      try await store.createUser(.sample("other"))
+      let others = SessionRecord.sample(1, username: "other")
+      try await store.createSession(others)
+      try await store.createSession(.sample(2, idle: 10))
+      for hash in [others.tokenHash, SessionRecord.sample(2).tokenHash, [9]] {
+        await #expect(throws: StoreError.self) {
+          try await store.replaceSession(tokenHash: hash, with: .sample(3), now: noon + 20)
+        }
+      }
+      #expect(try await store.session(tokenHash: others.tokenHash, now: noon) != nil)
+      #expect(try await store.session(tokenHash: SessionRecord.sample(3).tokenHash, now: noon) == nil)
+    }
+  }
+
   @Test("What has expired is removed, what has not stays")
   func removeExpired() async throws {
     try await withUser { store in

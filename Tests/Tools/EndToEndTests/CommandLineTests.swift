@@ -136,6 +136,39 @@ import Testing
     }
   }
 
+  @Test func `where factors are protected, a password alone neither unbinds nor binds, and --step-up does`()
+    async throws
+  {
+    try await withServer(arguments: ["--factor-changes", "alpha=strong"]) { server, tool, folder in
+      #expect(try await bind(tool, server).status == 0, "the first key needs the password alone")
+      let device = ["--server", server.address, "--username", "mira", "--password-stdin"]
+      let unbind = try await tool.run(["unbind"] + device, input: Self.password + "\n")
+      #expect(unbind.status == 1)
+      #expect(unbind.errors.contains("--step-up"), "\(unbind.errors)")
+      #expect(unbind.errors.contains("authentication level 2"), "\(unbind.errors)")
+
+      // Somebody who knows the password, on a device of their own.
+      let thief = CommandLineTool(home: folder.appending(path: "thief"), environment: [:])
+      let second = try await bind(thief, server)
+      #expect(second.status == 1 && second.errors.contains("--step-up"), "\(second.errors)")
+      let kid = try #require(try await tool.run(["keys", "--json"]).json[0]?["kid"]?.stringValue)
+      let deleted = try await thief.run(["devices", "delete", kid] + device, input: Self.password + "\n")
+      #expect(deleted.status == 1 && deleted.errors.contains("--step-up"), "\(deleted.errors)")
+      let stepUp = try await thief.run(
+        ["devices", "delete", kid] + device + ["--step-up"], input: Self.password + "\n")
+      #expect(stepUp.status == 1)
+      #expect(try await tool.run(["keys", "--json"]).json.arrayValue?.count == 1)
+
+      let done = try await tool.run(
+        ["unbind"] + device + ["--pin-stdin", "--step-up"], input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(done.status == 0, "\(done.errors)")
+      #expect(try await bind(tool, server).status == 0)
+      let again = try await tool.run(
+        ["bind"] + device + ["--pin-stdin", "--step-up"], input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(again.status == 0, "\(again.errors)")
+    }
+  }
+
   @Test func `a wrong PIN is refused with exit code 1 and one sentence`() async throws {
     try await withServer { server, tool, _ in
       #expect(try await bind(tool, server).status == 0)
@@ -149,7 +182,9 @@ import Testing
 
   @Test(arguments: [
     ["bind"], ["sign", "--claim", "novalue"], ["serve", "--port", "70000"], ["serve", "--log-level", "loud"],
-    ["nonsense"],
+    ["nonsense"], ["serve", "--factor-changes", "hard"], ["serve", "--factor-changes", "=strong"],
+    ["serve", "--factor-changes", "fresh", "--factor-changes", "any"],
+    ["serve", "--factor-changes-age", "0"],
     ["devices", "list"], ["bind", "--username", "a", "--server", "not a url"],
   ])
   func `wrong usage exits 64`(_ arguments: [String]) async throws {

@@ -45,10 +45,11 @@ public struct JourneyEngine: Sendable {
   /// - Parameters:
   ///   - journey: its name; `nil` for the catalog's default.
   ///   - state: what the journey's nodes find.
+  ///   - session: the valid session of this realm that the client presents, if any.
   /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
   public func start(
     journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
-    request: RequestFacts
+    session: PresentedSession? = nil, request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
     let name = name ?? catalog.defaultJourney
     guard let journey = catalog.journey(named: name, realm: request.realm), journey.summary.canStart else {
@@ -56,7 +57,7 @@ public struct JourneyEngine: Sendable {
     }
     let now = clock()
     var run = JourneyRun(
-      journey: journey, request: request, options: options, state: state,
+      journey: journey, request: request, options: options, state: state, session: session,
       startedAt: Self.milliseconds(now),
       expiresAt: Self.milliseconds(now.addingTimeInterval(lifetime)))
     return answer(await run.advance(to: journey.entry, logger: logger), of: run)

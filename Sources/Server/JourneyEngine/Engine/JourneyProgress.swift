@@ -8,14 +8,26 @@ public struct JourneyOptions: Sendable, Hashable {
   /// Run the journey although the client already has a session.
   public var forceAuth: Bool
 
-  public init(noSession: Bool = false, forceAuth: Bool = false) {
+  /// The authentication level below which success does not count; only a start sets it.
+  public var requiredLevel: Int?
+
+  /// The journey is run to raise the session that the client presents; only a start sets it.
+  public var isUpgrade: Bool
+
+  public init(
+    noSession: Bool = false, forceAuth: Bool = false, requiredLevel: Int? = nil, isUpgrade: Bool = false
+  ) {
     self.noSession = noSession
     self.forceAuth = forceAuth
+    self.requiredLevel = requiredLevel
+    self.isUpgrade = isUpgrade
   }
 
   /// On if either asks for it, because a continuation may only narrow what the start has asked for.
   func union(_ other: JourneyOptions) -> JourneyOptions {
-    JourneyOptions(noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth)
+    JourneyOptions(
+      noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth,
+      requiredLevel: requiredLevel, isUpgrade: isUpgrade)
   }
 }
 
@@ -74,12 +86,23 @@ public struct JourneySuccess: Sendable, Hashable {
   /// Shared and secure state at the end. Transient state (passwords) has already been dropped.
   public var state: JourneyState
 
-  public init(journey: String, realm: String, username: String?, noSession: Bool, state: JourneyState) {
+  /// How the journey was run.
+  public var options: JourneyOptions
+
+  /// The session that the client presented at the start; it may have ended meanwhile.
+  public var session: PresentedSession?
+
+  public init(
+    journey: String, realm: String, username: String?, noSession: Bool, state: JourneyState,
+    options: JourneyOptions = JourneyOptions(), session: PresentedSession? = nil
+  ) {
     self.journey = journey
     self.realm = realm
     self.username = username
     self.noSession = noSession
     self.state = state
+    self.options = options
+    self.session = session
   }
 }
 

@@ -8,10 +8,14 @@ struct JourneyRun {
   private let options: JourneyOptions
   private let startedAt: Int64
   private let expiresAt: Int64
+  private let session: PresentedSession?
   private var state: JourneyState
 
   /// Remarks of the nodes passed, then the cause when the way ended in an error.
   private var reasons: [String] = []
+
+  /// What a node had to tell the client with its refusal.
+  private var refusal: NodeRefusal?
 
   /// Nodes evaluated in one request; a journey file may send nodes that only decide round in a circle.
   private static let maximumEvaluations = 100
@@ -25,12 +29,13 @@ struct JourneyRun {
 
   init(
     journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, state: JourneyState,
-    startedAt: Int64, expiresAt: Int64
+    session: PresentedSession?, startedAt: Int64, expiresAt: Int64
   ) {
     self.journey = journey
     self.request = request
     self.options = options
     self.state = state
+    self.session = session
     self.startedAt = startedAt
     self.expiresAt = expiresAt
   }
@@ -38,7 +43,8 @@ struct JourneyRun {
   init(journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions) {
     self.init(
       journey: journey, request: request, options: position.options.union(options),
-      state: position.state, startedAt: position.startedAt, expiresAt: position.expiresAt)
+      state: position.state, session: position.session, startedAt: position.startedAt,
+      expiresAt: position.expiresAt)
   }
 
   /// Evaluates nodes from `target` on until one asks the client or an end is reached.
@@ -56,7 +62,8 @@ struct JourneyRun {
       guard case .node(let index) = target else { return target == .success ? .success : .failure }
       let node = journey.nodes[index]
       var context = NodeContext(
-        journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes)
+        journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
+        session: session)
       // One owner, so that the node changes state in place.
       state = JourneyState()
       let result: NodeResult
@@ -65,6 +72,7 @@ struct JourneyRun {
         take(&context, of: node, logger: logger)
       } catch {
         take(&context, of: node, logger: logger)
+        refusal = error as? NodeRefusal
         return fail("\(error)", at: node, logger: logger)
       }
       switch result {
@@ -113,18 +121,20 @@ struct JourneyRun {
     kept.transient = JSONObject()
     return JourneySuccess(
       journey: journey.name, realm: journey.realm, username: state.username,
-      noSession: options.noSession || journey.noSession, state: kept)
+      noSession: options.noSession || journey.noSession, state: kept, options: options, session: session)
   }
 
   var failure: JourneyFailure {
-    JourneyFailure(
+    var failure = JourneyFailure(
       journey: journey.name, realm: journey.realm, username: state.username, reasons: reasons)
+    if let refusal { failure.detail.merge(refusal.detail) }
+    return failure
   }
 
   func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
     JourneyPosition(
       journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
       options: options,
-      asked: callbacks.map(AskedCallback.init), startedAt: startedAt, expiresAt: expiresAt)
+      asked: callbacks.map(AskedCallback.init), session: session, startedAt: startedAt, expiresAt: expiresAt)
   }
 }

@@ -49,6 +49,25 @@ public struct JourneyCatalog: Sendable {
     self.journey(named: journey, realm: realm)?.document
   }
 
+  /// The journey for somebody who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
+  /// level, else the default journey if every success of it has the level, else of all journeys of which that is true the
+  /// one with the lowest level, then by name. `nil` when none will do.
+  ///
+  /// The step-up journey asks for what its user has, so that not every success of it has the highest level; a run that was
+  /// started for a level and ends below it is a failure (``JourneyOptions/requiredLevel``).
+  public func journey(reaching level: Int, realm: String) -> String? {
+    let summaries = summaries(realm: realm).filter(\.canStart)
+    if summaries.contains(where: { $0.name == Self.stepUpJourney && $0.reachableLevel >= level }) {
+      return Self.stepUpJourney
+    }
+    let sufficient = summaries.filter { $0.guaranteedLevel >= level }
+    if sufficient.contains(where: { $0.name == defaultJourney }) { return defaultJourney }
+    return sufficient.min { $0.guaranteedLevel < $1.guaranteedLevel }?.name
+  }
+
+  /// The journey in which somebody who is signed in proves more.
+  public static let stepUpJourney = "StepUp"
+
   func journey(named name: String, realm: String) -> CompiledJourney? { realms[realm]?[name] }
 }
 
@@ -64,4 +83,10 @@ public struct JourneySummary: Sendable, Hashable {
 
   /// Whether clients may start it: it is enabled and not meant as an inner tree only.
   public var canStart: Bool
+
+  /// The authentication level that every success of the journey has, by its nodes that change the level.
+  public var guaranteedLevel: Int
+
+  /// The highest level that it can reach.
+  public var reachableLevel: Int
 }

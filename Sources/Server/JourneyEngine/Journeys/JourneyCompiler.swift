@@ -50,9 +50,11 @@ struct JourneyCompiler: Sendable {
           connections: connections))
     }
     warnings += StateFlow(nodes: nodes, entry: entry).warnings(journey: tree.name, realm: realm)
+    let levels = LevelFlow(nodes: nodes, entry: entry)
     let summary = JourneySummary(
       name: tree.name, description: tree.description, source: source,
-      canStart: tree.enabled && !tree.innerTreeOnly)
+      canStart: tree.enabled && !tree.innerTreeOnly, guaranteedLevel: levels.guaranteed,
+      reachableLevel: levels.reachable)
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry, nodes: nodes,
       warnings: warnings, document: tree.document)

@@ -14,6 +14,12 @@ public protocol JourneyNode: Sendable {
   /// State variables that the node may set.
   var stateOutputs: [String] { get }
 
+  /// By how much the node changes the run's authentication level, whatever its outcome.
+  var authLevelIncrement: Int { get }
+
+  /// The level that a node needs which decides by nothing else: `true` from it on, `false` below; `nil` for all others.
+  var authLevelRequirement: Int? { get }
+
   /// What the author of the journey file should know about this node's configuration; reported when it is loaded.
   var warnings: [String] { get }
 
@@ -28,6 +34,8 @@ public protocol JourneyNode: Sendable {
 extension JourneyNode {
   public var stateInputs: [String] { [] }
   public var stateOutputs: [String] { [] }
+  public var authLevelIncrement: Int { 0 }
+  public var authLevelRequirement: Int? { nil }
   public var warnings: [String] { [] }
 }
 
@@ -51,6 +59,9 @@ public struct NodeContext: Sendable {
   /// The request that is being served.
   public let request: RequestFacts
 
+  /// The session that the client presented when it started the journey; `nil` when it presented none that was valid.
+  public let session: PresentedSession?
+
   /// What the client answered to this node's callbacks; `nil` when nothing has been asked yet in this visit.
   public let reply: CallbackReply?
 
@@ -66,7 +77,7 @@ public struct NodeContext: Sendable {
 
   public init(
     journey: String = "", nodeID: String, request: RequestFacts, reply: CallbackReply? = nil,
-    state: JourneyState = JourneyState(), notes: JSONObject = JSONObject()
+    state: JourneyState = JourneyState(), notes: JSONObject = JSONObject(), session: PresentedSession? = nil
   ) {
     self.journey = journey
     self.nodeID = nodeID
@@ -74,8 +85,23 @@ public struct NodeContext: Sendable {
     self.reply = reply
     self.state = state
     self.notes = notes
+    self.session = session
   }
 
   /// Records why the node decided as it did; see ``remarks``.
   public mutating func remark(_ text: String) { remarks.append(text) }
+}
+
+/// Ends the journey as a failure, as any error of a node does, and tells the client more than that it failed.
+public struct NodeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Why, for the operator.
+  public var description: String
+
+  /// Further members for the `detail` of the client's error body: what it can do about it.
+  public var detail: JSONObject
+
+  public init(_ description: String, detail: JSONObject) {
+    self.description = description
+    self.detail = detail
+  }
 }

@@ -11,6 +11,9 @@ public struct JourneyState: Sendable, Hashable {
   /// Facts kept apart from scripts' generic access.
   public var secure: JSONObject
 
+  /// What the run has proven; see ``RunAssurance``. Out of reach of everything that writes state variables.
+  var assurance = RunAssurance()
+
   public init(
     shared: JSONObject = JSONObject(), transient: JSONObject = JSONObject(), secure: JSONObject = JSONObject()
   ) {

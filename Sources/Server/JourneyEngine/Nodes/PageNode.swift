@@ -47,6 +47,8 @@ struct PageNode: JourneyNode {
 
   var stateOutputs: [String] { inner.flatMap(\.node.stateOutputs) }
 
+  var authLevelIncrement: Int { inner.reduce(0) { $0 + $1.node.authLevelIncrement } }
+
   var warnings: [String] { inner.flatMap(\.node.warnings) }
 
   func header(for locales: [String]) -> String? { header.isEmpty ? nil : header.text(for: locales) }
@@ -102,7 +104,7 @@ struct PageNode: JourneyNode {
   ) async throws -> Visit {
     var own = NodeContext(
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
-      state: context.state, notes: notes)
+      state: context.state, notes: notes, session: context.session)
     let result = try await inner.node.evaluate(&own)
     context.state = own.state
     context.remarks += own.remarks

@@ -14,6 +14,9 @@ struct JourneyPosition: Sendable, Hashable {
   /// What was asked, to recognise the answer.
   var asked: [AskedCallback]
 
+  /// What the client was signed in with when the journey started.
+  var session: PresentedSession?
+
   /// Beginning of the journey, milliseconds since 1970.
   var startedAt: Int64
 
@@ -32,6 +35,10 @@ extension JourneyPosition {
     for (name, part) in parts where !part.isEmpty { json[name] = .object(part) }
     if options.noSession { json["q"] = true }
     if options.forceAuth { json["f"] = true }
+    if let level = options.requiredLevel { json["l"] = .integer(Int64(level)) }
+    if options.isUpgrade { json["u"] = true }
+    if let session { json["p"] = .object(session.json) }
+    if state.assurance != RunAssurance() { json["a"] = .object(state.assurance.json) }
     json["c"] = .array(asked.map { .array([.string($0.type)] + $0.suffixes.map(JSONValue.string)) })
     return json.serialized
   }
@@ -51,11 +58,31 @@ extension JourneyPosition {
       asked.append(AskedCallback(type: type, suffixes: Array(texts.dropFirst())))
     }
     func part(_ name: String) -> JSONObject { json[name]?.objectValue ?? JSONObject() }
+    var state = JourneyState(shared: part("s"), transient: part("t"), secure: part("x"))
+    if let assurance = json["a"] { state.assurance = RunAssurance(json: assurance) }
     self.init(
       journey: journey, realm: realm, node: node, notes: part("k"),
-      state: JourneyState(shared: part("s"), transient: part("t"), secure: part("x")),
+      state: state,
       options: JourneyOptions(
-        noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false), asked: asked,
-      startedAt: startedAt, expiresAt: expiresAt)
+        noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false,
+        requiredLevel: json["l"]?.integerValue.flatMap { Int(exactly: $0) },
+        isUpgrade: json["u"]?.boolValue ?? false),
+      asked: asked, session: json["p"].flatMap { PresentedSession(json: $0) }, startedAt: startedAt,
+      expiresAt: expiresAt)
+  }
+}
+
+extension RunAssurance {
+  fileprivate var json: JSONObject {
+    var json: JSONObject = ["l": .integer(Int64(level))]
+    if let authenticatedAt { json["t"] = .integer(authenticatedAt) }
+    if let account { json["u"] = .string(account) }
+    return json
+  }
+
+  fileprivate init(json: JSONValue) {
+    self.init(
+      level: json["l"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0,
+      authenticatedAt: json["t"]?.integerValue, account: json["u"]?.stringValue)
   }
 }

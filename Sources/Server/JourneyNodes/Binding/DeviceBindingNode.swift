@@ -65,12 +65,14 @@ struct DeviceBindingNode: JourneyNode {
       context.remark(ProofFailure.userNotActive.text)
       return .outcome("failure")
     }
+    // Asked before the person is, and again before anything is stored.
+    let permission = try await services.factorPermission(for: user, context)
     guard let reply = context.reply, let visit = DeviceVisit(notes: context.notes) else {
       return try await ask(user, &context)
     }
     switch prompt.answer(reply, to: visit, now: services.clock(), &context) {
     case .outcome(let outcome): return .outcome(outcome)
-    case .proof(let jws): return try await bind(jws, reply, visit, user, &context)
+    case .proof(let jws): return try await bind(jws, reply, visit, user, permission, &context)
     }
   }
 
@@ -98,7 +100,7 @@ struct DeviceBindingNode: JourneyNode {
 
   private func bind(
     _ compact: String, _ reply: CallbackReply, _ visit: DeviceVisit, _ user: UserRecord,
-    _ context: inout NodeContext
+    _ permission: FactorChangeCheck.Permission, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
     let jws: UnverifiedJWS
@@ -135,10 +137,13 @@ struct DeviceBindingNode: JourneyNode {
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
     }
-    switch try await services.store.addBoundDevice(record, limit: limit, evidence: evidence, once: once) {
+    switch try await services.store.addBoundDevice(
+      record, limit: DeviceLimit(limit, permission), evidence: evidence, once: once)
+    {
     case .added: return .outcome("success")
     case .replayed: return failure(ProofFailure.replayed.text, &context)
     case .limitReached: return exceeded(&context)
+    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
     case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return failure("the user was deleted meanwhile", &context)
     }

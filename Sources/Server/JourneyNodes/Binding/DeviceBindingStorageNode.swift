@@ -31,11 +31,13 @@ struct DeviceBindingStorageNode: JourneyNode {
         "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`", &context)
     }
     record.attestation = DeviceInState.attestation(of: record.thumbprint, in: terms)
+    let permission = try await services.factorPermission(for: user, context)
     let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-    switch try await services.store.addBoundDevice(record, limit: limit) {
+    switch try await services.store.addBoundDevice(record, limit: DeviceLimit(limit, permission)) {
     case .added: return .outcome("true")
     case .limitReached: return refused("the user has \(limit) devices, which is the limit", &context)
     case .replayed: return refused(ProofFailure.replayed.text, &context)
+    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
     case .duplicate: return refused("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return refused("the user was deleted meanwhile", &context)
     }

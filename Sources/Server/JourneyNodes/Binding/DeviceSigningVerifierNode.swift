@@ -112,6 +112,10 @@ struct DeviceSigningVerifierNode: JourneyNode {
     switch try await verification.verdict(on: jws, visit, transaction: answered, context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
+      // Who signs a text or a transaction has not asked to be signed in.
+      if challengeVariable == nil, answered == nil {
+        context.state.noteAuthentication(at: services.clock())
+      }
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)
       context.state.transient[Self.proofVariable] = .string(jws)

@@ -10,7 +10,7 @@ struct DataStoreDecisionNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let verdict = try await check.verdict(context)
-    context.note(verdict)
+    context.note(verdict, at: check.services.clock())
     if case .right = verdict { return .outcome("true") }
     return .outcome("false")
   }

@@ -31,7 +31,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       return try await changePassword(checked, reply, &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(context)
-    context.note(verdict)
+    context.note(verdict, at: services.clock())
     switch verdict {
     case .wrong: return .outcome("FALSE")
     case .locked, .inactive: return .outcome("LOCKED")
@@ -65,6 +65,9 @@ struct IdentityStoreDecisionNode: JourneyNode {
       return .outcome("CANCELLED")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
+      if let user = try await services.store.user(named: username, realm: context.request.realm) {
+        _ = try await services.factorPermission(for: user, context)
+      }
       let hash = try await services.passwords.hash(password)
       var change = UserChange(
         realm: context.request.realm, username: checked.username, accountID: checked.accountID)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JourneyEngine
 package import JourneyStore
 internal import StrictJSON
@@ -84,10 +85,13 @@ extension PasswordCheck.Verdict {
 
 extension NodeContext {
   /// Notes the verdict; after a right password, the name continues as the store writes it.
-  mutating func note(_ verdict: PasswordCheck.Verdict) {
+  mutating func note(_ verdict: PasswordCheck.Verdict, at now: Date) {
     if let reason = verdict.remark {
       remark("\(reason): \(JSONValue.string(state.username ?? "").text)")
     }
-    if case .right(let user) = verdict { state.username = user.username }
+    if case .right(let user) = verdict {
+      state.username = user.username
+      state.noteAuthentication(at: now)
+    }
   }
 }

@@ -40,12 +40,14 @@ struct OathRegistrationNode: JourneyNode {
         notes: context.notes, profile: oath.profile, user: user, now: services.clock())
     else {
       guard try await !oath.isRegistered(user) else { return .outcome("successOutcome") }
+      _ = try await services.factorPermission(for: user, context)
       let device = try oath.device(of: user)
       context.notes = device.notes
       return try callbacks(device, user, context)
     }
-    guard try await services.store.addOathDevice(device, limit: 1) else {
-      context.remark("the user has registered another authenticator meanwhile")
+    let permission = try await services.factorPermission(for: user, context)
+    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
+      context.remark("the user has registered another authenticator or factor meanwhile")
       return .outcome("failureOutcome")
     }
     _ = try await services.store.setOathSkipSetting(

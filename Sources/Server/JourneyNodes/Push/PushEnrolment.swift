@@ -125,10 +125,11 @@ struct PushEnrolment: Sendable {
     guard !context.request.baseURL.isEmpty else {
       throw NodeError("the server does not know the address under which devices reach it; set its public URL")
     }
+    let permission = try await services.factorPermission(for: user, context)
     let random = PushRandom(randomBytes: services.randomBytes)
     let now = services.clock()
     let oathDevice = try oath?.device(of: user)
-    let record = PushMessageRecord(
+    var record = PushMessageRecord(
       id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
       realm: user.realm, username: user.username, kind: .registration,
       challenge: random.secret(),
@@ -136,6 +137,7 @@ struct PushEnrolment: Sendable {
         uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
         deviceLimit: allowsSeveral && oath == nil ? Self.maximumDevices : 1, oath: oathDevice),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
+    record.enrolment?.onlyAsFirstFactor = permission == .onlyAsFirstFactor
     let extra = try oathDevice.map { try oath?.parameters($0, imageURL: imageURL) ?? [] } ?? []
     let uri: String
     do throws(PushFormatError) {

@@ -98,6 +98,7 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
       return .outcome("false")
     }
     _ = try await services.recordSuccess(.guesses, of: username, in: context.request)
+    context.state.noteAuthentication(at: services.clock())
     return .outcome("true")
   }
 }
@@ -112,6 +113,11 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
     let username = try context.requiredUsername()
     let method = context.state[PushState.method]?.stringValue ?? "push"
     let realm = context.request.realm
+    guard let user = try await services.store.user(named: username, realm: realm) else {
+      throw NodeError("there is no such user to skip \(method) for")
+    }
+    // To do without a factor is to change factors.
+    _ = try await services.factorPermission(for: user, context)
     let stored: Bool
     switch method {
     case "push":

@@ -39,11 +39,13 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
     guard record.userHandle == Array(WebAuthnUserHandle.text(of: user).utf8) else {
       return failure("the device in state was registered by another user", &context)
     }
-    switch try await services.store.addWebAuthnDevice(record, limit: limit) {
+    let permission = try await services.factorPermission(for: user, context)
+    switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
     case .added: break
     case .limitReached:
       context.remark("the user has \(limit) WebAuthn devices, which is the limit")
       return .outcome("exceedDeviceLimit")
+    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
     case .duplicate: return failure(WebAuthnNode.alreadyRegistered.description, &context)
     case .noSuchUser: return failure("the user was deleted meanwhile", &context)
     }

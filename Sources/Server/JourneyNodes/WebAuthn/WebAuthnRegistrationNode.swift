@@ -71,6 +71,8 @@ struct WebAuthnRegistrationNode: JourneyNode {
       return failure("there is no such user to register a WebAuthn device for", &context)
     }
     guard user.isActive else { return failure("the user is not active", &context) }
+    // Asked before the person is, and again before anything is stored.
+    let permission = try await services.factorPermission(for: user, context)
     guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
       return try await ask(user, nil, &context)
     }
@@ -84,7 +86,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
     case .unreadable(let error):
       return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
     case .completed(let response, let attachment):
-      return try await register(response, attachment, visit, user, &context)
+      return try await register(response, attachment, visit, user, permission, &context)
     }
   }
 
@@ -131,7 +133,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
 
   private func register(
     _ response: RegistrationResponse, _ attachment: AuthenticatorAttachment?, _ visit: WebAuthnVisit,
-    _ user: UserRecord, _ context: inout NodeContext
+    _ user: UserRecord, _ permission: FactorChangeCheck.Permission, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let verified: VerifiedRegistration
     do {
@@ -157,9 +159,10 @@ struct WebAuthnRegistrationNode: JourneyNode {
       }
       context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
     } else {
-      switch try await services.store.addWebAuthnDevice(record, limit: limit) {
+      switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
       case .added: break
       case .limitReached: return exceeded(&context)
+      case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
       case .duplicate: return failure(WebAuthnNode.alreadyRegistered, &context)
       case .noSuchUser: return failure("the user was deleted meanwhile", &context)
       }

@@ -34,6 +34,7 @@ struct JourneyLoading {
     ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
     ("OathRegister", PackageResources.OathRegister_journey_json),
     ("OathSignIn", PackageResources.OathSignIn_journey_json),
+    ("StepUp", PackageResources.StepUp_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

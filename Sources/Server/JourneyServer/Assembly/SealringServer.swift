@@ -79,7 +79,13 @@ public struct SealringServer: Sendable {
         isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
       push: PushDelivery(
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
-      pushLimits: configuration.pushLimits)
+      pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
+    try configuration.factorChanges.check(realms: configuration.realms)
+    if let warning = configuration.factorChanges.warning(
+      publicURL: configuration.publicURL, realms: configuration.realms)
+    {
+      configuration.logger.warning("\(warning)")
+    }
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -94,7 +100,8 @@ public struct SealringServer: Sendable {
       logger: configuration.logger)
     let routes = RouteTable(realms: configuration.realms)
     let requests = RequestLimits(configuration.limits, clock: configuration.clock)
-    let sessions = try SessionAuthority(store: store, configuration: configuration, requests: requests)
+    let sessions = try SessionAuthority(
+      store: store, configuration: configuration, requests: requests, catalog: journeys.catalog)
     let applications = ApplicationAuthority(
       store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration

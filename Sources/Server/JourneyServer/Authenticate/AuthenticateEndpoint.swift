@@ -30,20 +30,31 @@ struct AuthenticateEndpoint: Sendable {
         authID: authID, callbacks: try Self.callbacks(in: body), options: options,
         request: facts(of: request, realm: realm, locale: query["locale"], context: context))
     } else {
-      var (journey, state) = (String?.none, JourneyState())
-      switch try Self.subject(of: query) {
-      case .journey(let name): journey = name
-      case .transaction(let id):
+      let demand = try AuthenticationDemand(query, realm: realm)
+      var (journey, state) = (demand.service, JourneyState())
+      if let id = demand.transaction {
         let start = try await transactions.start(id, realm: realm)
         (journey, state) = (start.journey, start.state)
         // An approval signs nobody in, and whoever is signed in still has to approve.
         options.noSession = true
       }
-      if let session = try await present(request, realm: realm, options: options) {
+      let session = try await presented(request, realm: realm)
+      // A client that wants no session wants the journey.
+      if let session, !options.forceAuth, !options.noSession, demand.isMet(by: session.record) {
+        try await sessions.noteUse(of: session)
         return success(realm: realm, token: session.token, context: context)
       }
+      if let level = demand.level {
+        guard let name = journey ?? engine.catalog.journey(reaching: level, realm: realm) else {
+          throw ErrorResponse.badRequest("No journey of this realm reaches authentication level \(level).")
+        }
+        journey = name
+        options.requiredLevel = level
+      }
+      options.isUpgrade = demand.isUpgrade
       progress = try await engine.start(
         journey: journey, options: options, state: state,
+        session: session.map { PresentedSession($0.record) },
         request: facts(of: request, realm: realm, locale: query["locale"], context: context))
     }
     switch progress {
@@ -67,42 +78,18 @@ struct AuthenticateEndpoint: Sendable {
 
   // MARK: The request
 
-  /// What a start is about.
-  private enum Subject {
-    /// `nil` for the realm's default.
-    case journey(String?)
-
-    /// By its id.
-    case transaction(String)
-  }
-
-  private static func subject(of query: QueryParameters) throws(ErrorResponse) -> Subject {
-    guard let type = query["authIndexType"] else { return .journey(nil) }
-    let value = query["authIndexValue"].flatMap { $0.isEmpty ? nil : $0 }
-    switch type {
-    case "service": return .journey(value)
-    case "transaction":
-      guard let value else { throw .badRequest("The parameter authIndexValue must be a transaction's id.") }
-      return .transaction(value)
-    default: throw .badRequest("The parameter authIndexType must be service or transaction.")
-    }
-  }
-
   private static func callbacks(in body: JSONObject) throws(ErrorResponse) -> [JSONValue] {
     guard let value = body["callbacks"], !value.isNull else { return [] }
     guard let callbacks = value.arrayValue else { throw .badRequest("The member callbacks must be a list.") }
     return callbacks
   }
 
-  /// The valid session of this realm that a start carries and that makes a journey superfluous. A client that wants no
-  /// session wants the journey.
-  private func present(
-    _ request: Request, realm: String, options: JourneyOptions
-  ) async throws -> AuthenticatedSession? {
-    guard !options.forceAuth, !options.noSession, let text = sessions.presentedText(in: request),
-      let session = try await sessions.verify(text), session.record.realm == realm
+  /// The valid session of this realm that a start carries. Another realm's is none here: its level was reached by other
+  /// journeys.
+  private func presented(_ request: Request, realm: String) async throws -> AuthenticatedSession? {
+    guard let session = try await sessions.verify(sessions.presentedText(in: request)),
+      session.record.realm == realm
     else { return nil }
-    try await sessions.noteUse(of: session)
     return session
   }
 
@@ -137,6 +124,11 @@ struct AuthenticateEndpoint: Sendable {
     let refusal = ErrorResponse.loginFailure(
       cause: "journey \(journey.journey) ended in success for \(JSONValue.string(username).text), "
         + "who has no active account")
+    if let required = journey.options.requiredLevel, journey.state.authLevel < required {
+      throw ErrorResponse.loginFailure(
+        cause: "journey \(journey.journey) reached authentication level \(journey.state.authLevel) for "
+          + "\(JSONValue.string(username).text), and \(required) was asked for")
+    }
     let transaction = TransactionJourney.result(of: journey.state)
     if journey.noSession || transaction != nil {
       guard try await store.user(named: username, realm: journey.realm)?.isActive == true else {
@@ -148,14 +140,46 @@ struct AuthenticateEndpoint: Sendable {
       return success(realm: journey.realm, token: nil, context: context)
     }
     let account = UniversalID(username: username, realm: journey.realm)
+    let level = journey.state.authLevel
     let token: SessionToken
     // The write itself asks whether the account is active.
-    do { token = try await sessions.issue(for: account) } catch StoreError.missing { throw refusal }
+    do { token = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
     context.logger.debug(
-      "signed in", metadata: ["journey": "\(journey.journey)", "user": "\(account.text)"])
+      "signed in",
+      metadata: [
+        "journey": "\(journey.journey)", "user": "\(account.text)", "level": "\(level)",
+      ])
     return success(
       realm: journey.realm, token: token, context: context,
       device: try await knownDevice(of: account, request, context))
+  }
+
+  /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
+  /// and has no higher level: in one write, so that of several upgrades at once one succeeds.
+  private func issue(for account: UniversalID, _ journey: JourneySuccess) async throws -> SessionToken {
+    var origin = SessionAuthority.Origin(
+      authLevel: journey.state.authLevel, service: journey.journey,
+      authenticatedAt: journey.state.authenticatedAt)
+    guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
+    let isOwn = UniversalID(username: old.username, realm: journey.realm) == account
+    guard isOwn || !journey.options.isUpgrade else {
+      throw ErrorResponse.loginFailure(
+        cause: "journey \(journey.journey) was started to raise a session of "
+          + "\(JSONValue.string(old.username).text), and ended with another account")
+    }
+    guard isOwn, old.authLevel <= origin.authLevel else {
+      return try await sessions.issue(for: account, from: origin)
+    }
+    origin.replacing = old.tokenHash
+    do { return try await sessions.issue(for: account, from: origin) } catch StoreError.missing {
+      guard !journey.options.isUpgrade else {
+        throw ErrorResponse.loginFailure(
+          cause: "the session that journey \(journey.journey) was to raise has ended")
+      }
+      // Signed in anew, whatever became of the old session.
+      origin.replacing = nil
+      return try await sessions.issue(for: account, from: origin)
+    }
   }
 
   /// The cookie by which this browser or app will be known as one that has signed the account in.
@@ -196,6 +220,14 @@ extension JourneyStep {
     if let description { body["description"] = .string(description) }
     if let stage { body["stage"] = .string(stage) }
     return body
+  }
+}
+
+extension PresentedSession {
+  fileprivate init(_ record: SessionRecord) {
+    self.init(
+      tokenHash: record.tokenHash, username: record.username, authLevel: record.authLevel,
+      service: record.service, authenticatedAt: record.authenticatedAt)
   }
 }
 

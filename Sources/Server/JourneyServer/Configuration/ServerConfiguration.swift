@@ -59,6 +59,9 @@ public struct ServerConfiguration: Sendable {
   /// What one client, address, account or device can take (`docs/limits.md`).
   public var limits = ServerLimits()
 
+  /// What whoever changes an account's devices, recovery codes or password has to have shown.
+  public var factorChanges = FactorChangePolicy()
+
   /// What bounds pushes and guesses of one user.
   public var pushLimits = PushLimits.standard
 

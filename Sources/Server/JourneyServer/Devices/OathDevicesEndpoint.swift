@@ -13,12 +13,16 @@ struct OathDevicesEndpoint: Sendable {
     guard [.get, .post].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .post])
     }
+    // Read first, so that a body sent late changes nothing that was looked up before.
     let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let query = try QueryParameters(request.uri.query)
+    let account =
+      request.method == .post && ["reset", "skip"].contains(query["_action"])
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
-    let query = try QueryParameters(request.uri.query)
     if request.method == .post { return try await act(body, query["_action"], on: account) }
     try query.requireAllRecords()
     let devices = try await store.oathDevices(username: account.username, realm: account.realm)
@@ -50,7 +54,10 @@ struct OathDevicesEndpoint: Sendable {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
     let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: OathDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(body)

@@ -13,9 +13,13 @@ struct PushDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
-    let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
     let query = try QueryParameters(request.uri.query)
+    // Read first, so that a body sent late changes nothing that was looked up before.
+    let body = request.method == .post ? try await RequestBodyReader.object(of: request) : JSONObject()
+    let account =
+      request.method == .post && ["reset", "skip"].contains(query["_action"])
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
@@ -49,7 +53,10 @@ struct PushDevicesEndpoint: Sendable {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
     let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: PushDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(body)

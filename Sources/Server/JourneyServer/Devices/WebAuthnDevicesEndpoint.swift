@@ -25,7 +25,10 @@ struct WebAuthnDevicesEndpoint: Sendable {
       throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
     }
     let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account =
+      request.method == .delete
+      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
+      : try await sessions.requireAccess(request, user: user, realm: realm)
     let device: WebAuthnDeviceRecord?
     switch request.method {
     case .put:

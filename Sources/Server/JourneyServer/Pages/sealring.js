@@ -223,6 +223,15 @@ const drawings = {
     timer = setTimeout(page.submit, Number(output(callback, "waitTime")) || 5000);
   },
 
+  // A browser has no bound key: the journey goes on with what else it offers, if anything.
+  DeviceSigningVerifierCallback(callback, { page }) {
+    const input = (callback.input || []).find((input) => /clientError$/.test(input.name));
+    if (input) input.value = "Unsupported";
+    page.button = null;
+    note("Looking for another way to confirm …", "waiting").setAttribute("role", "status");
+    timer = setTimeout(page.submit, 0);
+  },
+
   SuspendedTextOutputCallback(callback) { note(plain(output(callback, "message"))); },
 };
 

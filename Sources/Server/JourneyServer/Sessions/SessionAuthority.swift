@@ -2,6 +2,8 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
+internal import JourneyEngine
+internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -29,6 +31,12 @@ struct SessionAuthority: Sendable {
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]
 
+  /// What changes of factors need.
+  let factorChanges: FactorChangeCheck
+
+  /// The journey in which somebody of that realm reaches that level; `nil` when there is none.
+  let stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String?
+
   private let headerName: HTTPField.Name?
 
   /// Whether clients come by https, whatever a request looks like from here.
@@ -37,7 +45,10 @@ struct SessionAuthority: Sendable {
   /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
   private static let idleResolution: TimeInterval = 60
 
-  init(store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits) throws {
+  init(
+    store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits,
+    catalog: JourneyCatalog
+  ) throws {
     self.store = store
     self.requests = requests
     cookieName = configuration.cookieName
@@ -47,6 +58,9 @@ struct SessionAuthority: Sendable {
     lifetime = configuration.sessionLifetime
     clock = configuration.clock
     randomBytes = configuration.randomBytes
+    factorChanges = FactorChangeCheck(
+      policy: configuration.factorChanges, store: store, clock: configuration.clock)
+    stepUpJourney = { catalog.journey(reaching: $0, realm: $1) }
     guard let name = HTTPField.Name(configuration.cookieName) else {
       throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
     }
@@ -58,18 +72,39 @@ struct SessionAuthority: Sendable {
     }
   }
 
+  /// How a session came to be.
+  struct Origin: Sendable {
+    /// The authentication level that the journey reached.
+    var authLevel = 0
+
+    /// The journey.
+    var service: String?
+
+    /// When it last proved who the user is; `nil` for now.
+    var authenticatedAt: Date?
+
+    /// The hash of the session that the new one takes the place of, in the same write.
+    var replacing: [UInt8]?
+  }
+
   /// Begins a session for an active account; durable when it returns.
   ///
-  /// - Throws: `StoreError.missing` when there is no such account or it is inactive.
-  func issue(for account: UniversalID) async throws -> SessionToken {
+  /// - Throws: `StoreError.missing` when there is no such account or it is inactive, or when the session to be replaced is not
+  ///   alive or another account's.
+  func issue(for account: UniversalID, from origin: Origin) async throws -> SessionToken {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
-    try await store.createSession(
-      SessionRecord(
-        tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
-        username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
-        expiresAt: now.addingTimeInterval(lifetime),
-        properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]))
+    let record = SessionRecord(
+      tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
+      username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
+      expiresAt: now.addingTimeInterval(lifetime),
+      properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
+      service: origin.service, authenticatedAt: origin.authenticatedAt)
+    if let old = origin.replacing {
+      try await store.replaceSession(tokenHash: old, with: record, now: now)
+    } else {
+      try await store.createSession(record)
+    }
     return token
   }
 

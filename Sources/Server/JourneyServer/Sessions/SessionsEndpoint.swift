@@ -106,7 +106,7 @@ struct SessionsEndpoint: Sendable {
       }
     }
     var object = record.information
-    object["properties"] = .object(record.properties)
+    object["properties"] = .object(record.shownProperties)
     return .json(object)
   }
 
@@ -170,6 +170,15 @@ struct SessionsEndpoint: Sendable {
 }
 
 extension SessionRecord {
+  /// The properties, with those that PingAM's sessions have by these names; all of them are texts there.
+  fileprivate var shownProperties: JSONObject {
+    var shown = properties
+    shown["AuthLevel"] = .string(String(authLevel))
+    shown["Service"] = service.map { .string($0) }
+    shown["authInstant"] = .string(authenticatedAt.formatted(.iso8601))
+    return shown
+  }
+
   /// What PingAM tells of a session, without its properties.
   fileprivate var information: JSONObject {
     [

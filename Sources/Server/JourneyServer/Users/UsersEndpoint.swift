@@ -76,6 +76,7 @@ struct UsersEndpoint: Sendable {
       user = try await update(
         account, with: UserDraft(body), session: session, cookies: request.headers[.cookie])
     case .delete:
+      try await sessions.requireFactorChange(session, of: account)
       let isOwn = session.account == account
       user = try await store.deleteUser(
         named: account.username, realm: realm, by: sessions.caller(session, asAdministrator: !isOwn))
@@ -109,6 +110,7 @@ struct UsersEndpoint: Sendable {
       try draft.requireOwnersMembersOnly(of: user)
     }
     if let password = draft.password {
+      try await sessions.requireFactorChange(session, of: account)
       var checkedVersion: Int?
       if session.account == account {
         checkedVersion = try await provePassword(draft.currentPassword, of: user, cookies: cookies)

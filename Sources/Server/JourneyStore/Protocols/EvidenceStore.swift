@@ -12,7 +12,7 @@ public protocol EvidenceStore: Sendable {
   /// Adds the device as ``BoundDeviceStore/addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
   /// proof that it was bound by, which is consumed: all in one transaction, or nothing.
   func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord, once: OnceKey
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> BoundDeviceAddition
 
   /// Adds an entry alone, for a proof whose device is stored later, and consumes the proof: both in one transaction,

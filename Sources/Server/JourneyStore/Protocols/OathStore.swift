@@ -5,9 +5,9 @@ public protocol OathStore: Sendable {
   /// The user's devices, newest first.
   func oathDevices(username: String, realm: String) async throws -> [OathDeviceRecord]
 
-  /// Stores a device unless the user has `limit` or more: one conditional write. `false` when the limit is reached. Throws
-  /// ``StoreError/missing(_:)`` without the user.
-  func addOathDevice(_ device: OathDeviceRecord, limit: Int) async throws -> Bool
+  /// Stores a device unless the user has as many as `limit` allows: one conditional write. `false` when the limit forbids it.
+  /// Throws ``StoreError/missing(_:)`` without the user.
+  func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool
 
   /// Gives the device a new name; the record after, or `nil` when there is none.
   func renameOathDevice(uuid: String, username: String, realm: String, to name: String) async throws

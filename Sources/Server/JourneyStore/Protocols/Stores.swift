@@ -39,7 +39,7 @@ extension UserStore {
 public protocol BoundDeviceStore: Sendable {
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
   /// its `thumbprint` is already this user's: one conditional write. The user must exist.
-  func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition
+  func addBoundDevice(_ device: BoundDeviceRecord, limit: DeviceLimit) async throws -> BoundDeviceAddition
 
   /// The user's devices, newest first.
   func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord]
@@ -64,6 +64,8 @@ public enum BoundDeviceAddition: Sendable, Hashable {
   /// The proof that the device is bound by has been accepted before.
   case replayed
   case limitReached
+  /// It was to be added only as the user's first factor, and is not.
+  case notFirst
   /// The user already has a device with this `kid` or with this key.
   case duplicate
   case noSuchUser
@@ -75,6 +77,10 @@ public protocol SessionStore: Sendable {
   /// conditional write, because who was deleted or deactivated meanwhile must not be left signed in. Throws
   /// ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   func createSession(_ session: SessionRecord) async throws
+
+  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:)`` does, in one write. Throws
+  /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
+  func replaceSession(tokenHash: [UInt8], with session: SessionRecord, now: Date) async throws
 
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
@@ -112,7 +118,7 @@ public protocol ServerSecretStore: Sendable {
 
 /// Everything that a server keeps.
 public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, RecoveryCodeStore,
-  WebAuthnStore,
+  WebAuthnStore, FactorStore,
   SessionStore,
   OnceStore,
   LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore

@@ -2,7 +2,9 @@
 public protocol WebAuthnStore: Sendable {
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and no account of the realm has its
   /// credential id: one conditional write. The user must exist.
-  func addWebAuthnDevice(_ device: WebAuthnDeviceRecord, limit: Int) async throws -> WebAuthnDeviceAddition
+  func addWebAuthnDevice(
+    _ device: WebAuthnDeviceRecord, limit: DeviceLimit
+  ) async throws -> WebAuthnDeviceAddition
 
   /// The user's devices, newest first.
   func webAuthnDevices(username: String, realm: String) async throws -> [WebAuthnDeviceRecord]
@@ -29,6 +31,8 @@ public protocol WebAuthnStore: Sendable {
 public enum WebAuthnDeviceAddition: Sendable, Hashable {
   case added
   case limitReached
+  /// It was to be added only as the user's first factor, and is not.
+  case notFirst
   /// Some account of the realm has a credential of this id.
   case duplicate
   case noSuchUser

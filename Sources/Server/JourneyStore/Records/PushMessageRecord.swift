@@ -33,6 +33,9 @@ public struct PushMessageRecord: Sendable, Hashable {
     /// Most devices of the user; 0 is no limit.
     public var deviceLimit: Int
 
+    /// Only while the user has no factor of any kind; see ``DeviceLimit/onlyAsFirstFactor``.
+    public var onlyAsFirstFactor = false
+
     /// The user's one-time codes, stored together with the device; `nil` for push alone.
     public var oath: OathDeviceRecord?
 

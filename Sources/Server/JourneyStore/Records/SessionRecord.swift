@@ -21,12 +21,22 @@ public struct SessionRecord: Sendable, Hashable {
   /// End of life in any case.
   public var expiresAt: Date
 
+  /// The authentication level that the journey reached.
+  public var authLevel: Int
+
+  /// The journey that made the session; `nil` for one from before that was recorded.
+  public var service: String?
+
+  /// When the user last proved who they are: at ``createdAt`` or before.
+  public var authenticatedAt: Date
+
   /// Session properties, such as `AMCtxId`.
   public var properties: JSONObject
 
   public init(
     tokenHash: [UInt8], handle: String, realm: String, username: String, createdAt: Date,
-    latestAccess: Date, maximumIdle: TimeInterval, expiresAt: Date, properties: JSONObject
+    latestAccess: Date, maximumIdle: TimeInterval, expiresAt: Date, properties: JSONObject,
+    authLevel: Int = 0, service: String? = nil, authenticatedAt: Date? = nil
   ) {
     self.tokenHash = tokenHash
     self.handle = handle
@@ -37,6 +47,9 @@ public struct SessionRecord: Sendable, Hashable {
     self.maximumIdle = maximumIdle
     self.expiresAt = expiresAt
     self.properties = properties
+    self.authLevel = authLevel
+    self.service = service
+    self.authenticatedAt = authenticatedAt ?? createdAt
   }
 
   /// Moment at which the session ends if nothing more happens.

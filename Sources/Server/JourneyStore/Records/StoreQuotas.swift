@@ -24,4 +24,9 @@ public struct StoreQuotas: Sendable, Hashable {
 
   /// The lower of a node's limit, of which 0 is none, and this one.
   func deviceLimit(_ limit: Int) -> Int { limit > 0 ? min(limit, devicesPerAccount) : devicesPerAccount }
+
+  /// The same, with its condition.
+  func deviceLimit(_ limit: DeviceLimit) -> DeviceLimit {
+    DeviceLimit(deviceLimit(limit.count), onlyAsFirstFactor: limit.onlyAsFirstFactor)
+  }
 }

@@ -3,13 +3,17 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func addBoundDevice(_ device: BoundDeviceRecord, limit: Int) async throws -> BoundDeviceAddition {
+  public func addBoundDevice(
+    _ device: BoundDeviceRecord, limit: DeviceLimit
+  ) async throws -> BoundDeviceAddition {
     try await write("the device \(device.uuid) of \(device.username)") { [quotas] db in
       try Self.add(device, limit: quotas.deviceLimit(limit), in: db)
     }
   }
 
-  static func add(_ device: BoundDeviceRecord, limit: Int, in db: Database) throws -> BoundDeviceAddition {
+  static func add(
+    _ device: BoundDeviceRecord, limit: DeviceLimit, in db: Database
+  ) throws -> BoundDeviceAddition {
     let key = AccountKey(username: device.username, realm: device.realm)
     // The transaction holds the write lock, so nothing changes between the question and the insertion.
     let (hasUser, isDuplicate, count) =
@@ -18,7 +22,8 @@ extension SQLiteStore {
       ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
     guard hasUser else { return .noSuchUser }
     guard !isDuplicate else { return .duplicate }
-    guard limit <= 0 || count < limit else { return .limitReached }
+    guard limit.count <= 0 || count < limit.count else { return .limitReached }
+    guard try !limit.onlyAsFirstFactor || !hasFactors(key, in: db) else { return .notFirst }
     _ = try db.change(DeviceSQL.insert, [key.realm, key.name] + device.values)
     return .added
   }

@@ -22,7 +22,7 @@ extension SQLiteStore {
   }
 
   public func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: Int, evidence: EvidenceRecord, once: OnceKey
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> BoundDeviceAddition {
     let answer: BoundDeviceAddition? = try await unlessReplayed(
       "the device \(device.uuid) of \(device.username)"

@@ -13,12 +13,13 @@ extension SQLiteStore {
     }
   }
 
-  public func addOathDevice(_ device: OathDeviceRecord, limit: Int) async throws -> Bool {
+  public func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool {
     let key = AccountKey(username: device.username, realm: device.realm)
     let serverKey = serverKey
     let limit = quotas.deviceLimit(limit)
     return try await write("the authenticator \(device.uuid) of \(device.username)") { db in
-      try Self.insertOathDevice(device, key, limit: limit, serverKey, in: db)
+      guard try !limit.onlyAsFirstFactor || !Self.hasFactors(key, in: db) else { return false }
+      return try Self.insertOathDevice(device, key, limit: limit.count, serverKey, in: db)
     }
   }
 

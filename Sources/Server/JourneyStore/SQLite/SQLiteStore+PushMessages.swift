@@ -121,6 +121,7 @@ extension SQLiteStore {
         }.first ?? (false, 0)
       guard !isDuplicate else { return .duplicate }
       guard count < quotas.deviceLimit(enrolment.deviceLimit) else { return .limitReached }
+      guard try !enrolment.onlyAsFirstFactor || !Self.hasFactors(key, in: db) else { return .limitReached }
       let oath = enrolment.oath
       if oath != nil, try Self.hasOathDevice(key, in: db) { return .limitReached }
       let decided = try db.change(
@@ -236,6 +237,7 @@ extension PushMessageRecord {
         "uuid": .string(enrolment.uuid), "issuer": .string(enrolment.issuer),
         "secret": Self.text(enrolment.sharedSecret), "limit": .integer(Int64(enrolment.deviceLimit)),
       ]
+      if enrolment.onlyAsFirstFactor { object["first"] = true }
       object["oath"] = enrolment.oath.map { .object($0.sealedForm) }
       secrets["enrolment"] = .object(object)
     }
@@ -274,6 +276,7 @@ extension PushMessageRecord {
         let secret = Self.secret(stored["secret"]), let limit = stored["limit"]?.integerValue
       else { throw damaged }
       enrolment = Enrolment(uuid: uuid, issuer: issuer, sharedSecret: secret, deviceLimit: Int(limit))
+      enrolment?.onlyAsFirstFactor = stored["first"]?.boolValue ?? false
       if let oath = stored["oath"] {
         guard let oath = OathDeviceRecord(sealedForm: oath, realm: realm, username: username) else {
           throw damaged

@@ -15,6 +15,24 @@ extension SQLiteStore {
     }
   }
 
+  public func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, now: Date
+  ) async throws {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    try await write("the session \(session.handle) of \(session.username)") { db in
+      let ended = try db.change(
+        SessionSQL.end, [Data(tokenHash), now.timeIntervalSince1970, key.realm, key.name])
+      guard ended == 1 else {
+        throw StoreError.missing("the session of \(session.username) that was to be replaced")
+      }
+      let added = try db.change(
+        SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
+      guard added == 1 else {
+        throw StoreError.missing("an active account \(session.username) of realm \(session.realm)")
+      }
+    }
+  }
+
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
     try await read { db in
       try db.all(
@@ -59,13 +77,17 @@ extension SQLiteStore {
 
 private enum SessionSQL {
   static let columns = """
-    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties
+    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties,
+    auth_level, service, authenticated_at
     """
 
   static let insert = """
     INSERT INTO sessions (realm_key, name_key, ends_at, \(columns))
-    SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10
+    SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
       FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
+    """
+  static let end = """
+    DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?
     """
   /// The one that was just added is the youngest.
   static let endOldest = """
@@ -101,7 +123,7 @@ extension SessionRecord {
     [
       Data(tokenHash), handle, createdAt.timeIntervalSince1970,
       latestAccess.timeIntervalSince1970, maximumIdle, expiresAt.timeIntervalSince1970,
-      JSONValue.object(properties).text,
+      JSONValue.object(properties).text, authLevel, service, authenticatedAt.timeIntervalSince1970,
     ]
   }
 
@@ -109,6 +131,7 @@ extension SessionRecord {
     self.init(
       tokenHash: try row.bytes(), handle: try row.text(), realm: try row.text(), username: try row.text(),
       createdAt: try row.date(), latestAccess: try row.date(), maximumIdle: try row.seconds(),
-      expiresAt: try row.date(), properties: try row.object())
+      expiresAt: try row.date(), properties: try row.object(), authLevel: try row.integer(),
+      service: try row.optionalText(), authenticatedAt: try row.date())
   }
 }

@@ -4,7 +4,7 @@ internal import StrictJSON
 
 extension SQLiteStore {
   public func addWebAuthnDevice(
-    _ device: WebAuthnDeviceRecord, limit: Int
+    _ device: WebAuthnDeviceRecord, limit: DeviceLimit
   ) async throws -> WebAuthnDeviceAddition {
     let key = AccountKey(username: device.username, realm: device.realm)
     let limit = quotas.deviceLimit(limit)
@@ -16,7 +16,8 @@ extension SQLiteStore {
         ) { row in (try row.flag(), try row.flag(), try row.integer()) }.first ?? (false, false, 0)
       guard hasUser else { return .noSuchUser }
       guard !isDuplicate else { return .duplicate }
-      guard count < limit else { return .limitReached }
+      guard count < limit.count else { return .limitReached }
+      guard try !limit.onlyAsFirstFactor || !Self.hasFactors(key, in: db) else { return .notFirst }
       _ = try db.change(WebAuthnSQL.insert, [key.realm, key.name] + device.values)
       return .added
     }

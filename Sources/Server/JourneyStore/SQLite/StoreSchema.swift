@@ -43,6 +43,15 @@ enum StoreSchema {
     migrator.registerMigration("12 plain proofs", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("13 authentication levels", foreignKeyChecks: .immediate) { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE sessions ADD COLUMN auth_level INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE sessions ADD COLUMN service TEXT;
+          ALTER TABLE sessions ADD COLUMN authenticated_at REAL NOT NULL DEFAULT 0;
+          UPDATE sessions SET authenticated_at = created_at;
+          """)
+    }
     return migrator
   }
 

@@ -13,6 +13,7 @@ struct Bind: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var secrets: SecretOptions
+  @OptionGroup var stepUp: StepUpOptions
 
   @Option(help: "The journey that binds.")
   var journey = "BindDevice"
@@ -49,7 +50,9 @@ struct Bind: AsyncParsableCommand {
       config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       if let deviceName { config.deviceName = deviceName }
     }
-    let outcome = try await player.play(journey)
+    // The session that comes of it is presented to the journey that binds.
+    if stepUp.stepUp { _ = try await player.play(StepUpOptions.journey) }
+    let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
     guard let key = try await BindingModule.getAllKeys().first(where: { !before.contains($0.kid) }) else {
       throw CommandFailure(
         "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")

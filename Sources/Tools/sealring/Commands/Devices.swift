@@ -15,6 +15,8 @@ struct Devices: AsyncParsableCommand {
   struct Access: ParsableArguments {
     @OptionGroup var server: ServerOptions
     @OptionGroup var secrets: SecretOptions
+    @OptionGroup var stepUp: StepUpOptions
+    @OptionGroup var device: DeviceOptions
 
     @Option(help: "The journey to sign in with.")
     var journey = "Login"
@@ -26,9 +28,12 @@ struct Devices: AsyncParsableCommand {
     var kind = DeviceKind.bound
 
     func devices() async throws -> ServerDevices {
-      let player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
-      let token = try await player.play(journey).session.value
+      let (device, username, secrets) = (device, username, try await secrets.load())
+      let keyStore = try device.chip.keyStore()
+      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
+      }
+      let token = try await player.session(journey, stepUp).value
       return ServerDevices(kind, of: server.devices(token: token))
     }
 

@@ -73,6 +73,8 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
 
+  @OptionGroup(title: "Changes of factors") var factorChanges: FactorChangeOptions
+
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
@@ -120,6 +122,7 @@ struct Serve: AsyncParsableCommand {
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin
     configuration.push = try push.configuration()
+    configuration.factorChanges = try factorChanges.policy()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

@@ -19,7 +19,8 @@ struct Unbind: AsyncParsableCommand {
 
   @OptionGroup var server: ServerOptions
   @OptionGroup var secrets: SecretOptions
-  @OptionGroup var chip: ChipOptions
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var stepUp: StepUpOptions
 
   @Option(help: "The journey to sign in with.")
   var journey = "Login"
@@ -37,7 +38,7 @@ struct Unbind: AsyncParsableCommand {
     let key = try await key()
     do {
       let result = try await BindingModule.unbind(
-        key, on: try await records(), forceDelete: force, keyStore: chip.keyStore())
+        key, on: try await records(), forceDelete: force, keyStore: device.chip.keyStore())
       report(key, record: result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true)
       if !json {
         Output.remark(
@@ -51,6 +52,9 @@ struct Unbind: AsyncParsableCommand {
         case .untouched: "untouched"
         }
       report(key, record: record, isKeyDeleted: error.isKeyDeleted)
+      if case .kept(let cause as DeviceError) = error.record, let needed = cause.neededStepUp {
+        throw CommandFailure(StepUpOptions.advice(needed))
+      }
       throw CommandFailure(printable(error.localizedDescription))
     }
   }
@@ -85,9 +89,12 @@ struct Unbind: AsyncParsableCommand {
   /// The server's records in a new session; with --force one that answers with the reason when there is no session.
   private func records() async throws -> any DeviceUnbinding {
     do {
-      let player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
-      let token = try await player.play(journey).session.value
+      let (device, username, secrets) = (device, username, try await secrets.load())
+      let keyStore = try device.chip.keyStore()
+      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
+      }
+      let token = try await player.session(journey, stepUp).value
       return server.devices(token: token)
     } catch let failure as CommandFailure where force {
       return NoSession(failure: failure)

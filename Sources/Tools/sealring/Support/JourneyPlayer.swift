@@ -67,8 +67,9 @@ struct JourneyPlayer {
   /// the server ends it.
   private static let maximumSteps = 50
 
-  func play(_ name: String) async throws -> Outcome {
-    try await goOn(from: await journey.start(name), subject: "journey \(name)")
+  func play(_ name: String, forceAuth: Bool = false) async throws -> Outcome {
+    try await goOn(
+      from: await journey.start(name) { $0.forceAuth = forceAuth }, subject: "journey \(name)")
   }
 
   /// Plays the journey of a transaction.
@@ -106,6 +107,7 @@ struct JourneyPlayer {
           session: success.session, deviceAnswer: answer, transaction: transaction,
           messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey)
       case let error as ErrorNode:
+        if let needed = error.neededStepUp { throw CommandFailure(StepUpOptions.advice(needed)) }
         throw CommandFailure(refusal?.text ?? explain(error, subject: subject))
       case let failure as FailureNode:
         throw CommandFailure(refusal?.text ?? explain(failure.cause))
@@ -153,6 +155,8 @@ struct JourneyPlayer {
     _ refusal: inout Refusal?
   ) async throws {
     switch callback {
+    case let callback as NameCallback where Self.codePrompts.contains(callback.prompt):
+      callback.name = try await code(callback.prompt)
     case let callback as NameCallback: callback.name = try requiredUsername(callback.prompt)
     case let callback as ValidatedUsernameCallback: callback.username = try requiredUsername(callback.prompt)
     case let callback as PasswordCallback: callback.password = try await password()
@@ -213,6 +217,18 @@ struct JourneyPlayer {
         "The journey asks who you are (\(printable(prompt))). Give the name with --username.")
     }
     return username
+  }
+
+  /// What PingAM's nodes ask for in a callback for names, and what is none.
+  private static let codePrompts: Set<String> = ["Enter verification code", "Recovery Code"]
+
+  private func code(_ prompt: String) async throws -> String {
+    switch await Terminal.controlling.ask("\(prompt): ", echoes: true) {
+    case .text(let text): return text
+    case .cancelled: throw CommandFailure("Cancelled: no code was entered. Run the command again when ready.")
+    case .unavailable(let reason):
+      throw CommandFailure("The journey asks for a code, and nobody can be asked: \(reason).")
+    }
   }
 
   private func password() async throws -> String {

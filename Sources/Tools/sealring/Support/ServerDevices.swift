@@ -68,6 +68,18 @@ struct ServerDevices {
 extension Result where Failure == DeviceError {
   /// The value, or the failure as one sentence.
   fileprivate func orFail() throws -> Success {
-    do { return try get() } catch { throw CommandFailure(error.localizedDescription) }
+    do { return try get() } catch {
+      throw CommandFailure(error.neededStepUp.map(StepUpOptions.advice) ?? error.localizedDescription)
+    }
+  }
+}
+
+extension DeviceError {
+  /// The reason of a server that refused to change factors because the session has not proven enough; `nil` for other errors.
+  var neededStepUp: String? {
+    guard case .requestFailed(403, let message) = self, message.hasPrefix("Changing factors needs") else {
+      return nil
+    }
+    return printable(message)
   }
 }

@@ -1,0 +1,53 @@
+public import Foundation
+internal import StrictJSON
+
+/// The session that the client presented when it started a journey: valid then, of the journey's realm. It travels sealed with
+/// the journey, so that no later request can put another in its place.
+public struct PresentedSession: Sendable, Hashable {
+  /// The hash under which the session is stored; says whether it is still alive.
+  public var tokenHash: [UInt8]
+  public var username: String
+
+  /// The level that it was made with.
+  public var authLevel: Int
+
+  /// The journey that made it; `nil` for sessions from before that was recorded.
+  public var service: String?
+
+  /// When its user last proved who they are.
+  public var authenticatedAt: Date
+
+  public init(
+    tokenHash: [UInt8], username: String, authLevel: Int, service: String?, authenticatedAt: Date
+  ) {
+    self.tokenHash = tokenHash
+    self.username = username
+    self.authLevel = authLevel
+    self.service = service
+    self.authenticatedAt = authenticatedAt
+  }
+}
+
+extension PresentedSession {
+  var json: JSONObject {
+    var json: JSONObject = [
+      "h": .array(tokenHash.map { .integer(Int64($0)) }), "u": .string(username),
+      "l": .integer(Int64(authLevel)),
+      "a": .integer(Int64((authenticatedAt.timeIntervalSince1970 * 1000).rounded())),
+    ]
+    if let service { json["s"] = .string(service) }
+    return json
+  }
+
+  init?(json: JSONValue) {
+    guard let hash = json["h"]?.arrayValue, let username = json["u"]?.stringValue,
+      let level = json["l"]?.integerValue.flatMap({ Int(exactly: $0) }),
+      let moment = json["a"]?.integerValue
+    else { return nil }
+    let bytes = hash.compactMap { $0.integerValue.flatMap { UInt8(exactly: $0) } }
+    guard bytes.count == hash.count else { return nil }
+    self.init(
+      tokenHash: bytes, username: username, authLevel: level, service: json["s"]?.stringValue,
+      authenticatedAt: Date(timeIntervalSince1970: Double(moment) / 1000))
+  }
+}

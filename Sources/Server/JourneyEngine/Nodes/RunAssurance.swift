@@ -1,0 +1,71 @@
+public import Foundation
+
+/// What a run of a journey has proven about its user so far, and the authentication level that it has reached.
+///
+/// Not a variable of the journey's state: no client, script or configured variable name can write it. It belongs to one
+/// account: when the journey goes on about another user, it starts again from nothing.
+public struct RunAssurance: Sendable, Hashable {
+  /// Sum of the level changes, whoever the user is.
+  var level = 0
+
+  /// The latest proof of identity, milliseconds since 1970; `nil` when nothing has been proven.
+  var authenticatedAt: Int64?
+
+  /// Whom level and proofs are about; `nil` while no user was known.
+  var account: String?
+
+  /// Highest level, and, below zero, the lowest.
+  static let limit = 1_000_000
+
+  public init() {}
+
+  init(level: Int, authenticatedAt: Int64?, account: String?) {
+    self.level = level
+    self.authenticatedAt = authenticatedAt
+    self.account = account
+  }
+
+  /// Whether this says something about `username`: names that differ in case only are one account.
+  func concerns(_ username: String?) -> Bool {
+    guard let account else { return true }
+    return username.map { $0.lowercased() == account.lowercased() } ?? false
+  }
+
+  /// Starts again when the user is not the one whom this was about.
+  fileprivate mutating func turn(to username: String?) {
+    if !concerns(username) { self = RunAssurance() }
+    account = username ?? account
+  }
+
+  fileprivate mutating func change(by increment: Int) {
+    level = Self.bounded(level + increment)
+  }
+
+  static func bounded(_ level: Int) -> Int { min(limit, max(-limit, level)) }
+}
+
+extension JourneyState {
+  /// The authentication level that the run has reached for the present user.
+  public var authLevel: Int { assurance.concerns(username) ? assurance.level : 0 }
+
+  /// When the run last proved who the present user is; `nil` when it has not.
+  public var authenticatedAt: Date? {
+    guard username != nil, assurance.concerns(username), let moment = assurance.authenticatedAt else {
+      return nil
+    }
+    return Date(timeIntervalSince1970: Double(moment) / 1000)
+  }
+
+  /// Raises, or with a negative number lowers, the level of the present user.
+  public mutating func changeAuthLevel(by increment: Int) {
+    assurance.turn(to: username)
+    assurance.change(by: increment)
+  }
+
+  /// Notes that the present user has just proven who they are. Only nodes that have verified a password, signature, code or
+  /// answer call this.
+  public mutating func noteAuthentication(at moment: Date) {
+    assurance.turn(to: username)
+    assurance.authenticatedAt = Int64((moment.timeIntervalSince1970 * 1000).rounded())
+  }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Changes the authentication level of the run by a fixed number, as PingAM's node of this type.
+struct ModifyAuthLevelNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let authLevelIncrement: Int
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    authLevelIncrement = try definition.level("authLevelIncrement", in: -1000...1000)
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    context.state.changeAuthLevel(by: authLevelIncrement)
+    return .outcome("outcome")
+  }
+}
+
+/// Whether the run has reached an authentication level.
+struct AuthLevelDecisionNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  private let requirement: Int
+  var authLevelRequirement: Int? { requirement }
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    requirement = try definition.level("authLevelRequirement", in: 0...1000)
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    .outcome(context.state.authLevel >= requirement ? "true" : "false")
+  }
+}
+
+/// Copies something of the session that the client presented into shared state; without a session, nothing happens.
+///
+/// Known are `UserToken`, the user's name, and the session's `AuthLevel`, `Service` and `authInstant`.
+struct SessionDataNode: JourneyNode {
+  let outcomes = ["outcome"]
+  private let key: String
+  private let variable: String
+
+  private static let keys = ["UserToken", "AuthLevel", "Service", "authInstant"]
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    key = try definition.string("sessionDataKey")
+    guard Self.keys.contains(key) else {
+      throw definition.wrong("sessionDataKey", "must be one of \(Self.keys.joined(separator: ", "))")
+    }
+    variable = try definition.string("sharedStateKey")
+    guard !variable.isEmpty else { throw definition.wrong("sharedStateKey", "must name a state variable") }
+    // The name decides whose journey this is, so nothing but a user's name may become it.
+    guard variable != StateKey.username || key == "UserToken" else {
+      throw definition.wrong("sharedStateKey", "may be \(StateKey.username) only for the key UserToken")
+    }
+  }
+
+  var stateOutputs: [String] { [variable] }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let session = context.session else {
+      context.remark("the client presented no session")
+      return .outcome("outcome")
+    }
+    let value: String? =
+      switch key {
+      case "UserToken": session.username
+      case "AuthLevel": String(session.authLevel)
+      case "Service": session.service
+      default: session.authenticatedAt.formatted(.iso8601)
+      }
+    context.state.shared[variable] = value.map { .string($0) }
+    return .outcome("outcome")
+  }
+}
+
+extension NodeDefinition {
+  /// A level that the file has to say: there is no level that is right for everybody.
+  fileprivate func level(_ property: String, in range: ClosedRange<Int>) throws(JourneyFileError) -> Int {
+    guard let value = properties[property], !value.isNull else { throw wrong(property, "is missing") }
+    return try integer(property, default: 0, in: range)
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import JourneyNodes
+
+/// What whoever changes factors has to have shown, as options of `sealring serve`.
+struct FactorChangeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      What a change of devices, recovery codes or password needs: any session (any, as PingAM), a recent sign-in (fresh), or \
+      one as strong as the strongest factor of the user (strong). REALM=… for one realm. Default: any.
+      """, valueName: "[REALM=]any|fresh|strong"))
+  var factorChanges: [String] = []
+
+  @Option(help: "How long ago that sign-in may be, in seconds.")
+  var factorChangesAge = 300
+
+  func validate() throws { _ = try policy() }
+
+  func policy() throws -> FactorChangePolicy {
+    guard (1...86400).contains(factorChangesAge) else {
+      throw ValidationError("--factor-changes-age is a number of seconds from 1 to 86400.")
+    }
+    var policy = FactorChangePolicy(maximumAge: TimeInterval(factorChangesAge))
+    var isStandardSet = false
+    for text in factorChanges {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let requirement = FactorChangePolicy.Requirement(rawValue: String(parts[parts.count - 1])),
+        parts.count == 1 || !parts[0].isEmpty
+      else {
+        throw ValidationError("--factor-changes is any, fresh or strong, or REALM= and one of them.")
+      }
+      if parts.count == 2 {
+        guard policy.realms.updateValue(requirement, forKey: String(parts[0])) == nil else {
+          throw ValidationError("--factor-changes is given twice for realm \(parts[0]).")
+        }
+      } else {
+        guard !isStandardSet else { throw ValidationError("--factor-changes is given twice for all realms.") }
+        isStandardSet = true
+        policy.standard = requirement
+      }
+    }
+    return policy
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import PingOrchestrate
+
+/// For commands that change factors, at servers where that needs more than any session.
+struct StepUpOptions: ParsableArguments {
+  /// The journey in which somebody who is signed in proves more.
+  static let journey = "StepUp"
+
+  @Flag(
+    help: """
+      Confirm who you are first, with the journey StepUp: by this device's key, or by what else the account has. For servers that \
+      ask for that before devices change.
+      """)
+  var stepUp = false
+
+  /// What to say instead when a server refuses for want of it.
+  static func advice(_ reason: String) -> String {
+    "The server wants you to confirm who you are first: \(reason) "
+      + "This command does that with --step-up; the other way is to sign in with a journey such as --journey SignIn."
+  }
+}
+
+extension JourneyPlayer {
+  /// The session of a journey, raised when the person asked for that.
+  func session(_ name: String, _ options: StepUpOptions) async throws -> any Session {
+    let session = try await play(name).session
+    return options.stepUp ? try await play(StepUpOptions.journey, forceAuth: true).session : session
+  }
+}
+
+extension ErrorNode {
+  /// What a server asks for that refused to change factors; `nil` for other errors.
+  var neededStepUp: String? {
+    guard let detail = input["detail"] as? [String: Any], detail["errorCode"] as? String == "stepUpRequired"
+    else { return nil }
+    let level = detail["authLevel"] as? Int ?? 0
+    let age = detail["maximumAge"] as? Int ?? 0
+    return "changing factors needs a sign-in of at most \(age) seconds ago"
+      + (level > 0 ? " with at least authentication level \(level)." : ".")
+  }
+}

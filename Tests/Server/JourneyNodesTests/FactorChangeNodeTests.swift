@@ -1,0 +1,163 @@
+import Foundation
+import JourneyEngine
+import JourneyStore
+import OATH
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Changes of factors in journeys") struct FactorChangeNodeTests {
+  private func world(_ requirement: FactorChangePolicy.Requirement) async throws -> World {
+    var world = try await World()
+    world.factorChanges = FactorChangePolicy(standard: requirement)
+    return world
+  }
+
+  private func state(level: Int, provenAt moment: Date?, of name: String = "mira") -> JourneyState {
+    var state = JourneyState(username: name)
+    state.changeAuthLevel(by: level)
+    if let moment { state.noteAuthentication(at: moment) }
+    return state
+  }
+
+  /// What a permission for mira is, or `nil` when it is refused.
+  private func permission(
+    _ world: World, _ state: JourneyState, session: PresentedSession? = nil
+  ) async throws -> FactorChangeCheck.Permission? {
+    let user = try #require(try await world.store.user(named: "mira", realm: "alpha"))
+    let context = NodeContext(nodeID: "n", request: world.request, state: state, session: session)
+    do { return try await world.services.factorPermission(for: user, context) } catch is NodeRefusal {
+      return nil
+    }
+  }
+
+  @Test("What a run has to have proven, without and with factors")
+  func runs() async throws {
+    let strong = try await world(.strong)
+    let now = strong.now
+    #expect(try await permission(strong, state(level: 2, provenAt: nil)) == nil)
+    #expect(try await permission(strong, state(level: 0, provenAt: now)) == .onlyAsFirstFactor)
+    #expect(try await permission(strong, state(level: 1, provenAt: now)) == .onlyAsFirstFactor)
+    #expect(try await permission(strong, state(level: 2, provenAt: now)) == .granted)
+    try await TestDevice().bound(in: strong)
+    #expect(try await permission(strong, state(level: 1, provenAt: now)) == nil)
+    #expect(try await permission(strong, state(level: 2, provenAt: now)) == .granted)
+    #expect(try await permission(strong, state(level: 2, provenAt: now - 300)) == .granted)
+    #expect(try await permission(strong, state(level: 2, provenAt: now - 301)) == nil)
+    #expect(try await permission(strong, state(level: 2, provenAt: now, of: "rosa")) == nil)
+    let fresh = try await world(.fresh)
+    #expect(try await permission(fresh, state(level: 0, provenAt: now)) == .granted)
+    #expect(try await permission(fresh, state(level: 2, provenAt: now - 301)) == nil)
+    #expect(try await permission(try await world(.any), JourneyState()) == .granted)
+  }
+
+  @Test("A session presented at the start counts while it is alive, and only its own user's")
+  func sessions() async throws {
+    let world = try await world(.strong)
+    try await TestDevice().bound(in: world)
+    func session(_ number: UInt8, _ name: String, level: Int, age: TimeInterval = 0) async throws
+      -> PresentedSession
+    {
+      let record = SessionRecord(
+        tokenHash: Array(repeating: number, count: 32), handle: "shandle:\(number)", realm: "alpha",
+        username: name, createdAt: world.now, latestAccess: world.now, maximumIdle: 1800,
+        expiresAt: world.now + 7200, properties: [:], authLevel: level, service: "SignIn",
+        authenticatedAt: world.now - age)
+      try await world.store.createSession(record)
+      return PresentedSession(
+        tokenHash: record.tokenHash, username: name, authLevel: level, service: "SignIn",
+        authenticatedAt: record.authenticatedAt)
+    }
+    let weak = state(level: 1, provenAt: world.now)
+    let good = try await session(1, "mira", level: 2)
+    #expect(try await permission(world, weak, session: good) == .granted)
+    #expect(try await permission(world, weak, session: session(2, "mira", level: 1)) == nil)
+    #expect(try await permission(world, weak, session: session(3, "mira", level: 2, age: 301)) == nil)
+    #expect(try await permission(world, weak, session: session(4, "rosa", level: 2)) == nil)
+    _ = try await world.store.deleteSession(tokenHash: good.tokenHash)
+    #expect(try await permission(world, weak, session: good) == nil)
+  }
+
+  @Test(
+    "Every node that stores or drops a factor asks, and asks before the person",
+    arguments: [
+      ("DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]] as JSONObject),
+      (
+        "WebAuthnRegistrationNode", ["origins": ["https://example.com"], "relyingPartyDomain": "example.com"]
+      ),
+      ("OathRegistrationNode", [:]), ("PushRegistrationNode", [:]),
+      ("CombinedMultiFactorRegistrationNode", [:]), ("OptOutMultiFactorAuthenticationNode", [:]),
+    ])
+  func nodes(type: String, properties: JSONObject) async throws {
+    let world = try await world(.strong)
+    try await TestDevice().bound(in: world)
+    var visit = try world.visit(type, properties, state: state(level: 1, provenAt: world.now))
+    visit.request.baseURL = "https://example.com/am"
+    await #expect(throws: NodeRefusal.self) { try await visit.evaluate() }
+    visit.state = state(level: 2, provenAt: world.now)
+    _ = try await visit.evaluate()
+  }
+
+  @Test("Of journeys that began before there was a factor, one adds the first")
+  func firstFactorOnce() async throws {
+    let world = try await world(.strong)
+    let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "authenticationType": "NONE"]
+    var visits: [Visit] = []
+    var proofs: [String] = []
+    for _ in 0..<4 {
+      var visit = try world.visit(
+        "DeviceBindingNode", properties, state: state(level: 1, provenAt: world.now))
+      let challenge = try #require(try await visit.ask()[0].output("challenge")?.stringValue)
+      proofs.append(
+        try TestDevice().proof(subject: miraID, challenge: challenge, now: world.now, binds: true))
+      visits.append(visit)
+    }
+    let bound = await withTaskGroup(of: Bool.self) { group in
+      for (visit, proof) in zip(visits, proofs) {
+        group.addTask {
+          var visit = visit
+          return (try? await visit.answer(["jws": .string(proof)])) == .outcome("success")
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(bound == 1)
+    #expect(try await world.devices().count == 1)
+  }
+
+  @Test("An enrolment that began with the password is not completed once there is a factor")
+  func lateEnrolment() async throws {
+    let world = try await world(.strong)
+    var visit = try world.visit("PushRegistrationNode", state: state(level: 1, provenAt: world.now))
+    visit.request.baseURL = "https://example.com/am"
+    _ = try await visit.ask()
+    let id = try #require(visit.state.shared[PushState.messageID]?.stringValue)
+    let message = try #require(try await world.store.pushMessage(id: id, realm: "alpha"))
+    #expect(message.enrolment?.onlyAsFirstFactor == true)
+    try await TestDevice().bound(in: world)
+    let device = PushDeviceRecord(
+      uuid: message.enrolment?.uuid ?? "", realm: "alpha", username: "mira", deviceName: "Phone",
+      mechanismUID: "m1", issuer: "Bank", sharedSecret: StoredSecret(World.secret),
+      communicationType: "poll", communicationID: "token", deviceType: "linux", deviceToken: "token",
+      createdDate: world.now, lastAccessDate: world.now)
+    #expect(
+      try await world.store.completePushEnrolment(id: id, device: device, now: world.now) == .limitReached)
+  }
+
+  @Test("The refusal says what to do, and the remark why")
+  func refusal() async throws {
+    let world = try await world(.strong)
+    try await TestDevice().bound(in: world)
+    var visit = try world.visit(
+      "DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]],
+      state: state(level: 1, provenAt: world.now))
+    let refusal = await #expect(throws: NodeRefusal.self) { try await visit.evaluate() }
+    #expect(
+      refusal?.detail == [
+        "errorCode": "stepUpRequired", "authLevel": 2, "maximumAge": 300,
+        "advices": ["AuthLevelConditionAdvice": ["2"]],
+      ])
+    #expect(refusal?.description.contains("at least authentication level 2") == true)
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import JourneyNodes
+import JourneyStore
+import Locking
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+@Suite("Changes of factors, over HTTP") struct FactorChangeTests {
+  private static func configure(
+    _ requirement: FactorChangePolicy.Requirement
+  ) -> (inout ServerConfiguration) -> Void {
+    return {
+      AuthLevelTests.bundled(&$0)
+      $0.factorChanges = FactorChangePolicy(realms: ["alpha": requirement])
+    }
+  }
+
+  private static let users = "\(TestServer.alpha)/users"
+
+  /// Requests that change factors of ada, who has an authenticator and a push device.
+  enum Change: String, CaseIterable, Sendable {
+    case deleteOath, deletePush, resetOath, resetPush, skipOath, skipPush, password, account
+
+    func send(_ server: TestServer, _ token: String) async throws -> Answer {
+      let devices = "\(users)/ada/devices/2fa"
+      switch self {
+      case .deleteOath, .deletePush:
+        let kind = self == .deleteOath ? "oath" : "push"
+        let list = try await server.call(.get, "\(devices)/\(kind)?_queryFilter=true", token: token)
+        let id = try #require(list["result"]?[0]?["_id"]?.stringValue)
+        return try await server.call(.delete, "\(devices)/\(kind)/\(id)", token: token)
+      case .resetOath, .resetPush:
+        let kind = self == .resetOath ? "oath" : "push"
+        return try await server.call(.post, "\(devices)/\(kind)?_action=reset", token: token, body: [:])
+      case .skipOath, .skipPush:
+        let kind = self == .skipOath ? "oath" : "push"
+        return try await server.call(
+          .post, "\(devices)/\(kind)?_action=skip", token: token, body: ["value": true])
+      case .password:
+        return try await server.call(
+          .put, "\(users)/ada", token: token,
+          body: ["userpassword": "a new passphrase 1", "currentpassword": "ada-password"])
+      case .account: return try await server.call(.delete, "\(users)/ada", token: token)
+      }
+    }
+  }
+
+  private static func expectStepUp(_ answer: Answer, level: Int64, _ comment: Comment? = nil) {
+    #expect(answer.status == 403, comment)
+    let detail = answer["detail"]
+    #expect(detail?["errorCode"] == "stepUpRequired", comment)
+    #expect(detail?["authLevel"] == .integer(level), comment)
+    #expect(detail?["maximumAge"] == 300, comment)
+    #expect(detail?["realm"] == "/alpha", comment)
+    #expect(detail?["journey"] == "StepUp", comment)
+    #expect(detail?["advices"]?["AuthLevelConditionAdvice"] == [.string(String(level))], comment)
+    let advice = detail?["compositeAdvice"]?.stringValue.flatMap { CompositeAdvice(parsing: $0) }
+    #expect(advice?.attributes.first?.values == [String(level)], comment)
+    #expect(answer.message?.contains("StepUp with ForceAuth=true") == true, comment)
+    #expect((answer.message ?? "").count < 200, comment)
+  }
+
+  @Test("A session from the password alone removed second factors", arguments: Change.allCases)
+  func weakSession(change: Change) async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      let (phone, _) = try await server.enrolledPhone()
+      let weak = try await server.signIn("ada")
+      Self.expectStepUp(try await change.send(server, weak), level: 2)
+      #expect(try await server.store.hasFactors(username: "ada", realm: "alpha"))
+      server.clock.advance(by: 60)
+      let strong = try #require(try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
+      let done = try await change.send(server, strong)
+      #expect(done.status == 200, "\(done.json.text)")
+    }
+  }
+
+  @Test("A stolen session that was strong once removed second factors", arguments: [0.0, 300, 301])
+  func oldSession(age: TimeInterval) async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      let (phone, _) = try await server.enrolledPhone()
+      server.clock.advance(by: 60)
+      let weak = try await server.signIn("ada")
+      let strong = try #require(try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
+      server.clock.advance(by: age)
+      let answer = try await Change.resetOath.send(server, strong)
+      if age <= 300 { #expect(answer.status == 200) } else { Self.expectStepUp(answer, level: 2) }
+    }
+  }
+
+  @Test("fresh asks for time alone, and any for nothing", arguments: ["fresh", "any"])
+  func otherRequirements(name: String) async throws {
+    let requirement = try #require(FactorChangePolicy.Requirement(rawValue: name))
+    try await TestServer.run(.router, Self.configure(requirement)) { server in
+      _ = try await server.enrolledPhone()
+      let token = try await server.signIn("ada")
+      server.clock.advance(by: 301)
+      let old = try await Change.resetOath.send(server, token)
+      guard requirement == .fresh else {
+        #expect(old.status == 200)
+        return
+      }
+      Self.expectStepUp(old, level: 0)
+      let fresh = try await server.signIn("ada")
+      #expect(try await Change.resetOath.send(server, fresh).status == 200)
+    }
+  }
+
+  @Test("renaming and reading stay free")
+  func free() async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      _ = try await server.enrolledPhone()
+      let token = try await server.signIn("ada")
+      server.clock.advance(by: 600)
+      let devices = "\(Self.users)/ada/devices/2fa/oath"
+      let list = try await server.call(.get, "\(devices)?_queryFilter=true", token: token)
+      let id = try #require(list["result"]?[0]?["_id"]?.stringValue)
+      let renamed = try await server.call(
+        .put, "\(devices)/\(id)", token: token, body: ["deviceName": "Desk"])
+      #expect(renamed.status == 200)
+      let mail = try await server.call(
+        .put, "\(Self.users)/ada", token: token, body: ["mail": ["a@example.com"]])
+      #expect(mail.status == 200)
+    }
+  }
+
+  @Test("administrators act on others by their own proof: a fresh one")
+  func administrators() async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      _ = try await server.enrolledPhone()
+      let token = try await server.signInAdministrator()
+      server.clock.advance(by: 301)
+      let old = try await Change.resetOath.send(server, token)
+      #expect(old.status == 403 && old["detail"]?["realm"] == "/" && old["detail"]?["authLevel"] == 0)
+      let fresh = try await server.signInAdministrator()
+      #expect(try await Change.resetOath.send(server, fresh).status == 200)
+    }
+  }
+
+  @Test("another user is told no more than before")
+  func others() async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      _ = try await server.enrolledPhone()
+      let bob = try await server.signIn("bob")
+      let answer = try await server.call(
+        .post, "\(Self.users)/ada/devices/2fa/oath?_action=reset", token: bob, body: [:])
+      #expect(answer.status == 403 && answer["detail"] == nil)
+    }
+  }
+
+  @Test("A stolen password added a second device to an account with factors, in a journey")
+  func passwordThief() async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      _ = try await server.enrolledPhone()
+      for journey in ["BindDevice", "BindDeviceNoPin", "WebAuthnRegister"] {
+        let refused = try await server.call(
+          .post, "\(TestServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)",
+          headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
+        #expect(refused.status == 401 && refused.message == "Login failure", "\(journey)")
+        #expect(refused["detail"]?["errorCode"] == "stepUpRequired", "\(journey)")
+        #expect(refused["detail"]?["authLevel"] == 2, "\(journey)")
+      }
+      #expect(server.log.withLock { $0 }.contains { $0.contains("factors may be changed only after") })
+    }
+  }
+
+  @Test(
+    "a strong session presented at the start lets another device be bound; one that ended meanwhile does not")
+  func secondDevice() async throws {
+    try await TestServer.run(.router, Self.configure(.strong)) { server in
+      let (phone, _) = try await server.enrolledPhone()
+      let weak = try await server.signIn("ada")
+      server.clock.advance(by: 60)
+      let strong = try #require(try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
+      let page = try await server.begin("service", "BindDevice", token: strong, query: "&ForceAuth=true")
+      let asks = try await server.post(TestServer.reply(to: page, "ada", "ada-password"))
+      #expect(asks["callbacks"]?[0]?["type"] == "DeviceBindingCallback")
+      _ = try await server.call(
+        .post, "\(TestServer.alpha)/sessions?_action=logout", token: strong, body: [:])
+      let late = try await server.goOn(asks)
+      #expect(late.status == 401 && late["detail"]?["errorCode"] == "stepUpRequired")
+    }
+  }
+
+  @Test("a requirement for a realm that does not exist stops the start")
+  func unknownRealm() async throws {
+    var configuration = TestServer.configuration()
+    configuration.factorChanges = FactorChangePolicy(realms: ["beta": .strong])
+    await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
+  }
+
+  @Test(
+    "a server that the internet reaches says once that any session may change factors",
+    arguments: [
+      ("https://id.example.com/am", FactorChangePolicy(), true),
+      ("https://id.example.com/am", FactorChangePolicy(realms: ["alpha": .strong]), true),
+      ("https://id.example.com/am", FactorChangePolicy(standard: .fresh), false),
+      ("http://localhost:8080/am", FactorChangePolicy(), false),
+      ("http://127.0.0.1:8080/am", FactorChangePolicy(), false),
+      ("http://[::1]:8080/am", FactorChangePolicy(), false), (nil, FactorChangePolicy(), false),
+    ])
+  func warning(publicURL: String?, policy: FactorChangePolicy, warns: Bool) async throws {
+    let log = Locked<[String]>([])
+    var configuration = TestServer.configuration(log: log)
+    configuration.publicURL = publicURL
+    configuration.factorChanges = policy
+    try await SealringServer.make(configuration).close()
+    let lines = log.withLock { $0 }.filter { $0.contains("--factor-changes strong") }
+    #expect(lines.count == (warns ? 1 : 0))
+  }
+}
