@@ -65,7 +65,9 @@ struct IdentityStoreDecisionNode: JourneyNode {
       return .outcome("CANCELLED")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
-      if let user = try await services.store.user(named: username, realm: context.request.realm) {
+      if let user = try await services.store.user(
+        named: checked.username, realm: context.request.realm)
+      {
         _ = try await services.factorPermission(for: user, context)
       }
       let hash = try await services.passwords.hash(password)

@@ -30,14 +30,6 @@ public protocol LockoutStore: Sendable {
   /// - Returns: `false` while a lock lasts: then the try does not count as a success.
   func recordSuccess(username: String, realm: String, scope: LockoutScope, now: Date) async throws -> Bool
 
-  /// Judges one attempt whose proof has been checked: under a lock it does not count, whether it was right or not; a right
-  /// one forgets the failures before it, a wrong one is counted, each by one conditional write. Whether it counts.
-  ///
-  /// Attempts made at once are judged one after the other, so that none outruns the lock that others begin.
-  func settleAttempt(
-    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
-  ) async throws -> Bool
-
   /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
   func unlock(username: String, realm: String) async throws -> Bool
 }
