@@ -151,7 +151,7 @@ struct ProofPurposeTests {
     let jws = try await proof(for: &visit, source, in: world) { $0["txn"] = "t-1" }
     #expect(try await answer(&visit, jws) == .outcome("failure"))
     #expect(visit.remarks == [ProofFailure.transactionUnexpected.text])
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
 
@@ -167,7 +167,7 @@ struct ProofPurposeTests {
     var visit = try await visit(.transaction, in: world, plain: isPlain)
     let jws = try await proof(for: &visit, .transaction, in: world) { $0["txn"] = given }
     #expect(try await answer(&visit, jws) == .outcome(failure == nil ? "success" : "failure"))
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     let evidence = try await world.store.evidence(.init(limit: 1)).first?.record.transaction
     if let failure {
       #expect(visit.remarks.contains(failure.text))
