@@ -82,13 +82,13 @@ import Testing
   @Test(
     "Every node that stores or drops a factor asks, and asks before the person",
     arguments: [
-      ("DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]] as JSONObject),
+      ("DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]]),
       (
         "WebAuthnRegistrationNode", ["origins": ["https://example.com"], "relyingPartyDomain": "example.com"]
       ),
       ("OathRegistrationNode", [:]), ("PushRegistrationNode", [:]),
       ("CombinedMultiFactorRegistrationNode", [:]), ("OptOutMultiFactorAuthenticationNode", [:]),
-    ])
+    ] as [(String, JSONObject)])
   func nodes(type: String, properties: JSONObject) async throws {
     let world = try await world(.strong)
     try await TestDevice().bound(in: world)
