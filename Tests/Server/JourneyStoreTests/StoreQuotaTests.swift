@@ -121,7 +121,8 @@ import Testing
             evidence: EvidenceRecord(
               kind: .sign, time: Int64(date.timeIntervalSince1970 * 1000), realm: "alpha", journey: "SignIn",
               nodeID: "node", username: username, userID: "id=\(username)", device: "device of \(username)",
-              key: ["kty": "EC"], jws: String(repeating: "x", count: 600))))
+              key: ["kty": "EC"], jws: String(repeating: "x", count: 600)),
+            once: OnceKey(key: SQLiteStore.systemRandomBytes(16), expiry: noon + 300)))
         guard case .accepted = accepted else { throw CancellationError() }
       }
       /// Signs until it is refused; how often it was not.
