@@ -1,5 +1,7 @@
+import DeviceKeys
 import Foundation
 import PingBinding
+import PingStorage
 import SealringTesting
 import StrictJSON
 import Testing
