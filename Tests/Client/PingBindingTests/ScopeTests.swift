@@ -145,16 +145,18 @@ import Testing
   // MARK: Unbinding
 
   @Test(arguments: [false, true])
-  func unbindingAtAnotherServerLeavesTheKey(forced: Bool) async throws {
+  func anotherServerIsNotAskedToUnbindAndOnlyForceDeletesTheKey(forced: Bool) async throws {
     let key = try await bind(at: bank)
     let client = DeviceClient(
       config: DeviceClientConfig(serverUrl: "https://other.example/am", realm: "alpha", ssoToken: "t"))
-    await #expect(throws: UnbindingError.self) {
+    let error = await #expect(throws: UnbindingError.self) {
       try await BindingModule.unbind(
         key, on: client, forceDelete: forced, userKeyStorage: UserKeyStorageConfig(storage: device.storage),
         keyStore: device.keyStore, authorizationVault: device.vault)
     }
-    try await device.expectNothingLeftOver(count: 1)
+    #expect(error?.localizedDescription.contains("https://bank.example/am") == true)
+    #expect(error?.isKeyDeleted == forced)
+    try await device.expectNothingLeftOver(count: forced ? 0 : 1)
   }
 
   // MARK: What the person is told

@@ -145,7 +145,7 @@ extension OnAChip {
 }
 
 extension KeyStoreAvailability {
-  var reason: String? { if case .unavailable(let reason) = self { reason } else { nil } }
+  var reason: String? { problem }
 }
 
 /// The text with which `body` fails as unsupported.

@@ -22,6 +22,14 @@ struct EnrolmentFaultTests {
     return "pushauth://push/\(path)?" + query.joined(separator: "&")
   }
 
+  @Test("A parameter's value begins after its name as it stands there, not as it reads")
+  func encodedName() throws {
+    let plain = try PushEnrolment(parsing: Vectors.uri)
+    let encoded = try PushEnrolment(parsing: Vectors.uri.replacing("&s=", with: "&%73="))
+    #expect(encoded.secret.base64 == plain.secret.base64)
+    #expect(encoded.registrationURL == plain.registrationURL)
+  }
+
   @Test(
     "What cannot be read is refused, with its kind",
     arguments: faultyAddresses)

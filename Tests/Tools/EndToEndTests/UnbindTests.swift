@@ -114,7 +114,7 @@ import Testing
     try await withBoundDevice { server, device, key in
       let token = try await signIn("mira", on: server)
       let error = await device.unbindingError(
-        key, on: client(server.address, token: token, realm: realm), force: false)
+        key, on: Elsewhere(client: client(server.address, token: token, realm: realm)), force: false)
       #expect([401, 403, 404].contains(refusal(error)))
       #expect(try await device.boundKeys() == [key])
       #expect(try await server.devices(of: "mira").count == 1)
@@ -125,7 +125,8 @@ import Testing
   func `a server that fails keeps the record`(status: Int, force: Bool) async throws {
     try await withBoundDevice { server, device, key in
       try await FixedAnswerServer.run(status: status) { address in
-        let error = await device.unbindingError(key, on: client(address, token: "token"), force: force)
+        let error = await device.unbindingError(
+          key, on: Elsewhere(client: client(address, token: "token")), force: force)
         #expect(refusal(error) == status)
         #expect(error?.isKeyDeleted == force)
       }
@@ -140,7 +141,7 @@ import Testing
   func `no network keeps the record`(force: Bool) async throws {
     try await withBoundDevice { server, device, key in
       let error = await device.unbindingError(
-        key, on: client("http://127.0.0.1:1/am", token: "token"), force: force)
+        key, on: Elsewhere(client: client("http://127.0.0.1:1/am", token: "token")), force: force)
       guard case .kept(DeviceError.networkError) = error?.record else {
         Issue.record("\(String(describing: error))")
         return
@@ -171,20 +172,27 @@ import Testing
   }
 }
 
+/// A client that does not say where it is, as an app's own: a proxy's address is not the server's.
+private struct Elsewhere: DeviceUnbinding {
+  let client: DeviceClient
+
+  func deleteRecord(of key: UserKey) async throws -> Bool { try await client.deleteRecord(of: key) }
+}
+
 extension TestDevice {
   fileprivate func boundKeys() async throws -> [UserKey] {
     try await BindingModule.getAllKeys(userKeyStorage: UserKeyStorageConfig(storage: userKeys))
   }
 
   fileprivate func unbind(
-    _ key: UserKey, on server: DeviceClient, force: Bool = false
+    _ key: UserKey, on server: any DeviceUnbinding, force: Bool = false
   ) async throws(UnbindingError) -> UnbindingResult {
     try await BindingModule.unbind(
       key, on: server, forceDelete: force, userKeyStorage: UserKeyStorageConfig(storage: userKeys),
       keyStore: keyStore)
   }
 
-  fileprivate func unbindingError(_ key: UserKey, on server: DeviceClient, force: Bool) async
+  fileprivate func unbindingError(_ key: UserKey, on server: any DeviceUnbinding, force: Bool) async
     -> UnbindingError?
   {
     do {

@@ -11,10 +11,10 @@ struct UnbindFlow: Sendable {
   let logger: any Logger
 
   func unbind(_ key: UserKey, forceDelete: Bool) async throws(UnbindingError) -> UnbindingResult {
-    try checkPlace(of: key)
     var (wasThere, refusal): (Bool, (any Error)?) = (false, nil)
     if try await !isKnownToBeGone(key) {
       do {
+        if let misplaced = misplaced(key) { throw misplaced }
         wasThere = try await server.deleteRecord(of: key)
       } catch {
         // Who cancels has changed their mind, and has not been refused.
@@ -32,17 +32,15 @@ struct UnbindFlow: Sendable {
     return wasThere ? .deleted : .alreadyGone
   }
 
-  /// Another server's answer says nothing about the record, and deleting the key by it would leave the record for good.
-  private func checkPlace(of key: UserKey) throws(UnbindingError) {
+  /// Why the server is not asked: another server's answer says nothing about the record, and deleting the key by it would leave
+  /// the record for good.
+  private func misplaced(_ key: UserKey) -> (any Error)? {
     guard let scope = key.scope, let place = server.place,
       let asked = KeyScope(server: place.server, realm: place.realm), asked != scope
-    else { return }
-    throw UnbindingError(
-      record: .kept(
-        DeviceBindingError.unsupported(
-          errorMessage:
-            "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm "
-            + "\(asked.realm). Unbind it there.")), isKeyDeleted: false)
+    else { return nil }
+    return DeviceBindingError.unsupported(
+      errorMessage: "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm"
+        + " \(asked.realm). Unbind it there.")
   }
 
   private func isKnownToBeGone(_ key: UserKey) async throws(UnbindingError) -> Bool {

@@ -8,8 +8,9 @@ extension ServerRelyingParty {
     _ configuration: ServerConfiguration, port: @escaping @Sendable () -> Int
   ) -> @Sendable () -> ServerRelyingParty {
     let (host, more) = (configuration.host, configuration.webAuthnOrigins)
+    let scheme = configuration.tls == nil ? "http" : "https"
     guard let publicURL = configuration.publicURL else {
-      return { ServerRelyingParty(listeningOn: host, port: port(), origins: more) }
+      return { ServerRelyingParty(listeningOn: host, port: port(), scheme: scheme, origins: more) }
     }
     let fixed = ServerRelyingParty(publicURL: publicURL, origins: more)
     return { fixed }
