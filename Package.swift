@@ -34,6 +34,7 @@ extension Target.Dependency {
   static let asn1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
   static let logging: Self = .product(name: "Logging", package: "swift-log")
   static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdCore: Self = .product(name: "HummingbirdCore", package: "hummingbird")
   static let hummingbirdTLS: Self = .product(name: "HummingbirdTLS", package: "hummingbird")
   static let hummingbirdHTTP2: Self = .product(name: "HummingbirdHTTP2", package: "hummingbird")
   static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
@@ -44,6 +45,7 @@ extension Target.Dependency {
   static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
   static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
+  static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
   static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -264,9 +266,9 @@ let package = Package(
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
-        .lifecycle,
-        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
+        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
+        .hummingbirdHTTP2, .lifecycle,
+        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioTLS, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
       resources: [
@@ -456,7 +458,8 @@ let package = Package(
         "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
-        .httpTypes, .nioCore,
+        .httpTypes, .nioCore, .nioTLS, .nioHTTP1, .nioSSL, .httpClient,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     tests(
       "Tools", "EndToEndTests",
@@ -470,6 +473,7 @@ let package = Package(
         "KeyAttestation", "AttestationAuthority",
         "SigningTransactions", "StrictJSON",
         "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
+        .nioCore, .nioHTTP1, .nioSSL, .httpClient,
       ]),
   ]
 )

@@ -24,8 +24,12 @@ import Testing
       let headers: [String: String]
       switch carrier {
       case .header: headers = ["iPlanetDirectoryPro": token]
-      case .cookie: headers = ["Cookie": "amlbcookie=01; iPlanetDirectoryPro=\(token)"]
-      case .quotedCookie: headers = ["Cookie": "iPlanetDirectoryPro=\"\(token)\""]
+      case .cookie:
+        headers = [
+          "Cookie": "amlbcookie=01; iPlanetDirectoryPro=\(token)", "Accept-API-Version": "resource=2.1",
+        ]
+      case .quotedCookie:
+        headers = ["Cookie": "iPlanetDirectoryPro=\"\(token)\"", "X-Requested-With": "ping-sdk"]
       case .bearer: headers = ["Authorization": "Bearer \(token)"]
       case .body: headers = [:]
       }

@@ -10,6 +10,10 @@ package struct TestCertificates {
   let chain: [NIOSSLCertificateSource]
   let key: NIOSSLPrivateKeySource
 
+  /// The certificate of `localhost` and its authority's, and the key, as files hold them.
+  package let chainPEM: String
+  package let keyPEM: String
+
   package var trust: NIOSSLTrustRoots { .certificates([authority]) }
 
   package init() throws {
@@ -29,6 +33,8 @@ package struct TestCertificates {
         Critical(BasicConstraints.notCertificateAuthority)
         SubjectAlternativeNames([.dnsName("localhost"), .dnsName("push.example.com")])
       })
+    chainPEM = try [leaf, root].map { try $0.serializeAsPEM().pemString + "\n" }.joined()
+    keyPEM = leafKey.pemRepresentation
     authority = try NIOSSLCertificate(bytes: Self.der(root), format: .der)
     chain = [.certificate(try NIOSSLCertificate(bytes: Self.der(leaf), format: .der))]
     key = .privateKey(try NIOSSLPrivateKey(bytes: Array(leafKey.derRepresentation), format: .der))

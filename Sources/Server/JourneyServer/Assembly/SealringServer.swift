@@ -1,4 +1,5 @@
 package import Hummingbird
+internal import HummingbirdCore
 public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
@@ -28,8 +29,8 @@ public struct SealringServer: Sendable {
   let direct: DirectDelivery
   private let pushTransports: PushTransports
 
-  /// Connections that send nothing for this long are closed.
-  private static let idleTimeout = TimeAmount.seconds(75)
+  /// `nil` for plain HTTP.
+  let certificate: ServerCertificate?
 
   /// Requests that have not been answered this long after a shutdown began are cancelled.
   private static let shutdownPatience = Duration.seconds(8)
@@ -38,6 +39,7 @@ public struct SealringServer: Sendable {
   ///
   /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
+    try configuration.requireSafeTransport()
     let store = try StoreOpening.open(configuration)
     do { return try await SealringServer(configuration, store: store) } catch {
       try? await store.close()
@@ -80,6 +82,9 @@ public struct SealringServer: Sendable {
     let applications = ApplicationAuthority(
       store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
+    certificate = try configuration.tls.map {
+      try ServerCertificate($0, clock: configuration.clock, logger: configuration.logger)
+    }
     self.passwords = passwords
     self.pushTransports = pushTransports
     self.store = store
@@ -87,11 +92,12 @@ public struct SealringServer: Sendable {
     catalog = journeys.catalog
     responder = ServerResponder(
       routes: routes, limits: configuration.limits, requests: requests,
-      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: false), sessions: sessions,
+      proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
+      forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
+      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
-        transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        baseAddress: try BaseAddress(configuration.publicURL)),
+        transactions: TransactionVerdicts(store: store, clock: configuration.clock)),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(store: store, sessions: sessions, passwords: passwords),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
@@ -108,8 +114,7 @@ public struct SealringServer: Sendable {
       transactions: TransactionsEndpoint(
         store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
-      serverInfo: ServerInfoEndpoint(
-        cookieName: configuration.cookieName, secureCookie: configuration.secureCookie),
+      serverInfo: ServerInfoEndpoint(sessions: sessions),
       health: HealthEndpoint(store: store, clock: configuration.clock))
     generatedAdministratorPassword = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
@@ -124,7 +129,7 @@ public struct SealringServer: Sendable {
     try await run(signals: [], onListening: onListening)
   }
 
-  /// The same, for a process of its own: SIGTERM and SIGINT shut it down gracefully.
+  /// The same, for a process of its own: SIGTERM and SIGINT shut it down gracefully, SIGHUP loads the certificate again.
   public func runUntilSignal(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
     try await run(signals: [.sigterm, .sigint], onListening: onListening)
   }
@@ -133,8 +138,11 @@ public struct SealringServer: Sendable {
     signals: [UnixSignal], onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     var group = ServiceGroupConfiguration(
-      services: [application(onListening: onListening)], gracefulShutdownSignals: signals,
-      logger: configuration.logger)
+      services: [
+        application(
+          pipeline: ConnectionPipeline(), renewalSignals: signals.isEmpty ? [] : [.sighup],
+          onListening: onListening)
+      ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration = Self.shutdownPatience
     do { try await ServiceGroup(configuration: group).run() } catch {
       try? await store.close()
@@ -162,15 +170,28 @@ public struct SealringServer: Sendable {
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
-    Application(
-      responder: responder, server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+    application(pipeline: ConnectionPipeline(), renewalSignals: [], onListening: onListening)
+  }
+
+  /// - Parameter renewalSignals: those that load the certificate again; they are the whole process's.
+  func application(
+    pipeline: ConnectionPipeline, renewalSignals: [UnixSignal],
+    onListening: @escaping @Sendable (_ port: Int) async -> Void
+  ) -> Application<ServerResponder> {
+    let certificate = certificate
+    return Application(
+      responder: responder,
+      server: HTTPServerBuilder {
+        AcceptedConnections(pipeline: pipeline, certificate: certificate, responder: $0)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
-      ] + pushTransports.services,
+      ] + pushTransports.services
+        + (certificate.map { [CertificateRenewal(certificate: $0, signals: renewalSignals)] } ?? []),
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
       logger: configuration.logger)
   }

@@ -12,7 +12,6 @@ struct AuthenticateEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
-  let baseAddress: BaseAddress
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -40,7 +39,7 @@ struct AuthenticateEndpoint: Sendable {
         options.noSession = true
       }
       if let session = try await present(request, realm: realm, options: options) {
-        return success(realm: realm, token: session.token)
+        return success(realm: realm, token: session.token, context: context)
       }
       progress = try await engine.start(
         journey: journey, options: options, state: state,
@@ -121,7 +120,7 @@ struct AuthenticateEndpoint: Sendable {
     }
     return RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
-      baseURL: baseAddress.address(for: context.connection))
+      baseURL: sessions.baseAddress.address(for: context.connection))
   }
 
   // MARK: The answer
@@ -143,7 +142,7 @@ struct AuthenticateEndpoint: Sendable {
       if let transaction {
         try await transactions.approve(transaction, journey: journey, logger: context.logger)
       }
-      return success(realm: journey.realm, token: nil)
+      return success(realm: journey.realm, token: nil, context: context)
     }
     let account = UniversalID(username: username, realm: journey.realm)
     let token: SessionToken
@@ -151,15 +150,15 @@ struct AuthenticateEndpoint: Sendable {
     do { token = try await sessions.issue(for: account) } catch StoreError.missing { throw refusal }
     context.logger.debug(
       "signed in", metadata: ["journey": "\(journey.journey)", "user": "\(account.text)"])
-    return success(realm: journey.realm, token: token)
+    return success(realm: journey.realm, token: token, context: context)
   }
 
-  private func success(realm: String, token: SessionToken?) -> Response {
+  private func success(realm: String, token: SessionToken?, context: ServerRequestContext) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
-      headers[.setCookie] = sessions.cookie(for: token)
+      headers[.setCookie] = sessions.cookie(for: token, context.connection)
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
     body["realm"] = .string(realm.realmPath)

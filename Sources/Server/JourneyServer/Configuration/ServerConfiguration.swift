@@ -14,8 +14,16 @@ public struct ServerConfiguration: Sendable {
   /// The port to listen on; 0 picks a free one.
   public var port = 8080
 
+  /// Certificate and key for TLS, loaded again when the files change; `nil` speaks plain HTTP.
+  public var tls: TLSFiles?
+
+  /// Whether plain HTTP may be spoken beyond this machine, without a trusted proxy before it: passwords and sessions can be read
+  /// on the way.
+  public var allowsInsecureHTTP = false
+
   /// The address under which clients reach the server, such as `https://id.example.com/am`: it goes into enrolment
-  /// codes. `nil` takes the host that each request names, over plain HTTP.
+  /// codes. `nil` takes the host that each request names. With https, cookies are `Secure` and browsers are told to come by
+  /// https only.
   public var publicURL: String?
 
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
@@ -51,10 +59,12 @@ public struct ServerConfiguration: Sendable {
   /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
   public var pushTransports: [String: any PushTransport] = [:]
 
-  /// Name of the session cookie, and of the header that carries the same token.
+  /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
+  /// clients have to come by https: ``tls`` or an https ``publicURL``.
   public var cookieName = "iPlanetDirectoryPro"
 
-  /// Marks the session cookie `Secure`: for a server that browsers reach by HTTPS through a proxy.
+  /// Marks cookies `Secure` in any case. They are so without this where https is known to be used: by ``tls``, an https
+  /// ``publicURL``, or a trusted proxy's word.
   public var secureCookie = false
 
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.

@@ -11,6 +11,8 @@ package struct ServerResponder: HTTPResponder {
   let limits: ServerLimits
   let requests: RequestLimits
   let proxies: TrustedProxies
+  let forgeryGuard: RequestForgeryGuard
+  let transportSecurity: TransportSecurity
   let sessions: SessionAuthority
   let authenticate: AuthenticateEndpoint
   let sessionsEndpoint: SessionsEndpoint
@@ -40,6 +42,7 @@ package struct ServerResponder: HTTPResponder {
       log(answer, request: request, context: context)
       response = .json(answer.body, status: answer.status, headers: answer.headers)
     }
+    transportSecurity.mark(&response.headers, of: context.connection)
     if let name = Self.contentAPIVersion { response.headers[name] = Self.version(acceptedBy: request) }
     return response
   }
@@ -50,6 +53,7 @@ package struct ServerResponder: HTTPResponder {
     let limit = route.resource.bodyLimit(limits)
     let wait = admit(route.resource, from: context.limitKey)
     if let wait, !mayBeProven(route.resource) { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
+    try forgeryGuard.check(request, context.connection)
     let request = try await RequestBodyReader.received(request, limit: limit)
     if let wait, try await !isProven(request, route.resource, realm: realm) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
@@ -68,9 +72,10 @@ package struct ServerResponder: HTTPResponder {
       try requests.charge(healthCheckFrom: context.limitKey)
       return try await health.respond(to: request)
     case .page(let name): return try await WebPages.respond(to: request, name: name)
-    case .serverInfo(let id): return try serverInfo.respond(to: request, id: id, realm: realm)
+    case .serverInfo(let id):
+      return try serverInfo.respond(to: request, id: id, realm: realm, context: context)
     case .authenticate: return try await authenticate.respond(to: request, realm: realm, context: context)
-    case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm)
+    case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm, context: context)
     case .users: return try await users.respondForCollection(to: request, realm: realm)
     case .user(let name): return try await users.respond(to: request, name: name, realm: realm)
     case .boundDevices(let user):

@@ -235,7 +235,8 @@ async function draw(uri, picture) {
     try {
       const answer = await fetch("qr", {
         method: "POST", credentials: "omit", cache: "no-store",
-        headers: { "Content-Type": "application/json" }, body: JSON.stringify({ uri }),
+        headers: { "Content-Type": "application/json", "X-Requested-With": "XMLHttpRequest" },
+        body: JSON.stringify({ uri }),
       });
       if (!answer.ok) return;
       drawn = { uri, source: "data:image/svg+xml," + encodeURIComponent(await answer.text()) };

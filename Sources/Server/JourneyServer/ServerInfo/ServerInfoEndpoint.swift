@@ -6,13 +6,14 @@ struct ServerInfoEndpoint: Sendable {
   /// The version of this software, shown by `serverinfo/version`.
   static let version = "0.1.0"
 
-  let cookieName: String
-  let secureCookie: Bool
+  let sessions: SessionAuthority
 
-  func respond(to request: Request, id: String, realm: String) throws -> Response {
+  func respond(
+    to request: Request, id: String, realm: String, context: ServerRequestContext
+  ) throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     switch id {
-    case "*": return .json(information(realm: realm).identified(by: id))
+    case "*": return .json(information(realm: realm, context: context).identified(by: id))
     case "version":
       let version: JSONObject = [
         "version": .string(Self.version), "fullVersion": .string("Sealring \(Self.version)"), "revision": "",
@@ -24,10 +25,11 @@ struct ServerInfoEndpoint: Sendable {
     }
   }
 
-  private func information(realm: String) -> JSONObject {
+  private func information(realm: String, context: ServerRequestContext) -> JSONObject {
     [
-      "domains": [], "protectedUserAttributes": [], "cookieName": .string(cookieName),
-      "secureCookie": .bool(secureCookie), "forgotPassword": "false", "forgotUsername": "false",
+      "domains": [], "protectedUserAttributes": [], "cookieName": .string(sessions.cookieName),
+      "secureCookie": .bool(sessions.cookieAttributes(for: context.connection).isSecure),
+      "forgotPassword": "false", "forgotUsername": "false",
       "kbaEnabled": "false", "selfRegistration": "false", "lang": "en-US",
       "successfulUserRegistrationDestination": "default", "socialImplementations": [],
       "referralsEnabled": "false",

@@ -23,13 +23,16 @@ struct SessionAuthority: Sendable {
   let store: any ServerStore
   let requests: RequestLimits
   let cookieName: String
-  let secureCookie: Bool
+  let baseAddress: BaseAddress
   let idleTime: TimeInterval
   let lifetime: TimeInterval
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]
 
   private let headerName: HTTPField.Name?
+
+  /// Whether clients come by https, whatever a request looks like from here.
+  private let isAlwaysSecure: Bool
 
   /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
   private static let idleResolution: TimeInterval = 60
@@ -38,7 +41,8 @@ struct SessionAuthority: Sendable {
     self.store = store
     self.requests = requests
     cookieName = configuration.cookieName
-    secureCookie = configuration.secureCookie
+    baseAddress = try BaseAddress(configuration.publicURL)
+    isAlwaysSecure = configuration.secureCookie || configuration.tls != nil || baseAddress.isSecure
     idleTime = configuration.sessionIdleTime
     lifetime = configuration.sessionLifetime
     clock = configuration.clock
@@ -47,6 +51,11 @@ struct SessionAuthority: Sendable {
       throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
     }
     headerName = name
+    guard isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {
+      throw ServerSetupError(
+        "Browsers take a cookie named \(cookieName) by https only. Give a certificate, or a public URL with https."
+      )
+    }
   }
 
   /// Begins a session for an active account; durable when it returns.
@@ -64,19 +73,31 @@ struct SessionAuthority: Sendable {
     return token
   }
 
+  /// Where a request carries its token.
+  enum TokenSource {
+    /// A header, which the client sets itself.
+    case header
+
+    /// A cookie, which browsers add to what others make them send, too.
+    case cookie
+  }
+
   /// The token text that a request carries: in the header named like the cookie, in the cookie, or as a bearer
   /// token (RFC 6750 §2.1), in this order. Unverified.
-  func presentedText(in request: Request) -> String? {
-    if let headerName, let text = request.headers[headerName], !text.isEmpty { return text }
+  func presented(in request: Request) -> (text: String, source: TokenSource)? {
+    if let headerName, let text = request.headers[headerName], !text.isEmpty { return (text, .header) }
     if request.headers.contains(.cookie), let cookie = request.cookies[cookieName], !cookie.value.isEmpty {
       // RFC 6265 §4.1.1 allows quotation marks around the value.
-      return cookie.value.trimmingCharacters(in: ["\""])
+      return (cookie.value.trimmingCharacters(in: ["\""]), .cookie)
     }
     guard let authorization = request.headers[.authorization] else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1])
+    return (String(parts[1]), .header)
   }
+
+  /// The text of ``presented(in:)``.
+  func presentedText(in request: Request) -> String? { presented(in: request)?.text }
 
   /// The live session of a presented text; `nil` when there is none.
   func verify(_ text: String?) async throws -> AuthenticatedSession? {
@@ -138,14 +159,18 @@ struct SessionAuthority: Sendable {
 // MARK: - Cookie
 
 extension SessionAuthority {
+  /// How cookies are set in the answer to a request that came by `connection`.
+  func cookieAttributes(for connection: ClientConnection) -> CookieAttributes {
+    CookieAttributes(isSecure: isAlwaysSecure || connection.scheme == .https)
+  }
+
   /// `Set-Cookie` for a new session. It lasts as long as the browser runs; the server knows when the session ends.
-  func cookie(for token: SessionToken) -> String {
-    "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Lax" + (secureCookie ? "; Secure" : "")
+  func cookie(for token: SessionToken, _ connection: ClientConnection) -> String {
+    cookieAttributes(for: connection).setting(cookieName, to: token.text)
   }
 
   /// `Set-Cookie` that makes browsers forget the session.
-  var clearedCookie: String {
-    "\(cookieName)=\"\"; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax"
-      + (secureCookie ? "; Secure" : "")
+  func clearedCookie(_ connection: ClientConnection) -> String {
+    cookieAttributes(for: connection).clearing(cookieName)
   }
 }

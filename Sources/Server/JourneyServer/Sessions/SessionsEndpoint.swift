@@ -15,7 +15,9 @@ struct SessionsEndpoint: Sendable {
   /// Handles named in one request; each is a write.
   private static let maximumHandles = 100
 
-  func respond(to request: Request, realm: String) async throws -> Response {
+  func respond(
+    to request: Request, realm: String, context: ServerRequestContext
+  ) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
     switch request.method {
     case .get: return try await list(request, realm: realm, query: query)
@@ -24,7 +26,7 @@ struct SessionsEndpoint: Sendable {
     }
     let body = try await RequestBodyReader.object(of: request)
     switch query["_action"] {
-    case "logout": return try await logout(request, body: body)
+    case "logout": return try await logout(request, body: body, context: context)
     case "validate":
       return try await validate(request, body: body, resetsIdleTime: query["refresh"] != "false")
     case "getSessionInfo": return try await information(request, body: body, resetsIdleTime: false)
@@ -66,13 +68,17 @@ struct SessionsEndpoint: Sendable {
     return session
   }
 
-  private func logout(_ request: Request, body: JSONObject) async throws -> Response {
+  private func logout(
+    _ request: Request, body: JSONObject, context: ServerRequestContext
+  ) async throws -> Response {
     let carried = sessions.presentedText(in: request)
     let session = try await subject(request, body: body)
     var isEnded = false
     if let session { isEnded = try await store.deleteSession(tokenHash: session.token.hash) }
     var headers = HTTPFields()
-    if session == nil || session?.token.text == carried { headers[.setCookie] = sessions.clearedCookie }
+    if session == nil || session?.token.text == carried {
+      headers[.setCookie] = sessions.clearedCookie(context.connection)
+    }
     return .json(
       ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)
   }

@@ -12,7 +12,7 @@ struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the journey server.",
     discussion: """
-      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am. Logs go to \
+      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. Logs go to \
       standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
       or with a random one that is printed once.
       """)
@@ -26,7 +26,8 @@ struct Serve: AsyncParsableCommand {
   @Option(
     help: """
       Address under which clients reach the server, such as https://id.example.com/am: it goes into enrolment codes. \
-      Default: the host that each request names.
+      With https, cookies are Secure and browsers are told to come by https only. Default: the host that each request \
+      names.
       """)
   var publicURL: String?
 
@@ -45,6 +46,8 @@ struct Serve: AsyncParsableCommand {
 
   @Option(help: "Requests a minute that one address may send (docs/limits.md). Default: 60000.")
   var rateLimit: Int?
+
+  @OptionGroup(title: "Network") var network: NetworkOptions
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
@@ -76,6 +79,7 @@ struct Serve: AsyncParsableCommand {
     configuration.host = host
     configuration.port = port
     configuration.publicURL = publicURL
+    try network.apply(to: &configuration)
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
@@ -98,7 +102,9 @@ struct Serve: AsyncParsableCommand {
     }
     let name = host.contains(":") ? "[\(host)]" : host
     do {
-      try await server.runUntilSignal { port in Output.line("listening on http://\(name):\(port)/am") }
+      try await server.runUntilSignal { port in
+        Output.line("listening on \(network.scheme)://\(name):\(port)/am")
+      }
     } catch let error as IOError {
       throw CommandFailure(
         "\(name):\(port) cannot be listened on: \(error.localizedDescription) Choose another --host or --port."

@@ -1,0 +1,25 @@
+/// Writes `Set-Cookie` (RFC 6265 §4.1), for all cookies of this server: no script reads them, no other site's form sends them,
+/// and they go to this host alone, because none names a `Domain`.
+struct CookieAttributes: Sendable, Equatable {
+  /// Browsers send the cookie by https only.
+  let isSecure: Bool
+
+  /// - Parameter lifetime: seconds that browsers keep the cookie; `nil` for as long as they run.
+  func setting(_ name: String, to value: String, lifetime: Int? = nil) -> String {
+    "\(name)=\(value); Path=/" + (lifetime.map { "; Max-Age=\($0)" } ?? "") + common
+  }
+
+  /// Makes browsers forget the cookie.
+  func clearing(_ name: String) -> String {
+    "\(name)=\"\"; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT" + common
+  }
+
+  private var common: String { "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
+
+  /// Whether browsers take a cookie of that name by https only (RFC 6265bis §4.1.3). `__Host-` asks for `Path=/` and no `Domain`
+  /// beside, as all cookies here have it.
+  static func needsSecure(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("__host-") || name.hasPrefix("__secure-")
+  }
+}

@@ -1,0 +1,33 @@
+internal import NIOCore
+internal import NIOTLS
+
+/// Closes a connection whose TLS handshake is not done in time, or when the server shuts down; until then no other timeout of
+/// the server watches it. Leaves the pipeline after the handshake.
+final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = Any
+
+  private let timeout: TimeAmount
+  private var deadline: Scheduled<Void>?
+
+  init(_ timeout: TimeAmount) { self.timeout = timeout }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+    if case TLSUserEvent.handshakeCompleted? = event as? TLSUserEvent {
+      context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+  }
+}

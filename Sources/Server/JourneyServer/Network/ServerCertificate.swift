@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Locking
+internal import Logging
+internal import NIOSSL
+
+/// The certificate that new connections get. It can be loaded again at any time; connections that are there stay as they are.
+final class ServerCertificate: Sendable {
+  struct Current: Sendable {
+    let configuration: TLSConfiguration
+
+    /// Goes up with each certificate.
+    let version: Int
+  }
+
+  private struct State: Sendable {
+    var current: Current
+
+    /// What the files held when they were last loaded, or could not be.
+    var tried: [UInt8]?
+
+    /// What they held at the last look, when that was something else.
+    var changing: [UInt8]??
+  }
+
+  private let files: TLSFiles
+  private let clock: @Sendable () -> Date
+  private let logger: Logger
+  private let state: Locked<State>
+
+  /// - Throws: ``ServerSetupError`` when the files cannot be used.
+  init(_ files: TLSFiles, clock: @escaping @Sendable () -> Date, logger: Logger) throws(ServerSetupError) {
+    self.files = files
+    self.clock = clock
+    self.logger = logger
+    let fingerprint = files.fingerprint
+    let (configuration, expiry) = try files.load()
+    state = Locked(State(current: Current(configuration: configuration, version: 1), tried: fingerprint))
+    warn(expiry)
+  }
+
+  var current: Current { state.withLock { $0.current } }
+
+  /// Loads the files again. What cannot be used is logged, and the certificate stays.
+  func reload() {
+    let fingerprint = files.fingerprint
+    do {
+      let (configuration, expiry) = try files.load()
+      state.withLock {
+        $0.current = Current(configuration: configuration, version: $0.current.version + 1)
+        $0.tried = fingerprint
+        $0.changing = nil
+      }
+      logger.notice("new connections get the certificate that was loaded again", metadata: metadata)
+      warn(expiry)
+    } catch {
+      state.withLock {
+        $0.tried = fingerprint
+        $0.changing = nil
+      }
+      logger.error(
+        "the certificate could not be loaded again; the one before stays in use",
+        metadata: metadata.merging(["reason": "\(error)"]) { $1 })
+    }
+  }
+
+  /// Loads the files again if they hold something new, and held the same at the look before: whoever renews them writes two,
+  /// one after the other.
+  func reloadIfChanged() {
+    let fingerprint = files.fingerprint
+    let isSettled = state.withLock { state in
+      guard fingerprint != state.tried else {
+        state.changing = nil
+        return false
+      }
+      guard state.changing == .some(fingerprint) else {
+        state.changing = .some(fingerprint)
+        return false
+      }
+      return true
+    }
+    if isSettled { reload() }
+  }
+
+  private func warn(_ expiry: Date?) {
+    guard let expiry, expiry <= clock() else { return }
+    logger.warning(
+      "the certificate has expired; clients will refuse it",
+      metadata: metadata.merging(["on": "\(expiry)"]) { $1 })
+  }
+
+  private var metadata: Logger.Metadata { ["file": "\(files.certificate.path)"] }
+}

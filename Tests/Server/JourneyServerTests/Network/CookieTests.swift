@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+@Suite("The session cookie, and what browsers are told of https")
+struct CookieTests {
+  static let hsts = HTTPField.Name("Strict-Transport-Security")
+
+  private static func loopbackProxy(_ configuration: inout ServerConfiguration) {
+    configuration.trustedProxies = (try? AddressBlock("127.0.0.1")).map { [$0] } ?? []
+  }
+
+  @Test(
+    "The cookie is Secure whenever clients come by https (M6)",
+    arguments: [
+      (nil, nil, false), ("http://id.example.com/am", nil, false), ("https://id.example.com/am", nil, true),
+      (nil, "https", true), (nil, "http", false), ("https://id.example.com/am", "http", true),
+    ] as [(String?, String?, Bool)])
+  func secure(_ publicURL: String?, _ scheme: String?, _ isSecure: Bool) async throws {
+    try await TestServer.run(
+      .live,
+      {
+        $0.publicURL = publicURL
+        Self.loopbackProxy(&$0)
+      }
+    ) { server in
+      var headers = ["X-Forwarded-For": "203.0.113.7"]
+      headers["X-Forwarded-Proto"] = scheme
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"),
+        headers: headers)
+      let token = try #require(answer["tokenId"]?.stringValue)
+      let attributes = "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+      #expect(answer.headers[.setCookie] == "iPlanetDirectoryPro=\(token); Path=/\(attributes)")
+      let logout = try await server.call(
+        .post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:], headers: headers)
+      #expect(logout.headers[.setCookie]?.hasSuffix(attributes) == true)
+      let information = try await server.call(.get, "\(TestServer.alpha)/serverinfo/*", headers: headers)
+      #expect(information["secureCookie"] == .bool(isSecure))
+    }
+  }
+
+  @Test("A scheme that no trusted proxy told makes no cookie Secure")
+  func forgedScheme() async throws {
+    try await TestServer.run(.live) { server in
+      let answer = try await server.call(
+        .get, "\(TestServer.alpha)/serverinfo/*",
+        headers: ["X-Forwarded-Proto": "https", "Forwarded": "proto=https"])
+      #expect(answer["secureCookie"] == false)
+    }
+  }
+
+  @Test(
+    "Browsers are told to come by https only, when the public URL says https and nothing says http (RFC 6797)"
+  )
+  func strictTransport() async throws {
+    let hsts = try #require(Self.hsts)
+    let scheme = ["X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http"]
+    try await TestServer.run(
+      .live,
+      {
+        $0.publicURL = "https://id.example.com/am"
+        Self.loopbackProxy(&$0)
+      }
+    ) { server in
+      for path in ["/am/XUI/", "\(TestServer.alpha)/serverinfo/*", "/nowhere", "/health"] {
+        let unknown = try await server.call(.get, path)
+        #expect(unknown.headers[hsts] == "max-age=31536000", "\(path)")
+        let plain = try await server.call(.get, path, headers: scheme)
+        #expect(plain.headers[hsts] == nil, "\(path)")
+      }
+    }
+    try await TestServer.run { server in
+      let page = try await server.call(.get, "/am/XUI/")
+      #expect(page.headers[hsts] == nil)
+    }
+  }
+
+  @Test("A cookie with __Host- in its name has what browsers demand of it, and is the token's header, too")
+  func hostCookie() async throws {
+    let name = "__Host-sealring"
+    try await TestServer.run(
+      .router,
+      {
+        $0.cookieName = name
+        $0.publicURL = "https://id.example.com/am"
+      }
+    ) { server in
+      let step = try await server.start()
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+      let token = try #require(answer["tokenId"]?.stringValue)
+      #expect(answer.headers[.setCookie] == "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax; Secure")
+      for headers in [[name: token], ["Cookie": "iPlanetDirectoryPro=x; \(name)=\(token)"]] {
+        #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", headers: headers).status == 200)
+      }
+      let old = ["Cookie": "iPlanetDirectoryPro=\(token)"]
+      #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", headers: old).status == 401)
+      let information = try await server.call(.get, "\(TestServer.alpha)/serverinfo/*")
+      #expect(information["cookieName"] == .string(name))
+    }
+  }
+
+  @Test(
+    "A name that browsers take by https only is refused where nobody comes by https",
+    arguments: ["__Host-sealring", "__Secure-sealring", "__host-sealring"])
+  func unusableName(_ name: String) async throws {
+    for url in [nil, "http://id.example.com/am"] {
+      var configuration = TestServer.configuration()
+      configuration.cookieName = name
+      configuration.publicURL = url
+      let error = await #expect(throws: ServerSetupError.self) {
+        try await SealringServer.make(configuration)
+      }
+      #expect(error?.description.contains("by https only") == true)
+    }
+  }
+
+  @Test(
+    "Plain HTTP beyond this machine needs somebody's word",
+    arguments: ["0.0.0.0", "::", "192.0.2.1", "id.example.com", "127.evil.example"])
+  func plainTransport(_ host: String) throws {
+    var configuration = ServerConfiguration()
+    configuration.host = host
+    let error = #expect(throws: ServerSetupError.self) { try configuration.requireSafeTransport() }
+    for option in ["--tls-certificate", "--trusted-proxy", "--insecure-http"] {
+      #expect(error?.description.contains(option) == true)
+    }
+    configuration.allowsInsecureHTTP = true
+    #expect(throws: Never.self) { try configuration.requireSafeTransport() }
+    configuration.allowsInsecureHTTP = false
+    configuration.trustedProxies = [try AddressBlock("10.0.0.0/8")]
+    #expect(throws: Never.self) { try configuration.requireSafeTransport() }
+    configuration.trustedProxies = []
+    configuration.tls = TLSFiles(certificate: URL(filePath: "/c"), key: URL(filePath: "/k"))
+    #expect(throws: Never.self) { try configuration.requireSafeTransport() }
+  }
+
+  @Test(
+    "On this machine plain HTTP needs nothing", arguments: ["127.0.0.1", "127.8.8.8", "localhost", "::1"])
+  func loopback(_ host: String) throws {
+    var configuration = ServerConfiguration()
+    configuration.host = host
+    #expect(throws: Never.self) { try configuration.requireSafeTransport() }
+  }
+
+  @Test(
+    "Enrolment addresses name the public URL, or what the client came by",
+    arguments: [
+      ("https://id.example.com/am/", "evil.example", "https", "https://id.example.com/am"),
+      (nil, "id.example.com:8443", "https", "https://id.example.com:8443/am"),
+      (nil, "id.example.com", nil, "http://id.example.com/am"), (nil, "evil.example/x?", nil, ""),
+      (nil, nil, nil, ""),
+    ] as [(String?, String?, String?, String)])
+  func baseAddress(_ publicURL: String?, _ host: String?, _ scheme: String?, _ expected: String) throws {
+    let connection = ClientConnection(
+      address: nil, scheme: scheme.flatMap(ClientConnection.Scheme.init), host: host)
+    #expect(try BaseAddress(publicURL).address(for: connection) == expected)
+  }
+}
