@@ -244,12 +244,14 @@ let package = Package(
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Server", "PasswordHashing", ["CArgon2", "Locking", .nioPosix]),
+    module("Server", "PasswordRules"),
+    module("Server", "PasswordHashing", ["CArgon2", "Locking", "PasswordRules", .crypto, .nioPosix]),
     module("Server", "JourneyEngine", ["JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
       [
-        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
+        "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
+        "Locking",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
         "WebAuthnVerification",
       ]),
@@ -263,7 +265,7 @@ let package = Package(
       name: "JourneyServer",
       dependencies: [
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
+        "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdTLS, .hummingbirdHTTP2,
         .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .httpTypes,
@@ -429,6 +431,7 @@ let package = Package(
     tests(
       "Server", "JourneyStoreTests",
       ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
+    tests("Server", "PasswordRulesTests", ["PasswordRules"]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",

@@ -46,6 +46,13 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "Requests a minute that one address may send (docs/limits.md). Default: 60000.")
   var rateLimit: Int?
 
+  @Option(
+    help: """
+      Fewest characters of a new password, from 8 to 64. Use 15 where the password is the only factor \
+      (NIST SP 800-63B-4).
+      """)
+  var passwordMinimum = 8
+
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
@@ -61,6 +68,9 @@ struct Serve: AsyncParsableCommand {
       throw ValidationError("--journey-timeout is a number of seconds from 1 to 86400.")
     }
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
+    guard ServerConfiguration.passwordMinimums.contains(passwordMinimum) else {
+      throw ValidationError("--password-minimum is a number from 8 to 64.")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }
@@ -82,6 +92,7 @@ struct Serve: AsyncParsableCommand {
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
+    configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
