@@ -256,12 +256,16 @@ let package = Package(
     module(
       "Server", "AttestationAuthority",
       ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Server", "PasswordHashing", ["Redaction", "CArgon2", "Locking", .nioPosix]),
+    module("Server", "PasswordRules"),
+    module(
+      "Server", "PasswordHashing",
+      ["Redaction", "CArgon2", "Locking", "PasswordRules", .crypto, .nioPosix]),
     module("Server", "JourneyEngine", ["Redaction", "JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
       [
-        "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE", "Locking",
+        "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
+        "Locking",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
         "WebAuthnVerification",
       ]),
@@ -277,7 +281,7 @@ let package = Package(
       dependencies: [
         "SecurityEvents", "Redaction",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
-        "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
+        "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
         .hummingbirdHTTP2, .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioTLS, .nioSSL, .httpTypes,
@@ -446,6 +450,7 @@ let package = Package(
       "Server", "JourneyStoreTests",
       ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
     tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Locking", .logging]),
+    tests("Server", "PasswordRulesTests", ["PasswordRules"]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",

@@ -8,7 +8,7 @@ public enum NodeLibrary {
       "UsernameCollectorNode": { _ in UsernameCollectorNode() },
       "PasswordCollectorNode": { _ in PasswordCollectorNode() },
       "ValidatedUsernameNode": { try ValidatedUsernameNode($0, services: services) },
-      "ValidatedPasswordNode": { try ValidatedPasswordNode($0) },
+      "ValidatedPasswordNode": { try ValidatedPasswordNode($0, services: services) },
       "DataStoreDecisionNode": { _ in DataStoreDecisionNode(services: services) },
       "IdentityStoreDecisionNode": { try IdentityStoreDecisionNode($0, services: services) },
       "IdentifyExistingUserNode": { try IdentifyExistingUserNode($0, services: services) },

@@ -2,6 +2,7 @@ public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
+public import PasswordRules
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
@@ -28,6 +29,9 @@ public struct NodeServices: Sendable {
 
   /// What is asked for where a name has no WebAuthn credentials.
   public var decoys: DecoyCredentials
+
+  /// Which passwords may be set.
+  public var passwordPolicy = PasswordPolicy()
 
   /// How messages reach push devices.
   public var push: PushDelivery
@@ -92,6 +96,9 @@ public protocol PasswordVerifying: Sendable {
   /// Whether `password` has the hash. `nil`, the hash of an unknown user, is never right and costs the same time.
   func verify(_ password: String, against hash: String?) async throws -> Bool
 
+  /// The same for a name that may be nobody's: a check without a hash costs what it does for the accounts that there are.
+  func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool
+
   /// The hash under which to store a new password.
   func hash(_ password: String) async throws -> String
 
@@ -100,5 +107,9 @@ public protocol PasswordVerifying: Sendable {
 }
 
 extension PasswordVerifying {
+  public func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool {
+    try await verify(password, against: hash)
+  }
+
   public func needsRehash(_ hash: String) -> Bool { false }
 }

@@ -73,6 +73,14 @@ struct Argon2Hash: Sendable, Redacted {
     argon2_error_message(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
+  /// The cost in the beginning of a hash, up to the salt: `$argon2id$v=19$m=19456,t=2,p=1$`.
+  static func cost(ofKind kind: String) -> Argon2Cost? {
+    let parts = kind.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19", parts[4].isEmpty
+    else { return nil }
+    return cost(parts[3])
+  }
+
   /// `m=…,t=…,p=…`, decimal without sign or leading zero.
   private static func cost(_ text: Substring) -> Argon2Cost? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -1,18 +1,20 @@
 internal import Foundation
+internal import Locking
+internal import PasswordRules
 
 /// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of threads of its own.
 ///
-/// Passwords are compared after Normalization Form C (RFC 8265 §4.2.2, OpaqueString), so that `é` matches whether a
-/// keyboard sends one code point or two. Nothing else is changed: case, spaces and NUL count. 1 to 1024 bytes of
-/// normalized UTF-8 are possible.
+/// Passwords are compared after normalization (``PasswordRules/PasswordText``), so that `é` matches whether a keyboard sends
+/// one code point or two. Nothing else is changed: case, spaces and NUL count. 1 to 1024 bytes of normalized UTF-8 are
+/// possible.
 public struct PasswordHasher: Sendable {
   /// Longest password in bytes of normalized UTF-8.
-  public static let longestPassword = 1024
+  public static let longestPassword = PasswordText.maximumBytes
 
   private let cost: Argon2Cost
   private let limit: Argon2Cost
   private let pool: HashingPool
-  private let decoy: Result<Argon2Hash, PasswordHashingError>
+  private let decoys: Locked<Result<DecoyCosts, PasswordHashingError>>
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// - Parameters:
@@ -34,9 +36,28 @@ public struct PasswordHasher: Sendable {
       parallelism: max(cost.parallelism, ceiling.parallelism))
     self.randomBytes = randomBytes
     pool = HashingPool(threads: threads, queueLimit: queueLimit)
-    decoy = Result { () throws(PasswordHashingError) in
-      try Argon2Hash(unmatchableWith: cost, randomBytes: randomBytes)
+    decoys = Locked(
+      Self.decoys(cost, limit: limit, secret: randomBytes(32), counts: [:], randomBytes: randomBytes))
+  }
+
+  private static func decoys(
+    _ cost: Argon2Cost, limit: Argon2Cost, secret: [UInt8], counts: [String: Int],
+    randomBytes: (Int) -> [UInt8]
+  ) -> Result<DecoyCosts, PasswordHashingError> {
+    Result { () throws(PasswordHashingError) in
+      try DecoyCosts(current: cost, limit: limit, secret: secret, counts: counts, randomBytes: randomBytes)
     }
+  }
+
+  /// Lets unknown names cost what accounts do.
+  ///
+  /// - Parameters:
+  ///   - counts: how many accounts have a hash of each kind: its beginning up to the salt, such as
+  ///     `$argon2id$v=19$m=19456,t=2,p=1$`.
+  ///   - secret: 32 bytes, the same for all servers of a database.
+  public func setDecoys(like counts: [String: Int], secret: [UInt8]) {
+    let new = Self.decoys(cost, limit: limit, secret: secret, counts: counts, randomBytes: randomBytes)
+    decoys.withLock { $0 = new }
   }
 
   /// Half of the processors, at least one.
@@ -52,38 +73,47 @@ public struct PasswordHasher: Sendable {
   ///
   /// - Throws: ``PasswordHashingError``; `CancellationError` when the task is cancelled while it waits.
   public func hash(_ password: String) async throws -> String {
-    guard let password = Self.prepared(password) else { throw PasswordHashingError.passwordLength }
+    guard let password = PasswordText.normalized(password).map({ Array($0.utf8) }) else {
+      throw PasswordHashingError.passwordLength
+    }
     let (salt, cost) = (randomBytes(Argon2Hash.saltLength), cost)
     return try await pool.run { try Argon2Hash.make(password, salt: salt, cost: cost) }
   }
 
+  /// What a check without a hash costs for a name.
+  func decoyCost(of name: String) -> Argon2Cost? { try? decoys.withLock { $0 }.get().decoy(for: name).cost }
+
   /// Whether `password` is the one that was hashed.
   ///
-  /// Without a hash the answer is `false` after the same work, so that the time does not tell whether an account exists
-  /// or has a password. A password of impossible length is no one's, and costs nothing.
+  /// Without a hash the answer is `false` after the work that an account's hash would take (``setDecoys(like:secret:)``),
+  /// so that the time does not tell whether an account exists or has a password. A password of impossible length is no
+  /// one's, and costs nothing.
   ///
+  /// - Parameter name: whose password it is said to be, the same for all spellings; chooses what a check without a hash
+  ///   costs.
   /// - Throws: ``PasswordHashingError``; `CancellationError` when the task is cancelled while it waits.
-  public func verify(_ password: String, against hash: String?) async throws -> Bool {
-    guard let password = Self.prepared(password) else { return false }
-    guard let hash else {
-      let decoy = try decoy.get()
-      _ = try await pool.run { try decoy.matches(password) }
-      return false
+  public func verify(_ password: String, against hash: String?, of name: String = "") async throws -> Bool {
+    guard let normalized = PasswordText.normalized(password) else { return false }
+    let stored: Argon2Hash
+    if let hash {
+      stored = try Argon2Hash(hash, limit: limit)
+    } else {
+      stored = try decoys.withLock { $0 }.get().decoy(for: name)
     }
-    let stored = try Argon2Hash(hash, limit: limit)
-    return try await pool.run { try stored.matches(password) }
+    // Hashes from before were made of another form, where that is another. For all names, or the time would tell.
+    let forms = [normalized, PasswordText.formerlyNormalized(password)].compactMap {
+      $0.map { Array($0.utf8) }
+    }
+    return try await pool.run {
+      var isRight = false
+      for form in forms where try stored.matches(form) { isRight = true }
+      return isRight
+    } && hash != nil
   }
 
   /// Whether a password that matched `hash` should be hashed anew, because the hash costs anything but today's cost.
   public func needsRehash(_ hash: String) -> Bool {
     guard let stored = try? Argon2Hash(hash, limit: limit) else { return true }
     return stored.cost != cost
-  }
-
-  private static func prepared(_ password: String) -> [UInt8]? {
-    // Normalizing shortens by at most a factor of three, so this bounds the work on what was sent.
-    guard password.utf8.count <= 4 * longestPassword else { return nil }
-    let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
-    return (1...longestPassword).contains(bytes.count) ? bytes : nil
   }
 }

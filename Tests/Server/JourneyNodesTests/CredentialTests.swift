@@ -61,9 +61,14 @@ struct CredentialTests {
     ("ValidatedUsernameNode", "mira", ["UNIQUE"]), ("ValidatedUsernameNode", "MIRA", ["UNIQUE"]),
     ("ValidatedUsernameNode", "a,ou=user", ["CANNOT_CONTAIN_CHARACTERS"]),
     ("ValidatedUsernameNode", "a\u{7}b", ["CANNOT_CONTAIN_CHARACTERS"]),
-    ("ValidatedUsernameNode", String(repeating: "x", count: 65), ["MAX_LENGTH"]),
+    ("ValidatedUsernameNode", String(repeating: "名", count: 255), []),
+    ("ValidatedUsernameNode", String(repeating: "x", count: 256), ["MAX_LENGTH"]),
+    ("ValidatedUsernameNode", " newcomer", ["VALID_USERNAME"]),
     ("ValidatedPasswordNode", "Correct horse 1", []),
-    ("ValidatedPasswordNode", "short", ["MIN_LENGTH", "AT_LEAST_X_CAPITAL_LETTERS", "AT_LEAST_X_NUMBERS"]),
+    ("ValidatedPasswordNode", "correct horse", []), ("ValidatedPasswordNode", "パスワードは長い", []),
+    ("ValidatedPasswordNode", "", ["REQUIRED"]), ("ValidatedPasswordNode", "short", ["MIN_LENGTH"]),
+    ("ValidatedPasswordNode", "Password1", ["CANNOT_BE_COMMON"]),
+    ("ValidatedPasswordNode", String(repeating: "quiet meadow ", count: 20), ["MAX_LENGTH"]),
     ("ValidatedPasswordNode", "Newcomer1", ["CANNOT_CONTAIN_OTHERS"]),
   ]
 
@@ -277,7 +282,8 @@ struct CredentialTests {
   /// Answers to the page that asks for a new password; `nil` means asked again.
   static let changes: [(new: String, again: String, choice: Int64, outcome: String?)] = [
     ("Battery staple 2", "Battery staple 2", 0, "TRUE"), ("Battery staple 2", "Battery staple 3", 0, nil),
-    ("short", "short", 0, nil), ("", "", 0, nil), (World.password, World.password, 0, nil),
+    ("short", "short", 0, nil), ("password1", "password1", 0, nil), ("mira-2027", "mira-2027", 0, nil),
+    ("", "", 0, nil), (World.password, World.password, 0, nil),
     ("", "", 1, "CANCELLED"),
   ]
 

@@ -32,7 +32,8 @@ import Testing
         store: store, passwords: Passwords(hasher: hasher), clock: { now },
         randomBytes: configuration.randomBytes)
       users = UsersEndpoint(
-        store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services))
+        store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services),
+        policy: services.passwordPolicy)
       try await store.createUser(
         UserRecord(
           realm: "alpha", username: "ada", passwordHash: try await hasher.hash("ada-password"),

@@ -1,9 +1,12 @@
 import Foundation
 import HTTPTypes
 import JourneyStore
-import StrictJSON
 import Locking
+import PasswordHashing
+import StrictJSON
 import Testing
+
+@testable import JourneyServer
 
 @Suite("Users") struct UsersTests {
   private static let create = "\(TestServer.alpha)/users?_action=create"
@@ -95,6 +98,90 @@ import Testing
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.post, Self.create, token: admin, body: try JSONValue(parsing: body))
       #expect(answer.status == 400)
+    }
+  }
+
+  @Test("a name that can be created can sign in, by page and by header", arguments: ["名", "é", "a", "🦔"])
+  func longNames(character: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let name = String(repeating: character, count: 255)
+      let body: JSONValue = ["username": .string(name), "userpassword": "quiet meadow"]
+      #expect(try await server.call(.post, Self.create, token: admin, body: body).status == 201)
+      _ = try await server.signIn(name, password: "quiet meadow")
+      let encoded = "=?UTF-8?B?\(Data(name.utf8).base64EncodedString())?="
+      let answer = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate",
+        headers: ["X-OpenAM-Username": encoded, "X-OpenAM-Password": "quiet meadow"])
+      #expect(answer["tokenId"]?.stringValue != nil)
+      let longer: JSONValue = ["username": .string(name + character)]
+      #expect(try await server.call(.post, Self.create, token: admin, body: longer).status == 400)
+    }
+  }
+
+  /// New passwords, and what they fail.
+  static let weak: [(password: String, requirement: String)] = [
+    ("short", "MIN_LENGTH"), ("password1", "CANNOT_BE_COMMON"), ("ada-1815", "CANNOT_CONTAIN_OTHERS"),
+    ("sealring123", "CANNOT_CONTAIN_OTHERS"), (String(repeating: "quiet meadow ", count: 20), "MAX_LENGTH"),
+  ]
+
+  @Test(
+    "a password that breaks the policy is 400 and says why, at creation, change and reset", arguments: weak)
+  func policy(password: String, requirement: String) async throws {
+    try await TestServer.run { server in
+      let admin = try await server.signInAdministrator()
+      let ada = try await server.signIn("ada")
+      let new: JSONValue = ["username": "ada2", "mail": "ada@x.org", "userpassword": .string(password)]
+      let reset: JSONValue = ["userpassword": .string(password)]
+      let own: JSONValue = ["userpassword": .string(password), "currentpassword": "ada-password"]
+      for answer in [
+        try await server.call(.post, Self.create, token: admin, body: new),
+        try await server.call(.put, Self.path("ada"), token: admin, body: reset),
+        try await server.call(.put, Self.path("ada"), token: ada, body: own),
+      ] {
+        #expect(answer.status == 400)
+        #expect(answer.message?.hasPrefix("The password ") == true)
+        let failed = answer["detail"]?["failedPolicyRequirements"]?[0]?["policyRequirements"]?[0]
+        #expect(failed?["policyRequirement"] == .string(requirement))
+      }
+      _ = try await server.signIn("ada")
+    }
+  }
+
+  @Test("the least length is the operator's to raise, and the administrator's password follows the policy")
+  func minimum() async throws {
+    try await TestServer.run(
+      .router,
+      { configuration in
+        configuration.passwordMinimum = 15
+        configuration.administratorPassword = Secret("correct horse battery")
+      }
+    ) { server in
+      let admin = try await server.signIn(
+        "amAdmin", password: "correct horse battery", realm: TestServer.root)
+      let short: JSONValue = ["userpassword": "quiet meadow"]
+      #expect(try await server.call(.put, Self.path("ada"), token: admin, body: short).status == 400)
+      let long: JSONValue = ["userpassword": "quiet meadow at dawn"]
+      #expect(try await server.call(.put, Self.path("ada"), token: admin, body: long).status == 200)
+    }
+    var configuration = TestServer.configuration()
+    configuration.administratorPassword = Secret("password1")
+    await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
+  }
+
+  @Test("a hash of another cost is renewed when its owner signs in")
+  func renewal() async throws {
+    try await TestServer.run(.router, { $0.passwordCost = Argon2Cost(memoryKiB: 16, iterations: 1) }) {
+      server in
+      let old = try await PasswordHasher(cost: Argon2Cost(memoryKiB: 8, iterations: 1)).hash("ada-password")
+      let ada = try #require(await server.store.user(named: "ada", realm: "alpha"))
+      #expect(try await server.store.renewPasswordHash(of: ada, to: old))
+      _ = try await server.signIn("ada")
+      let after = try #require(await server.store.user(named: "ada", realm: "alpha"))
+      #expect(after.passwordHash?.hasPrefix("$argon2id$v=19$m=16,t=1,p=1$") == true)
+      _ = try await server.signIn("ada")
+      #expect(
+        try await server.store.passwordHashKinds().keys.sorted() == ["$argon2id$v=19$m=16,t=1,p=1$"])
     }
   }
 

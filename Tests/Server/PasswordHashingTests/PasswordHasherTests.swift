@@ -1,6 +1,7 @@
 import Foundation
-import PasswordHashing
 import Testing
+
+@testable import PasswordHashing
 
 /// Cheap enough for many hashes in a test.
 private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
@@ -53,14 +54,15 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
         == "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4")
   }
 
-  @Test("Passwords are compared in Normalization Form C and otherwise exactly")
+  @Test("Passwords are compared in Normalization Form KC and otherwise exactly")
   func normalization() async throws {
     let hasher = PasswordHasher(cost: cheap)
     let hash = try await hasher.hash("caf\u{E9}")
     #expect(try await hasher.verify("cafe\u{301}", against: hash))
     #expect(try await hasher.verify("cafe", against: hash) == false)
     let ligature = try await hasher.hash("\u{FB01}n")
-    #expect(try await hasher.verify("fin", against: ligature) == false)
+    #expect(try await hasher.verify("fin", against: ligature))
+    #expect(try await hasher.verify("FIN", against: ligature) == false)
     let withNUL = try await hasher.hash("a\0b")
     #expect(try await hasher.verify("a\0b", against: withNUL))
     #expect(try await hasher.verify("a", against: withNUL) == false)
@@ -78,6 +80,41 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
       #expect(try await hasher.verify(password, against: hasher.hash("x")) == false)
       #expect(try await hasher.verify(password, against: nil) == false)
     }
+  }
+
+  @Test("A hash that was made of Normalization Form C is still good for its password")
+  func formerNormalization() async throws {
+    // Argon2id of the bytes EF AC 81 6E 65, "ﬁne" with the ligature, as the version before made it.
+    let hash =
+      "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$3JGEyTyGZQOaaXfZwGzF70c4/Wkszpxfiy2Ji1fIqIc"
+    let hasher = PasswordHasher(cost: cheap)
+    #expect(try await hasher.verify("\u{FB01}ne", against: hash))
+    #expect(try await hasher.verify("fine", against: hash) == false)
+  }
+
+  @Test("An unknown name costs what accounts do, always the same, in their proportion")
+  func decoys() async throws {
+    let old = Argon2Cost(memoryKiB: 64, iterations: 400)
+    func hasher(_ counts: [String: Int]) -> PasswordHasher {
+      let hasher = PasswordHasher(cost: cheap)
+      hasher.setDecoys(like: counts, secret: Array(0..<32))
+      return hasher
+    }
+    let counts = ["$argon2id$v=19$m=64,t=400,p=1$": 30, "$argon2id$v=19$m=64,t=1,p=1$": 70, "plain$": 5]
+    let names = (0..<1000).map { "name \($0)" }
+    let mixed = hasher(counts)
+    let dear = names.filter { mixed.decoyCost(of: $0) == old }
+    #expect((230...340).contains(dear.count))
+    #expect(names.filter { hasher(counts).decoyCost(of: $0) == old } == dear)
+    // Accounts are renewed: names go from the old cost to today's, and none comes back.
+    var fewer = counts
+    fewer["$argon2id$v=19$m=64,t=400,p=1$"] = 5
+    fewer["$argon2id$v=19$m=64,t=1,p=1$"] = 95
+    let later = hasher(fewer)
+    let stillDear = names.filter { later.decoyCost(of: $0) == old }
+    #expect(Set(stillDear).isSubset(of: dear) && stillDear.count < 100 && !stillDear.isEmpty)
+    #expect(names.allSatisfy { hasher([:]).decoyCost(of: $0) == cheap })
+    #expect(try await mixed.verify("password", against: nil, of: dear[0]) == false)
   }
 
   @Test("Without a hash nothing matches")

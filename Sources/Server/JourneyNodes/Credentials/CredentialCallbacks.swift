@@ -1,14 +1,10 @@
 internal import JourneyEngine
+internal import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 /// The callbacks that ask for names and passwords.
 enum CredentialCallback {
-  /// Longest user name taken, in UTF-8 bytes. Failures are counted per name, so names are stored unseen.
-  static let maximumNameBytes = 256
-
-  /// Longest password taken, in UTF-8 bytes.
-  static let maximumPasswordBytes = 1024
-
   static func name(prompt: String) -> OutgoingCallback {
     OutgoingCallback(
       type: "NameCallback", outputs: [.init("prompt", .string(prompt))], inputs: [.init("", "")])
@@ -22,14 +18,10 @@ enum CredentialCallback {
 
 extension CallbackReply {
   /// The name in the first callback; `nil` when there is none or it is too long to be one.
-  var enteredName: String? { entered(maximumBytes: CredentialCallback.maximumNameBytes) }
+  var enteredName: String? { text().flatMap { LoginName.isPossible($0) ? $0 : nil } }
 
   /// The password in the first callback; `nil` when there is none or it is too long to be one.
-  var enteredPassword: String? { entered(maximumBytes: CredentialCallback.maximumPasswordBytes) }
-
-  private func entered(maximumBytes: Int) -> String? {
-    text().flatMap { $0.isEmpty || $0.utf8.count > maximumBytes ? nil : $0 }
-  }
+  var enteredPassword: String? { text().flatMap { PasswordText.normalized($0) == nil ? nil : $0 } }
 }
 
 extension JourneyState {

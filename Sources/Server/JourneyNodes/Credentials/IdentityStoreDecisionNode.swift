@@ -1,5 +1,6 @@
 internal import JourneyEngine
 internal import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 /// Checks name and password as ``DataStoreDecisionNode`` does, and tells the states of an account apart.
@@ -15,8 +16,10 @@ struct IdentityStoreDecisionNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
+    let minimum = try definition.integer("minimumPasswordLength", default: 8, in: 0...256)
     change = PasswordChange(
-      minimumLength: try definition.integer("minimumPasswordLength", default: 8, in: 0...256),
+      // The node may ask for more than the server does, never for less.
+      policy: PasswordPolicy(minimumLength: max(minimum, services.passwordPolicy.minimumLength)),
       mixedCaseMessages: try definition.flag("mixedCaseForPasswordChangeMessages", default: false))
     // The name that goes on is the store's own in any case, and that is the universal one here.
     _ = try definition.flag("useUniversalIdForUsername", default: false)
@@ -59,7 +62,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     _ checked: CheckedPassword, _ reply: CallbackReply, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let current = context.state[StateKey.password]?.stringValue
-    switch change.decision(on: reply, current: current) {
+    switch change.decision(on: reply, current: current, username: checked.username) {
     case .cancelled:
       context.remark("the person did not choose a new password")
       return .outcome("CANCELLED")
@@ -88,7 +91,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
 
 /// The page on which a person replaces a password that was reset.
 private struct PasswordChange: Sendable {
-  let minimumLength: Int
+  let policy: PasswordPolicy
   let mixedCaseMessages: Bool
 
   enum Decision {
@@ -121,16 +124,11 @@ private struct PasswordChange: Sendable {
     ]
   }
 
-  func decision(on reply: CallbackReply, current: String?) -> Decision {
+  func decision(on reply: CallbackReply, current: String?, username: String) -> Decision {
     if reply.value(at: Place.confirmation)?.integerValue == Int64(Self.cancelOption) { return .cancelled }
     guard let new = reply.text(at: Place.new), !new.isEmpty else { return .refused("Enter a new password.") }
     guard new == reply.text(at: Place.again) else { return .refused("The passwords do not match.") }
-    guard new.count >= minimumLength else {
-      return .refused("The new password must have at least \(minimumLength) characters.")
-    }
-    guard new.utf8.count <= CredentialCallback.maximumPasswordBytes else {
-      return .refused("The new password is too long.")
-    }
+    if let fault = policy.faults(in: new, context: [username]).first { return .refused(fault.description) }
     guard new != current else { return .refused("The new password must differ from the old one.") }
     return .chosen(new)
   }

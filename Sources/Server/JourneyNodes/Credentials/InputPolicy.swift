@@ -39,27 +39,9 @@ extension InputPolicy {
 
   static let required = InputPolicy("required", "REQUIRED") { text, _ in !text.isEmpty }
 
-  static func minimumLength(_ count: Int) -> InputPolicy {
-    InputPolicy("minimum-length", "MIN_LENGTH", ["minLength": .integer(Int64(count))]) { text, _ in
-      text.count >= count
-    }
-  }
-
   static func maximumLength(_ count: Int) -> InputPolicy {
     InputPolicy("maximum-length", "MAX_LENGTH", ["maxLength": .integer(Int64(count))]) { text, _ in
-      text.count <= count
-    }
-  }
-
-  static func capitals(_ count: Int) -> InputPolicy {
-    InputPolicy("at-least-X-capitals", "AT_LEAST_X_CAPITAL_LETTERS", ["numCaps": .integer(Int64(count))]) {
-      text, _ in text.count(where: \.isUppercase) >= count
-    }
-  }
-
-  static func numbers(_ count: Int) -> InputPolicy {
-    InputPolicy("at-least-X-numbers", "AT_LEAST_X_NUMBERS", ["numNums": .integer(Int64(count))]) { text, _ in
-      text.count(where: \.isNumber) >= count
+      text.unicodeScalars.count <= count
     }
   }
 
@@ -70,14 +52,6 @@ extension InputPolicy {
     ) { text, _ in
       !text.contains { characters.contains($0) || $0.unicodeScalars.contains { $0.properties.isControl } }
     }
-  }
-
-  /// A password must not hold the user's name, whatever the case.
-  static let cannotContainUsername = InputPolicy(
-    "cannot-contain-others", "CANNOT_CONTAIN_OTHERS", ["disallowedFields": ["userName"]]
-  ) { text, context in
-    guard let name = context.state.username?.lowercased() else { return true }
-    return !text.lowercased().contains(name)
   }
 }
 

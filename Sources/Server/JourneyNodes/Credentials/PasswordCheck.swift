@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JourneyEngine
 package import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 /// Decides whether a name and a password belong together, counting failures: the one way in which guesses are judged,
@@ -44,11 +45,10 @@ package struct PasswordCheck: Sendable {
   package func verdict(
     username: String, password: String, realm: String, cookies: String?
   ) async throws -> Verdict {
-    guard username.utf8.count <= CredentialCallback.maximumNameBytes,
-      password.utf8.count <= CredentialCallback.maximumPasswordBytes
-    else { return .wrong }
+    guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else { return .wrong }
     let user = try await services.store.user(named: username, realm: realm)
-    let isRight = try await services.passwords.verify(password, against: user?.passwordHash)
+    let isRight = try await services.passwords.verify(
+      password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
     let isCounted = try await services.store.settleAttempt(
       username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
       isRight: isRight, policy: services.lockout, now: services.clock())

@@ -20,9 +20,15 @@ struct ValidatedUsernameNode: JourneyNode {
     validation = ValidatedInput(
       type: "ValidatedCreateUsernameCallback", prompt: "Username", attribute: attribute,
       policies: [
-        .required, .validText, .maximumLength(CredentialCallback.maximumNameBytes / 4),
+        .required, .validText, .maximumLength(LoginName.maximumLength),
         // The name stands in the universal id and in paths, where these separate the parts.
-        .cannotContain(characters: ["/", ",", "=", "+", "\\", "\"", "*"]),
+        .cannotContain(characters: LoginName.forbidden.map(Character.init)),
+        // What is left: spaces at the ends, and the names of folders.
+        InputPolicy("valid-username", "VALID_USERNAME") { name, _ in
+          name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
+            || name.unicodeScalars.contains { LoginName.forbidden.contains($0) || $0.properties.isControl }
+            || LoginName.fault(in: name) == nil
+        },
         InputPolicy("unique", "UNIQUE") { name, context in
           try await services.store.user(named: name, realm: context.request.realm) == nil
         },
@@ -56,7 +62,7 @@ struct ValidatedPasswordNode: JourneyNode {
   /// `nil`: any password is taken.
   private let validation: ValidatedInput?
 
-  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     attribute = try definition.string("passwordAttribute", default: "password")
     guard try definition.flag("validateInput", default: false) else {
       validation = nil
@@ -64,11 +70,7 @@ struct ValidatedPasswordNode: JourneyNode {
     }
     validation = ValidatedInput(
       type: "ValidatedCreatePasswordCallback", prompt: "Password", attribute: attribute,
-      policies: [
-        .required, .validText, .minimumLength(8),
-        .maximumLength(CredentialCallback.maximumPasswordBytes / 4), .capitals(1), .numbers(1),
-        .cannotContainUsername,
-      ], extraOutputs: [.init("echoOn", false)])
+      policies: InputPolicy.password(services.passwordPolicy), extraOutputs: [.init("echoOn", false)])
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

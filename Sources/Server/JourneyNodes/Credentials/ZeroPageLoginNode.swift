@@ -1,4 +1,6 @@
 internal import JourneyEngine
+internal import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 /// Takes name and password from request headers: `true` when both are there and the request may use them.
@@ -22,9 +24,7 @@ struct ZeroPageLoginNode: JourneyNode {
     guard let username = headers[usernameHeader].map(RFC2047.decode), !username.isEmpty,
       let password = headers[passwordHeader].map(RFC2047.decode), !password.isEmpty
     else { return .outcome("false") }
-    guard username.utf8.count <= CredentialCallback.maximumNameBytes,
-      password.utf8.count <= CredentialCallback.maximumPasswordBytes
-    else {
+    guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else {
       context.remark("the zero-page login headers are too long")
       return .outcome("false")
     }

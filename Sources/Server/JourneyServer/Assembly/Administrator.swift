@@ -1,6 +1,7 @@
 internal import JOSE
 internal import JourneyStore
 internal import PasswordHashing
+internal import PasswordRules
 
 /// The account that a new server has: PingAM's `amAdmin`, in the root realm.
 enum Administrator {
@@ -16,6 +17,12 @@ enum Administrator {
     let generated = configuration.administratorPassword == nil
     let password =
       configuration.administratorPassword ?? Secret(Base64URL.encode(configuration.randomBytes(18)))
+    let policy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
+    if !generated, let fault = policy.faults(in: password.reveal(), context: [username]).first {
+      throw ServerSetupError(
+        "The administrator \(username) cannot be created with this password. \(fault) "
+          + "Set another in SEALRING_ADMIN_PASSWORD, or none for a random one.")
+    }
     let user = UserRecord(
       realm: "root", username: username, passwordHash: try await passwords.hash(password.reveal()),
       isAdministrator: true, createdAt: configuration.clock())

@@ -8,6 +8,7 @@ internal import Locking
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
+internal import PasswordRules
 internal import PushTransports
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -36,6 +37,7 @@ public struct SealringServer: Sendable {
   /// Who waits for messages here.
   let direct: DirectDelivery
   private let pushTransports: PushTransports
+  private let decoyCosts: DecoyCostService
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
@@ -65,7 +67,7 @@ public struct SealringServer: Sendable {
       logger: configuration.logger)
     let listeningPort = Locked(configuration.port)
     let randomBytes = configuration.randomBytes
-    let services = NodeServices(
+    var services = NodeServices(
       store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
       randomBytes: configuration.randomBytes,
       lockout: .standard,
@@ -81,11 +83,12 @@ public struct SealringServer: Sendable {
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     try configuration.factorChanges.check(realms: configuration.realms)
-    if let warning = configuration.factorChanges.warning(
-      publicURL: configuration.publicURL, realms: configuration.realms)
-    {
-      configuration.logger.warning("\(warning)")
-    }
+    services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
+    let decoyCosts = DecoyCostService(
+      store: store, passwords: passwords,
+      secret: try await store.secret(named: "password decoys") { randomBytes(32) },
+      logger: configuration.logger)
+    try await decoyCosts.refresh()
     var journeys = JourneyLoading(
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
@@ -112,6 +115,7 @@ public struct SealringServer: Sendable {
     self.listeningPort = listeningPort
     self.pushTransports = pushTransports
     gate = ConnectionGate(configuration)
+    self.decoyCosts = decoyCosts
     self.store = store
     direct = services.push.direct
     catalog = journeys.catalog
@@ -129,7 +133,8 @@ public struct SealringServer: Sendable {
         knownDevices: services.knownDevices),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(
-        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services)),
+        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
+        policy: services.passwordPolicy),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
@@ -183,7 +188,10 @@ public struct SealringServer: Sendable {
     try await store.close()
   }
 
-  /// Adds an active account, as the REST interface does for an administrator.
+  /// Adds an active account on the server's own account.
+  ///
+  /// The password is not judged by the password policy: this is for programs that have the server in them, such as an app's
+  /// tests, and no request comes here. REST, the command line and journeys judge it.
   ///
   /// - Throws: `StoreError.conflict` when the name is taken.
   public func createUser(_ username: String, password: Secret, realm: String) async throws {
@@ -220,6 +228,7 @@ public struct SealringServer: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
+        decoyCosts,
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
@@ -240,6 +249,10 @@ private struct HashedPasswords: PasswordVerifying {
 
   func verify(_ password: String, against hash: String?) async throws -> Bool {
     try await hasher.verify(password, against: hash)
+  }
+
+  func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool {
+    try await hasher.verify(password, against: hash, of: name)
   }
 
   func hash(_ password: String) async throws -> String { try await hasher.hash(password) }

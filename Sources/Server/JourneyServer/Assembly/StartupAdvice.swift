@@ -13,7 +13,7 @@ struct StartupAdvice {
 
   /// One sentence or two each, most urgent first.
   var lines: [String] {
-    [transport, address, possession, journeys, attestation].compactMap { $0 }
+    [transport, address, factorChanges, possession, journeys, attestation].compactMap { $0 }
   }
 
   /// Whether others than this machine are to reach the server by its public URL.
@@ -34,10 +34,10 @@ struct StartupAdvice {
         Clients come by plain HTTP (--public-url): whoever is on the way reads passwords and sessions. Serve them by https.
         """
     }
-    guard listensToOthers, configuration.trustedProxies.isEmpty else { return nil }
+    guard listensToOthers, configuration.tls == nil, configuration.trustedProxies.isEmpty else { return nil }
     return """
-      \(configuration.host) is reached from other machines by plain HTTP: whoever is on the way reads passwords and sessions. Put a proxy \
-      that speaks TLS in front (--trusted-proxy), or listen on 127.0.0.1.
+      \(configuration.host) is reached from other machines by plain HTTP (--insecure-http): whoever is on the way reads passwords and \
+      sessions. Speak TLS (--tls-certificate, --tls-key), put a proxy that does in front (--trusted-proxy), or listen on 127.0.0.1.
       """
   }
 
@@ -47,6 +47,10 @@ struct StartupAdvice {
       Others than this machine reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
       enrolment codes carry whatever host a request names. Set --public-url https://HOST/am.
       """
+  }
+
+  private var factorChanges: String? {
+    configuration.factorChanges.warning(publicURL: configuration.publicURL, realms: configuration.realms)
   }
 
   private var possession: String? {

@@ -4,6 +4,7 @@ public import JourneyStore
 public import KeyAttestation
 public import Logging
 public import PasswordHashing
+internal import PasswordRules
 public import PushTransports
 public import SecurityEvents
 
@@ -92,6 +93,13 @@ public struct ServerConfiguration: Sendable {
   /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
   /// (`docs/push-delivery.md`).
   public var push = PushTransportsConfiguration()
+
+  /// Fewest characters of a new password, in code points; brought into 8 to 64. 15 is the number of NIST SP 800-63B-4
+  /// §3.1.1 where the password is the only factor.
+  public var passwordMinimum = 8
+
+  /// What ``passwordMinimum`` can be.
+  public static let passwordMinimums = PasswordPolicy.minimumLengths
 
   /// Where security events are written (`docs/events.md`); `nil` takes `events.jsonl` beside the database, and none when
   /// everything is kept in memory.

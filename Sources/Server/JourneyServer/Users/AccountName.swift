@@ -1,28 +1,9 @@
 internal import JourneyStore
 
-/// What may name an account, and how URLs write it.
+/// How URLs and bodies name an account.
 enum AccountName {
-  /// Characters with a meaning of their own in distinguished names (RFC 4514 §2.4) or in paths; a name with one would
-  /// break the universal id.
-  private static let forbidden: Set<Unicode.Scalar> = [",", "=", "+", "<", ">", "#", ";", "\\", "\"", "/"]
-
-  private static let maximumLength = 255
-
   /// Why `name` cannot be a login name; `nil` when it can.
-  static func fault(in name: String) -> String? {
-    if name.isEmpty || name.unicodeScalars.count > maximumLength {
-      return "A user name has 1 to \(maximumLength) characters."
-    }
-    if name.unicodeScalars.contains(where: {
-      forbidden.contains($0) || $0.properties.generalCategory == .control
-    }) {
-      return #"A user name has no control characters and none of , = + < > # ; \ " /."#
-    }
-    if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
-      return "A user name begins and ends with a visible character."
-    }
-    return name == "." || name == ".." ? "A user name is not a path." : nil
-  }
+  static func fault(in name: String) -> String? { LoginName.fault(in: name) }
 
   /// The account that a decoded path segment names: a login name, or a universal id of the same realm.
   ///

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import PasswordHashing
+internal import PasswordRules
 internal import StrictJSON
 
 /// `/users`: accounts, for themselves and for administrators.
@@ -15,6 +16,7 @@ struct UsersEndpoint: Sendable {
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck
+  let policy: PasswordPolicy
 
   // MARK: The collection
 
@@ -40,7 +42,10 @@ struct UsersEndpoint: Sendable {
       throw StoreError.conflict("user \(username)")
     }
     var passwordHash: String?
-    if let password = draft.password { passwordHash = try await passwords.hash(password) }
+    if let password = draft.password {
+      try requireGood(password, username: username, mail: draft.mail ?? [])
+      passwordHash = try await passwords.hash(password)
+    }
     var user = UserRecord(
       realm: realm, username: username, passwordHash: passwordHash, isActive: draft.isActive ?? true,
       mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock(),
@@ -110,6 +115,7 @@ struct UsersEndpoint: Sendable {
       try draft.requireOwnersMembersOnly(of: user)
     }
     if let password = draft.password {
+      try requireGood(password, username: user.username, mail: draft.mail ?? user.mail)
       try await sessions.requireFactorChange(session, of: account)
       var checkedVersion: Int?
       if session.account == account {
@@ -125,6 +131,23 @@ struct UsersEndpoint: Sendable {
     case .noSuchUser: throw Self.unknown
     case .passwordChanged: throw Self.unproven
     }
+  }
+
+  /// - Throws: 400 with what is wrong with a new password, as PingAM's policies say it.
+  private func requireGood(_ password: String, username: String, mail: [String]) throws(ErrorResponse) {
+    let faults = policy.faults(in: password, context: [username] + mail)
+    guard !faults.isEmpty else { return }
+    throw ErrorResponse(
+      .badRequest, faults.map(\.description).joined(separator: " "),
+      detail: [
+        "result": false,
+        "failedPolicyRequirements": [
+          [
+            "property": "userpassword",
+            "policyRequirements": .array(faults.map { .object($0.requirement) }),
+          ]
+        ],
+      ])
   }
 
   private static let unproven = ErrorResponse.forbidden(

@@ -21,6 +21,9 @@ public protocol UserStore: Sendable {
   /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
   func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool
 
+  /// How many accounts have a password hash of each kind: its beginning up to the salt.
+  func passwordHashKinds() async throws -> [String: Int]
+
   /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`.
   func deleteUser(named username: String, realm: String, by caller: Caller?) async throws -> UserRecord?
 }

@@ -54,6 +54,13 @@ extension SQLiteStore {
     }
   }
 
+  public func passwordHashKinds() async throws -> [String: Int] {
+    try await read { db in
+      let kinds = try db.all("users", UserSQL.hashKinds, []) { row in (try row.text(), try row.integer()) }
+      return Dictionary(kinds) { $0 + $1 }
+    }
+  }
+
   public func deleteUser(named username: String, realm: String, by caller: Caller?) async throws
     -> UserRecord?
   {
@@ -97,6 +104,11 @@ private enum UserSQL {
     """
   static let renewHash =
     "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
+  /// Read from the index of the same expression.
+  static let hashKinds = """
+    SELECT substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) AS kind, count(*) FROM users
+      WHERE substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) IS NOT NULL GROUP BY kind
+    """
   static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS NOT ?"
   static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(columns)"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"

@@ -59,6 +59,13 @@ struct Serve: AsyncParsableCommand {
   )
   var rateLimit: Int?
 
+  @Option(
+    help: """
+      Fewest characters of a new password, from 8 to 64. Use 15 where the password is the only factor \
+      (NIST SP 800-63B-4).
+      """)
+  var passwordMinimum = 8
+
   @Option(help: "Connections open at once (docs/limits.md).")
   var maxConnections = ServerLimits().connections
 
@@ -90,6 +97,9 @@ struct Serve: AsyncParsableCommand {
     guard maxConnectionsPerAddress > 0 else {
       throw ValidationError("--max-connections-per-address is a number above 0.")
     }
+    guard ServerConfiguration.passwordMinimums.contains(passwordMinimum) else {
+      throw ValidationError("--password-minimum is a number from 8 to 64.")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }
@@ -116,6 +126,7 @@ struct Serve: AsyncParsableCommand {
     configuration.limits.connections = maxConnections
     configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
     OpenFiles.makeRoom(forConnections: maxConnections)
+    configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()

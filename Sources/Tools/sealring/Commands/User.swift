@@ -51,7 +51,11 @@ struct User: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Add an account.")
+    static let configuration = CommandConfiguration(
+      abstract: "Add an account.",
+      discussion:
+        "The password follows the server's policy: at least 8 characters (--password-minimum of the server), none of those that are tried first, and not resting on the name."
+    )
 
     @OptionGroup var administration: Administration
 

@@ -1,0 +1,46 @@
+internal import Crypto
+internal import Foundation
+
+/// What a check for a name costs that nobody has.
+///
+/// After the cost of hashes was changed, accounts keep their old hashes until they sign in. If unknown names always cost
+/// what a new hash does, the time of an answer would tell which names have an old one. So an unknown name costs what some
+/// account does: always the same, chosen by a keyed hash of the name, and each cost for as many names in a hundred as there
+/// are accounts in a hundred that have it. While accounts are renewed, names move from old costs to today's as they do.
+struct DecoyCosts: Sendable {
+  /// Costs other than today's, each with the end of its share of the range from 0 to 1.
+  private let old: [(end: Double, decoy: Argon2Hash)]
+  private let current: Argon2Hash
+  private let key: SymmetricKey
+
+  /// - Parameters:
+  ///   - secret: the same on all servers of a database, so that a name costs the same everywhere.
+  ///   - counts: how many accounts have a hash that begins like the key, such as `$argon2id$v=19$m=19456,t=2,p=1$`.
+  init(
+    current cost: Argon2Cost, limit: Argon2Cost, secret: [UInt8], counts: [String: Int],
+    randomBytes: (Int) -> [UInt8]
+  ) throws(PasswordHashingError) {
+    current = try Argon2Hash(unmatchableWith: cost, randomBytes: randomBytes)
+    key = SymmetricKey(data: secret)
+    var old: [(end: Double, decoy: Argon2Hash)] = []
+    let total = Double(max(1, counts.values.reduce(0, +)))
+    var end = 0.0
+    for (kind, count) in counts.sorted(by: { $0.key < $1.key }) {
+      guard let kept = Argon2Hash.cost(ofKind: kind), kept != cost, kept.isAcceptable(within: limit) else {
+        continue
+      }
+      end += Double(count) / total
+      old.append((end, try Argon2Hash(unmatchableWith: kept, randomBytes: randomBytes)))
+    }
+    self.old = old
+  }
+
+  /// A hash that no password is known to have, at the price of the name's.
+  func decoy(for name: String) -> Argon2Hash {
+    guard !old.isEmpty else { return current }
+    let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
+    let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let place = Double(number >> 11) / Double(UInt64(1) << 53)
+    return old.first { place < $0.end }?.decoy ?? current
+  }
+}

@@ -1,0 +1,20 @@
+/// Passwords that are tried first.
+enum CommonPasswords {
+  private static let all = Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Whether `folded`, a password in lower case, is one of them, one with up to four digits or signs around it, a run such
+  /// as `abcdefgh`, or made of one or two characters.
+  static func has(_ folded: String) -> Bool {
+    if all.contains(folded) || isRun(folded) || Set(folded.unicodeScalars).count <= 2 { return true }
+    let front = folded.drop { !$0.isLetter }
+    let core = String(front.reversed().drop { !$0.isLetter }.reversed())
+    return folded.count - core.count <= 4 && all.contains(core)
+  }
+
+  private static func isRun(_ text: String) -> Bool {
+    let values = text.unicodeScalars.map { Int($0.value) }
+    guard values.count > 1 else { return true }
+    let step = values[1] - values[0]
+    return abs(step) == 1 && zip(values, values.dropFirst()).allSatisfy { $1 - $0 == step }
+  }
+}
