@@ -123,7 +123,8 @@ import Testing
       #expect(try await tool.run(devices, input: Self.password + "\n").json == [])
 
       #expect(try await bind(tool, server).status == 0)
-      let forced = try await unbind([try #require(try await tool.run(["keys", "--json"]).json.arrayValue?.first?["kid"]?.stringValue), "--force"], at: "http://127.0.0.1:1/am")
+      let again = try await tool.run(["keys", "--json"]).json.arrayValue?.first?["kid"]?.stringValue
+      let forced = try await unbind([try #require(again), "--force"], at: "http://127.0.0.1:1/am")
       #expect(forced.status == 1 && forced.errors.contains("still has its record"), "\(forced.errors)")
       #expect(try forced.json["record"] == "kept" && forced.json["keyDeleted"] == true)
       #expect(try await tool.run(["keys", "--json"]).json == [])

@@ -39,7 +39,8 @@ struct UnbindFlow: Sendable {
       let asked = KeyScope(server: place.server, realm: place.realm), asked != scope
     else { return nil }
     return DeviceBindingError.unsupported(
-      errorMessage: "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm"
+      errorMessage:
+        "The key belongs to \(scope.server), realm \(scope.realm), and not to \(asked.server), realm"
         + " \(asked.realm). Unbind it there.")
   }
 

@@ -25,7 +25,7 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
     case .unwritable(let path, let reason):
       "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
     case .unprotected(let path, let reason):
-      "\(path) is not safe for secrets: \(reason). Choose another folder, or run: chmod 700 '\(path)'"
+      "\(path) is not safe for secrets: \(reason). Choose another folder; if this one is yours, and no link, run: chmod 700 '\(path)'"
     case .exists(let path):
       "\(path) exists already and was not replaced."
     case .locked(let path):
