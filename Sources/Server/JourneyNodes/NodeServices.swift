@@ -65,7 +65,7 @@ public struct NodeServices: Sendable {
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
+  & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

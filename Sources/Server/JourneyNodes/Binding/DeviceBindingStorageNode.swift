@@ -35,6 +35,7 @@ struct DeviceBindingStorageNode: JourneyNode {
     switch try await services.store.addBoundDevice(record, limit: limit) {
     case .added: return .outcome("true")
     case .limitReached: return refused("the user has \(limit) devices, which is the limit", &context)
+    case .replayed: return refused(ProofFailure.replayed.text, &context)
     case .duplicate: return refused("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return refused("the user was deleted meanwhile", &context)
     }

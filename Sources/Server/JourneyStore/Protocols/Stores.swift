@@ -63,6 +63,8 @@ public protocol BoundDeviceStore: Sendable {
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
 public enum BoundDeviceAddition: Sendable, Hashable {
   case added
+  /// The proof that the device is bound by has been accepted before.
+  case replayed
   case limitReached
   /// The user already has a device with this `kid` or with this key.
   case duplicate
