@@ -4,6 +4,8 @@ import JourneyStore
 import StrictJSON
 import Testing
 
+@testable import JourneyServer
+
 @Suite("Sessions") struct SessionsTests {
   private static func path(_ action: String, realm: String = TestServer.alpha) -> String {
     "\(realm)/sessions?_action=\(action)"

@@ -27,7 +27,9 @@ import Testing
       var configuration = ServerConfiguration()
       let now = now
       configuration.clock = { now }
-      sessions = try SessionAuthority(store: store, configuration: configuration)
+      sessions = try SessionAuthority(
+        store: store, configuration: configuration,
+        requests: RequestLimits(configuration.limits, clock: configuration.clock))
       let services = NodeServices(
         store: store, passwords: Passwords(hasher: hasher), clock: { now },
         randomBytes: configuration.randomBytes)
