@@ -163,7 +163,7 @@ let package = Package(
     module("Formats", "PushFormats", ["JOSE", "StrictJSON"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
-    module("Formats", "EvidenceLedger", ["JOSE", "StrictJSON", .crypto]),
+    module("Formats", "EvidenceLedger", ["JOSE", "SigningTransactions", "StrictJSON", .crypto]),
     module("Formats", "OATH", [.crypto]),
 
     // Device

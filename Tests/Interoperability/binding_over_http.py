@@ -11,6 +11,7 @@ import hashlib
 import http.client
 import json
 import os
+import struct
 import sys
 import threading
 import time
@@ -292,11 +293,58 @@ def main():
 
     paid = curve.jws(claims(sub, "Pay 100.00 EUR to Babs", amount="100.00", approved=True, items=3))
     status, answer, _ = transaction("Pay 100.00 EUR to Babs", lambda c: paid)
-    check(status == 200, "a payment is signed")
+    check(status == 200 and not answer.get("tokenId"), "a payment is signed, and signs nobody in")
     status, answer, _ = transaction("Pay 100.00 EUR to Babs", lambda c: paid)
     check(refused(status, answer), "the same signed payment is not accepted again")
     status, answer, _ = transaction("Pay 900.00 EUR to Babs", lambda c: paid)
     check(refused(status, answer), "nor for another amount")
+    check(signed_in(curve, sub), "and the server goes on")
+
+    # What a proof is for
+    def text_step(text):
+        status, answer, _ = authenticate(journey="SignTransaction")
+        return step(answer, plain=text)
+
+    answer, issued = start_sign_in()
+    used = curve.jws(claims(sub, issued))
+    status, answer, _ = step(answer, jws=used, clientError="")
+    check(status == 200, "a sign-in")
+    status, answer, _ = text_step(issued)
+    check([c["type"] for c in answer["callbacks"]] == ["TextInputCallback"], "its challenge is no text that is signed")
+    answer, issued = start_sign_in()
+    status, answer, _ = step(answer, jws=curve.jws(claims(sub, issued, txn="t-1")), clientError="")
+    check(refused(status, answer), "a proof with txn is no sign-in")
+    status, answer, _ = text_step("Pay 1 EUR")
+    status, answer, _ = step(answer, jws=curve.jws(claims(sub, "Pay 1 EUR", txn="t-1")), clientError="")
+    check(refused(status, answer), "nor one over a text")
+    status, answer, _ = bind(mira, password, Key("ES256"), "refused", txn="t-1")
+    check(refused(status, answer), "nor one that binds")
+
+    for plain in (False, True):
+        body = {"name": f"shop {plain} {suffix}", "plainProofs": plain}
+        status, application, _ = request("POST", f"{ALPHA}/applications?_action=create", body, as_admin)
+        check(status == 201 and application["plainProofs"] is plain, f"an application with plainProofs {plain}")
+        basic = base64.b64encode(f"{application['_id']}:{application['secret']}".encode()).decode()
+        as_shop = {"Authorization": f"Basic {basic}"}
+        cases = {"its own id": "", "no txn": None, "another id": "x"}
+        for text, appended in cases.items():
+            fields = {"amount": "12.50", "currency": "EUR", "payee": "Krüger"}
+            body = {"username": mira, "fields": fields}
+            status, made, _ = request("POST", f"{ALPHA}/transactions?_action=create", body, as_shop)
+            status, answer, _ = request("POST", f"{ALPHA}/authenticate?authIndexType=transaction&authIndexValue={made['_id']}", {})
+            asked = outputs(answer["callbacks"][0])
+            offer = asked["transaction"]
+            check(asked["challenge"] == transaction_challenge(offer["fields"], offer["nonce"]), "the challenge is the transaction's")
+            txn = None if appended is None else made["_id"] + appended
+            jws = curve.jws(claims(sub, asked["challenge"], txn=txn))
+            status, answer, _ = step(answer, jws=jws, clientError="")
+            accepted = appended == "" or (plain and appended is None)
+            status_read, verdict, _ = request("GET", f"{ALPHA}/transactions/{made['_id']}", headers=as_shop)
+            expected = "approved" if accepted else "refused"
+            check((status == 200) == accepted and verdict["state"] == expected, f"a proof with {text} (plain proofs {plain}): {expected}")
+            check("tokenId" not in answer, "and no session")
+            if not accepted:
+                check(verdict["reason"] == "INVALID_CLAIM", "with the reason")
     check(signed_in(curve, sub), "and the server goes on")
 
     # authId
@@ -355,6 +403,17 @@ def main():
     check(not signed_in(modulus, sub), "with the devices")
     status, body, _ = request("GET", "/health")
     check(status == 200, "the server is in good health")
+
+
+def transaction_challenge(fields, nonce):
+    """As docs/transactions.md has it."""
+    form = b"sealring.transaction.v1\0"
+    for name in ["amount", "currency", "payee", "account", "text"]:
+        if name in fields:
+            for part in (name.encode(), fields[name].encode()):
+                form += struct.pack(">I", len(part)) + part
+    nonce = base64.urlsafe_b64decode(nonce + "=" * (-len(nonce) % 4))
+    return base64.b64encode(hashlib.sha256(form + nonce).digest()).decode()
 
 
 def flip(token, part):

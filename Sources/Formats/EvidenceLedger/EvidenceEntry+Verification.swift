@@ -8,12 +8,15 @@ extension EvidenceEntry {
   /// Most that the clocks of device and server may differ by in any journey. Milliseconds.
   private static let clockTolerance = 3600.0 * 1000
 
-  /// Verifies the device's signature again, with the recorded key, and compares what was signed with the entry.
+  /// Verifies the device's signature again, with the recorded key, and compares what was signed with the entry: user,
+  /// device, times, and the transaction, whose challenge is computed from its fields and nonce.
   ///
+  /// - Parameter allowsPlainProofs: Whether signatures over transactions may be without the claim `txn` in all entries, as
+  ///   in ledgers from before devices set it; otherwise only where the entry says that the application takes such proofs.
   /// - Returns: the signed claims.
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/signature``.
   @discardableResult
-  public func verifySignature() throws(EvidenceFault) -> JSONObject {
+  public func verifySignature(allowsPlainProofs: Bool = false) throws(EvidenceFault) -> JSONObject {
     guard let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates) else {
       throw fault("its jws is no compact JWS")
     }
@@ -35,6 +38,7 @@ extension EvidenceEntry {
       subject.hasSameBytes(as: expectedUserID)
     else { throw fault("the signed sub is not the user") }
     try checkTimes(claims)
+    _ = try transactionProof(by: claims, allowsPlainProofs: allowsPlainProofs)
     return claims
   }
 
@@ -57,7 +61,11 @@ extension EvidenceEntry {
     }
   }
 
-  private func fault(_ reason: String) -> EvidenceFault {
+  /// What makes two entries' tokens the same: the hash of the signed content. A signature over it can be written in more
+  /// than one way (ECDSA), so it does not count.
+  var tokenHash: TokenHash { TokenHash(of: record.jws) }
+
+  func fault(_ reason: String) -> EvidenceFault {
     EvidenceFault(.signature, entry: number, reason)
   }
 }

@@ -1,5 +1,5 @@
 /// Checks an export line by line, in constant memory: header, chain, checkpoint. The signatures of the devices are
-/// ``EvidenceEntry/verifySignature()``'s to check, in parallel if one likes.
+/// ``EvidenceEntry/verifySignature(allowsPlainProofs:)``'s to check, in parallel if one likes.
 ///
 /// Takes lines until ``isDecided``; ``result()`` then says what it came to.
 public struct EvidenceExportCheck: Sendable {

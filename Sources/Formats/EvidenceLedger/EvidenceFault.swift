@@ -23,7 +23,8 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     case checkpoint
     /// The chain is whole, but not the one of an earlier export.
     case rewritten
-    /// The device's signature in an entry does not verify, or says something else than the entry.
+    /// The device's signature in an entry does not verify, says something else than the entry (user, device, transaction),
+    /// or stands in an earlier entry, too.
     case signature
   }
 

@@ -1,6 +1,7 @@
 /// Verifies an export as it is read: the chain in order, the devices' signatures beside it on all processors.
 ///
-/// Memory does not grow with the export: at any time a few hundred entries are held.
+/// At any time a few hundred entries are held. Of each entry that has been verified, 32 bytes stay: the hash of its signed
+/// token, which must not come again. A million entries take some 60 MB.
 public struct EvidenceVerifier: Sendable {
   /// The ledger that the export must be of; `nil` takes any, and then whoever could replace the whole file could have
   /// made a ledger of his own.
@@ -12,6 +13,9 @@ public struct EvidenceVerifier: Sendable {
   /// Whether to verify the devices' signatures, and that they say what the entries say.
   public var checksSignatures: Bool
 
+  /// Whether signatures over transactions may be without the claim `txn`, as in ledgers from before devices set it.
+  public var allowsPlainProofs: Bool
+
   /// How many signatures may be verified at once.
   public var workers: Int
 
@@ -19,11 +23,12 @@ public struct EvidenceVerifier: Sendable {
 
   public init(
     fingerprint: EvidenceHash? = nil, earlierCheckpoint: [UInt8]? = nil, checksSignatures: Bool = true,
-    workers: Int = 1
+    allowsPlainProofs: Bool = false, workers: Int = 1
   ) {
     self.fingerprint = fingerprint
     self.earlierCheckpoint = earlierCheckpoint
     self.checksSignatures = checksSignatures
+    self.allowsPlainProofs = allowsPlainProofs
     self.workers = workers
   }
 
@@ -35,58 +40,94 @@ public struct EvidenceVerifier: Sendable {
     progress: (Int64) -> Void = { _ in }, read: () throws -> [UInt8]
   ) async throws -> EvidenceExportCheck.Summary {
     var check = EvidenceExportCheck(fingerprint: fingerprint, continuing: earlierCheckpoint)
-    let fault = try await withThrowingTaskGroup(of: EvidenceFault?.self) { group in
+    let fault = try await withThrowingTaskGroup(of: Batch.Outcome.self) { group in
       var lines = ExportLines()
-      var batch = Batch(first: 1)
+      var batch = Batch(first: 1, allowsPlainProofs: allowsPlainProofs)
       var (underWay, seen) = (0, Int64(0))
-      var first: EvidenceFault?
-      while !check.isDecided, first == nil, let (line, isLast) = try lines.next(read) {
+      var tokens = TokenCheck()
+      while !check.isDecided, tokens.fault == nil, let (line, isLast) = try lines.next(read) {
         guard check.take(line, isLast: isLast) else { continue }
         seen += 1
         if checksSignatures { batch.lines.append(line) }
         guard seen % Int64(Self.batchCount) == 0 else { continue }
         progress(seen)
         guard checksSignatures else { continue }
-        if underWay > workers {
-          first = Self.earlier(first, try await group.next() ?? nil)
+        if underWay > workers, let outcome = try await group.next() {
+          tokens.take(outcome)
           underWay -= 1
         }
         let full = batch
-        group.addTask { full.firstFault }
+        group.addTask { full.outcome }
         underWay += 1
-        batch = Batch(first: seen + 1)
+        batch = Batch(first: seen + 1, allowsPlainProofs: allowsPlainProofs)
       }
       let rest = batch
-      group.addTask { rest.firstFault }
-      for try await fault in group { first = Self.earlier(first, fault) }
-      return first
+      group.addTask { rest.outcome }
+      for try await outcome in group { tokens.take(outcome) }
+      return tokens.fault
     }
     // A bad signature is that of an entry whose place was right, so it comes before whatever the chain has stopped at.
     if let fault { throw fault }
     return try check.result()
   }
 
-  private static func earlier(_ one: EvidenceFault?, _ other: EvidenceFault?) -> EvidenceFault? {
-    guard let one, let other else { return one ?? other }
-    return (one.entry ?? 0) <= (other.entry ?? 0) ? one : other
-  }
-
   /// Entries that follow each other.
   private struct Batch: Sendable {
     let first: Int64
+    let allowsPlainProofs: Bool
     var lines: [[UInt8]] = []
 
-    init(first: Int64) { self.first = first }
+    /// What their signatures came to.
+    struct Outcome: Sendable {
+      let first: Int64
+      let count: Int
 
-    var firstFault: EvidenceFault? {
+      /// Of the entries before the first bad one.
+      var tokens: [TokenHash] = []
+      var fault: EvidenceFault?
+    }
+
+    var outcome: Outcome {
+      var outcome = Outcome(first: first, count: lines.count)
       for (index, line) in lines.enumerated() {
         do throws(EvidenceFault) {
-          try EvidenceEntry(line: line).verifySignature()
+          let entry = try EvidenceEntry(line: line)
+          try entry.verifySignature(allowsPlainProofs: allowsPlainProofs)
+          outcome.tokens.append(entry.tokenHash)
         } catch {
-          return EvidenceFault(error.kind, entry: first + Int64(index), error.reason)
+          outcome.fault = EvidenceFault(error.kind, entry: first + Int64(index), error.reason)
+          break
         }
       }
-      return nil
+      return outcome
+    }
+  }
+
+  /// Takes batches in the order in which they are finished, and looks at them in the order of their entries: a signed
+  /// token counts once, so it stands in one entry.
+  private struct TokenCheck {
+    /// The first fault.
+    private(set) var fault: EvidenceFault?
+
+    private var seen: Set<TokenHash> = []
+    private var waiting: [Int64: Batch.Outcome] = [:]
+    private var next: Int64 = 1
+
+    mutating func take(_ outcome: Batch.Outcome) {
+      waiting[outcome.first] = outcome
+      while fault == nil, let outcome = waiting.removeValue(forKey: next), outcome.count > 0 {
+        look(at: outcome)
+        next += Int64(outcome.count)
+      }
+    }
+
+    private mutating func look(at outcome: Batch.Outcome) {
+      for (index, token) in outcome.tokens.enumerated() where !seen.insert(token).inserted {
+        fault = EvidenceFault(
+          .signature, entry: outcome.first + Int64(index), "its signed token stands in an earlier entry, too")
+        return
+      }
+      fault = outcome.fault
     }
   }
 }

@@ -16,6 +16,13 @@ public struct OfferedTransaction: Sendable, Hashable {
   /// What the device has to sign.
   public let challenge: String
 
+  /// The claim with which a device says that it showed the transaction of this id, and that it was approved (`txn`,
+  /// RFC 8417 §2.2).
+  public static let claim = "txn"
+
+  /// A member beside those of ``json`` in the ledger's entries: `true` when the application takes proofs without ``claim``.
+  public static let plainProofs = "plainProofs"
+
   /// Longest id, in bytes.
   public static let longestID = 128
 
@@ -28,6 +35,9 @@ public struct OfferedTransaction: Sendable, Hashable {
     self.nonce = nonce
     self.challenge = challenge
   }
+
+  /// Whether `json` has what only an offer has, fields and a nonce. It may still be none that can be read.
+  public static func isClaimed(by json: JSONObject) -> Bool { json["fields"] != nil && json["nonce"] != nil }
 
   public var json: JSONObject {
     [

@@ -84,7 +84,8 @@ extension DeviceLimit {
 
 /// What nodes read and write of what a server keeps.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore & FactorStore & SessionStore
+  & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
+  & FactorStore & SessionStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

@@ -70,6 +70,9 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   /// A person who knows the PIN.
   public convenience init(pin: String) { self.init(pins: [.enters(pin)]) }
 
+  /// A person looks at all that is shown.
+  public var showsTransactions: Bool { true }
+
   /// The PIN prompts shown so far.
   public var pinPrompts: [Prompt] { seen.withLock { $0.prompts } }
 

@@ -78,14 +78,19 @@ public struct TestApplication: Sendable {
 
 extension TestServer {
   /// Registers an application, as the administrator.
-  public func addApplication(_ name: String, realm: String = "alpha") async throws -> TestApplication {
+  ///
+  /// - Parameter takesPlainProofs: Whether apps that do not know the claim `txn` can approve its transactions.
+  public func addApplication(
+    _ name: String, realm: String = "alpha", takesPlainProofs: Bool = false
+  ) async throws -> TestApplication {
     let root = "\(address)/json/realms/root"
     let session = try await TestClient.send(
       "\(root)/authenticate",
       headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": Self.administratorPassword], body: [:])
     let application = try await TestClient.send(
       "\(root)/realms/\(realm)/applications?_action=create",
-      headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""], body: ["name": .string(name)])
+      headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""],
+      body: ["name": .string(name), "plainProofs": .bool(takesPlainProofs)])
     return TestApplication(
       id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",
       address: address, realm: realm)

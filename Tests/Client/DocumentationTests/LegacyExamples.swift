@@ -68,6 +68,9 @@ func signOldWay(_ callback: DeviceSigningVerifierCallback, next: @escaping @Send
 
 // snippet: legacy-pin
 final class OldPinCollector: PinCollector {
+  /// What is signed for a transaction is in the description.
+  let showsTransactions = true
+
   func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void) {
     print(prompt.description)
     completion(readLine())

@@ -33,6 +33,9 @@ func changePIN(of key: UserKey, from old: String, to new: String) async -> Strin
 // snippet: terminal-pin
 /// Asks on the terminal, in the app's own words. What is typed is not shown.
 final class TillPinCollector: PinCollector {
+  /// The description has all of a transaction.
+  let showsTransactions = true
+
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
     DispatchQueue.global().async {
       print(prompt.description)

@@ -54,7 +54,7 @@ import Testing
     for (name, value) in expected { #expect(claims[name] == value, "\(name)") }
   }
 
-  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "platform"])
+  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "platform", "txn"])
   func reservedClaimsAreRefusedBeforeAnybodyIsAsked(name: String) async throws {
     await bindWithPIN()
     let collector = ScriptedPIN("471108")

@@ -74,10 +74,12 @@ import TimeFixtures
     let pin = ScriptedPIN("930274", "471108")
     let outcome = await device.sign(try callback()) { $0.pinCollector = pin }
     #expect(try outcome.token().claims()["challenge"]?.stringValue == offer.challenge)
+    #expect(try outcome.token().claims()["txn"]?.stringValue == "transaction-1")
     #expect(
       pin.prompts.map(\.transaction) == [offer.transaction, offer.transaction], "after a wrong PIN, too")
     #expect(pin.prompts[1].triesLeft == 2)
-    #expect(pin.prompts[0].title == "Confirm")
+    #expect(pin.prompts.map(\.title) == Array(repeating: "Approve this transaction?", count: 2))
+    #expect(pin.prompts.map(\.subtitle) == ["", ""], "the server's could pass as a part of the transaction")
     #expect(pin.prompts[0].description == "Amount: 42.00 EUR\nPayee: Bakery\nText: Bread")
   }
 
@@ -97,6 +99,8 @@ import TimeFixtures
   @Test func theSelectorIsShownItToo() async throws {
     final class Selector: UserKeySelector, Sendable {
       let prompts = Locked<[Prompt]>([])
+      let showsTransactions: Bool
+      init(_ showsTransactions: Bool) { self.showsTransactions = showsTransactions }
       func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
         prompts.withLock { $0.append(prompt) }
         return userKeys.first
@@ -105,12 +109,66 @@ import TimeFixtures
     await device.bind()
     await device.bind(
       bindingCallback(user: "id=noor,ou=user,o=alpha,ou=services,ou=am-config", username: "noor"))
-    let selector = Selector()
+    let selector = Selector(false)
     _ = await device.sign(try callback()) {
       $0.userKeySelector = selector
       $0.transactionConfirmation = { _ in true }
     }
     #expect(selector.prompts.withLock { $0 }.map(\.transaction) == [offer.transaction])
+    #expect(selector.prompts.withLock { $0 }.map(\.title) == ["Approve this transaction?"])
+
+    // One that does not say so is not asked when nothing else would show it.
+    let silent = Selector(false)
+    let unshown = try callback()
+    let refused = await device.sign(unshown) { $0.userKeySelector = silent }
+    #expect(refused.status?.errorMessage.contains("UserKeySelector.showsTransactions") == true)
+    #expect(inputs(of: unshown.json)["jws"] == "" && silent.prompts.withLock { $0 }.isEmpty)
+    let ordinary = await device.sign(signingCallback()) { $0.userKeySelector = silent }
+    #expect(ordinary.status == nil, "where no transaction is signed, nothing has changed")
+  }
+
+  @Test func anAppsPINCollectorIsNotAssumedToShowIt() async throws {
+    await bindWithPIN()
+    let silent = ScriptedPIN("471108", showsTransactions: false)
+    let unshown = try callback()
+    let refused = await device.sign(unshown) { $0.pinCollector = silent }
+    #expect(refused.status?.errorMessage.contains("PinCollector.showsTransactions") == true)
+    #expect(inputs(of: unshown.json)["jws"] == "" && silent.prompts.isEmpty, "the person is not even asked")
+    #expect(inputs(of: unshown.json)["clientError"] == "Unsupported", "which leaves the transaction open")
+    let configured = await device.sign(try callback()) {
+      $0.authenticatorConfig = AppPinConfig(pinCollector: silent)
+    }
+    #expect(configured.status?.clientError == "Unsupported")
+
+    let yes = Confirmation(true)
+    let approved = await device.sign(try callback()) {
+      $0.pinCollector = silent
+      $0.transactionConfirmation = yes.ask
+    }
+    #expect(yes.shown.withLock { $0 } == [offer.transaction])
+    #expect(try approved.token().claims()["txn"]?.stringValue == "transaction-1")
+    let ordinary = await device.sign(signingCallback()) {
+      $0.pinCollector = ScriptedPIN("471108", showsTransactions: false)
+    }
+    #expect(ordinary.status == nil)
+    #expect(DefaultPinCollector().showsTransactions && DefaultUserKeySelector().showsTransactions)
+  }
+
+  @Test func onlyAnApprovedTransactionIsNamedInTheToken() async throws {
+    await device.bind()
+    let plain = await device.sign(signingCallback())
+    #expect(try plain.token().claims()["txn"] == nil)
+    // A sign-in over a transaction's challenge is still a sign-in.
+    let deceived = await device.sign(signingCallback(challenge: offer.challenge))
+    #expect(try deceived.token().claims()["challenge"]?.stringValue == offer.challenge)
+    #expect(try deceived.token().claims()["txn"] == nil)
+    for callback in [signingCallback(), try callback()] {
+      let claimed = await device.sign(callback) {
+        $0.claims = ["txn": "transaction-1"]
+        $0.transactionConfirmation = { _ in true }
+      }
+      #expect(claimed.status == .invalidCustomClaims)
+    }
   }
 
   @Test func aKeyWithoutPromptIsUsedOnlyAfterTheConfirmation() async throws {
@@ -211,7 +269,9 @@ import TimeFixtures
   // MARK: The terminal
 
   @Test func onTheTerminalEachPartHasItsLineAndOnlyYesApproves() async throws {
-    let prompt = Prompt(title: "Confirm", subtitle: "", description: "All is well").showing(offer.transaction)
+    // A server's subtitle that reads like a part.
+    let prompt = Prompt(title: "Confirm", subtitle: "Amount: 1.00 EUR", description: "All is well")
+      .showing(offer.transaction)
     for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("", false), ("ok", false)] {
       let line = try #require(PseudoTerminal())
       async let answer = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
@@ -219,8 +279,9 @@ import TimeFixtures
       let shown = await line.read(until: "Approve (y/n): ")
       #expect(
         shown.replacingOccurrences(of: "\r", with: "").contains(
-          "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
-      #expect(!shown.contains("All is well"))
+          "Approve this transaction?\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+      #expect(
+        !shown.contains("All is well") && !shown.contains("Amount: 1.00 EUR") && !shown.contains("Confirm"))
       line.type(typed + "\n")
       #expect(try await answer == isApproved)
     }
@@ -233,7 +294,7 @@ import TimeFixtures
     let shown = await line.read(until: "PIN: ")
     #expect(
       shown.replacingOccurrences(of: "\r", with: "").contains(
-        "Confirm\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
+        "Approve this transaction?\nAmount: 42.00 EUR\nPayee: Bakery\nText: Bread\n"))
     line.type("471108\n")
     #expect(await pin == "471108")
   }

@@ -25,6 +25,8 @@ struct Device {
     var claims: JSONObject = [
       "sub": .string(subject), "iss": "com.acme.wallet", "challenge": .string(challenge),
       "iat": .integer(time / 1000), "nbf": .integer(time / 1000), "exp": .integer(time / 1000 + 60),
+      // No two tokens are the same.
+      "n": .string(UUID().uuidString),
     ]
     let jwk = try jwk
     var record = EvidenceRecord(

@@ -132,6 +132,8 @@ struct DeviceSigningTests {
       ("sub of the root realm", nil, "INVALID_USER", { $0.claims["sub"] = "id=mira,ou=user,ou=am-config" }),
       ("sub no universal id", nil, "INVALID_USER", { $0.claims["sub"] = "mira" }),
       ("sub absent", nil, "INVALID_USER", { $0.claims["sub"] = nil }),
+      ("txn", "mira", "INVALID_CLAIM", { $0.claims["txn"] = "t-1" }),
+      ("txn that is no text", nil, "INVALID_CLAIM", { $0.claims["txn"] = .null }),
       ("payload no JSON", nil, "INVALID_CLAIM", { $0.payload = [1] }),
     ]
 
@@ -295,6 +297,23 @@ struct DeviceSigningTests {
     #expect(try await late.answer(["jws": .string(jws)]) == .outcome("failure"))
     #expect(late.remarks == [ProofFailure.replayed.text])
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
+  }
+
+  @Test("A text with the form of a server's challenge is not offered to be signed", arguments: [true, false])
+  func reservedText(isCaptured: Bool) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var properties = Self.transaction
+    properties["captureFailure"] = .bool(isCaptured)
+    var visit = try visit(world, properties)
+    visit.state.shared["transaction"] = "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="
+    if isCaptured {
+      #expect(try await visit.evaluate() == .outcome("failure"))
+      #expect(visit.remarks == [ProofFailure.challengeReserved.text])
+      #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
+    } else {
+      await #expect(throws: NodeError.self) { try await visit.evaluate() }
+    }
   }
 
   @Test("The same text can be signed again")

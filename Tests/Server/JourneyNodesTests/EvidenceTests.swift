@@ -70,6 +70,17 @@ struct EvidenceTests {
     #expect(try await evidence(in: world).first?.record.transaction == ["id": "t-1", "amount": "10.00"])
   }
 
+  @Test("An object in state that looks like a signed transaction is kept as one that is not")
+  func imitation() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var state = JourneyState(username: "mira")
+    let imitation: JSONValue = ["fields": ["text": "Yes"], "nonce": "AAAA"]
+    state.shared["sealring.transaction"] = imitation
+    #expect(try await sign(in: world, state: state).0 == .outcome("success"))
+    #expect(try await evidence(in: world).first?.record.transaction == ["unsigned": imitation])
+  }
+
   @Test("A binding's evidence has the key that was bound, stored at once or later", arguments: [false, true])
   func binding(isPostponed: Bool) async throws {
     let world = try await World()

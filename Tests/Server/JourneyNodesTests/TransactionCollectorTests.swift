@@ -46,6 +46,19 @@ struct TransactionCollectorTests {
     #expect(visit.state.shared["transaction"] == nil)
   }
 
+  @Test("A text that could be a server's challenge is asked for again, and the log says why")
+  func serversChallenges() async throws {
+    for text in [
+      "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg=", String(repeating: "A", count: 43) + "=",
+      String(repeating: "-", count: 43) + "=",
+    ] {
+      var visit = try await World().visit("TransactionCollectorNode")
+      #expect(try visit.callbacks(of: await visit.answer(["": .string(text)])).count == 1)
+      #expect(visit.state.shared["transaction"] == nil)
+      #expect(visit.remarks == [ProofFailure.challengeReserved.text])
+    }
+  }
+
   @Test("The variable is not the user's name", arguments: ["", "username"])
   func reservedVariable(name: String) async throws {
     let world = try await World()

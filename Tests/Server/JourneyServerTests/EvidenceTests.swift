@@ -17,8 +17,12 @@ import Testing
 
   private func run(_ body: @escaping @Sendable (TestServer, String) async throws -> Void) async throws {
     try await TestServer.run { server in
-      for name in ["ada", "bob", "ada", "ada"] { _ = try await server.store.addEvidence(Self.record(name)) }
-      _ = try await server.store.addEvidence(Self.record("amAdmin", realm: "root"))
+      for (name, realm) in [
+        ("ada", "alpha"), ("bob", "alpha"), ("ada", "alpha"), ("ada", "alpha"), ("amAdmin", "root"),
+      ] {
+        let once = OnceKey(key: Array(UUID().uuidString.utf8), expiry: .distantFuture)
+        _ = try await server.store.addEvidence(Self.record(name, realm: realm), once: once)
+      }
       try await body(server, try await server.signInAdministrator())
     }
   }
@@ -37,7 +41,7 @@ import Testing
       #expect(
         list["result"]?[0]?.objectValue?.names == [
           "_id", "_rev", "number", "previous", "kind", "time", "realm", "journey", "node", "username",
-          "userId", "device", "key", "attestation", "transaction", "jws", "hash",
+          "userId", "device", "key", "attestation", "transaction", "jws", "hash", "transactionProof",
         ])
       #expect(list["result"]?[0]?["jws"] == "a.b.c")
     }

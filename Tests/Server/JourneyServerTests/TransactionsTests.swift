@@ -43,14 +43,14 @@ import Testing
       let token = try await server.signInAdministrator()
       let made = try await server.call(
         .post, "\(Self.applications)?_action=create", token: token, body: ["name": " Shop "])
-      #expect(made.json.objectValue?.names == ["_id", "_rev", "name", "createdAt", "secret"])
+      #expect(made.json.objectValue?.names == ["_id", "_rev", "name", "createdAt", "plainProofs", "secret"])
       #expect(made["name"] == "Shop")
       let (id, secret) = (
         try #require(made["_id"]?.stringValue), try #require(made["secret"]?.stringValue)
       )
       #expect(id.utf8.count == 22 && secret.utf8.count == 43, "128 and 256 bits")
       let shown = try await server.call(.get, "\(Self.applications)/\(id)", token: token)
-      #expect(shown.json.objectValue?.names == ["_id", "_rev", "name", "createdAt"])
+      #expect(shown.json.objectValue?.names == ["_id", "_rev", "name", "createdAt", "plainProofs"])
       let list = try await server.call(.get, "\(Self.applications)?_queryFilter=true", token: token)
       #expect(list["resultCount"] == 1 && !list.json.text.contains(secret))
       let stored = try #require(try await server.store.application(id: id, realm: "alpha"))
@@ -66,6 +66,30 @@ import Testing
         try await server.call(
           .post, Self.create, body: ["fields": Self.rent], headers: Self.basic(id, secret)
         ).status == 401, "what was deleted is known no more")
+    }
+  }
+
+  @Test("An application takes plain proofs only when it is registered so")
+  func plainProofs() async throws {
+    try await TestServer.run { server in
+      let token = try await server.signInAdministrator()
+      let cases: [(name: String, given: JSONValue?, kept: Bool?)] = [
+        ("a", nil, false), ("b", false, false), ("c", true, true), ("d", "true", nil), ("e", 1, nil),
+        ("f", .null, nil),
+      ]
+      for (name, given, kept) in cases {
+        var body: JSONObject = ["name": .string(name)]
+        body["plainProofs"] = given
+        let made = try await server.call(
+          .post, "\(Self.applications)?_action=create", token: token, body: .object(body))
+        #expect(made.status == (kept == nil ? 400 : 201))
+        guard let kept else { continue }
+        #expect(made["plainProofs"] == .bool(kept))
+        let id = try #require(made["_id"]?.stringValue)
+        let shown = try await server.call(.get, "\(Self.applications)/\(id)", token: token)
+        #expect(shown["plainProofs"] == .bool(kept))
+        #expect(try await server.store.application(id: id, realm: "alpha")?.takesPlainProofs == kept)
+      }
     }
   }
 

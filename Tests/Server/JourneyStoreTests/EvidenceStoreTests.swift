@@ -41,7 +41,7 @@ import Testing
           username: "demo", realm: "alpha", scope: scope, policy: .standard, now: noon)
       }
       let record = EvidenceRecord.sample(at: noon + 60)
-      let signature = AcceptedSignature(evidence: record, forgetsFailures: true)
+      let signature = AcceptedSignature(evidence: record, once: .fresh(), forgetsFailures: true)
       #expect(try await store.accept(signature) == .accepted(evidence: 1))
       let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
       #expect(device?.lastAccessDate == noon + 60)
@@ -59,7 +59,7 @@ import Testing
   func lastAccess() async throws {
     try await withDevice { store, _ async throws in
       for date in [noon + 60, noon] {
-        _ = try await store.accept(AcceptedSignature(evidence: .sample(at: date)))
+        _ = try await store.accept(AcceptedSignature(evidence: .sample(at: date), once: .fresh()))
       }
       let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
       #expect(device?.lastAccessDate == noon + 60)
@@ -70,9 +70,9 @@ import Testing
   func once() async throws {
     try await withDevice { store, folder async throws in
       let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1, 2], expiry: noon + 60))
-      let results = try await inParallel(32) { _ in try await store.accept(signature) }
+      let results = try await inParallel(50) { _ in try await store.accept(signature) }
       #expect(results.count { $0 == .accepted(evidence: 1) } == 1)
-      #expect(results.count { $0 == .replayed } == 31)
+      #expect(results.count { $0 == .replayed } == 49)
       #expect(try await verifiedExport(folder).count == 1)
     }
   }
@@ -94,9 +94,42 @@ import Testing
       let second = BoundDeviceRecord.sample("device-2")
       let evidence = EvidenceRecord.sample(.bind, device: "device-2")
       for limit in [1, 2, 3] {
-        _ = try await store.addBoundDevice(second, limit: DeviceLimit(limit), evidence: evidence)
+        _ = try await store.addBoundDevice(second, limit: DeviceLimit(limit), evidence: evidence, once: .fresh())
       }
       #expect(try await verifiedExport(folder).map(\.record) == [evidence])
+    }
+  }
+
+  @Test("A proof that was accepted binds nothing again, and leaves nothing")
+  func bindsOnce() async throws {
+    try await withDevice { store, folder async throws in
+      let once = OnceKey.fresh()
+      let evidence = EvidenceRecord.sample(.bind, device: "device-2")
+      #expect(try await store.addEvidence(evidence, once: once) == 1)
+      #expect(try await store.addEvidence(evidence, once: once) == nil)
+      let added = try await store.addBoundDevice(
+        .sample("device-2"), limit: 0, evidence: evidence, once: once)
+      #expect(added == .replayed)
+      #expect(try await store.boundDevices(username: "demo", realm: "alpha").map(\.uuid) == ["device-1"])
+      #expect(
+        try await store.accept(AcceptedSignature(evidence: .sample(at: noon + 60), once: once)) == .replayed)
+      let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
+      #expect(device?.lastAccessDate == noon, "a repetition is no use of the device")
+      #expect(try await verifiedExport(folder).count == 1)
+    }
+  }
+
+  @Test("Of fifty equal bindings at once, one is stored")
+  func bindsOnceAtOnce() async throws {
+    try await withDevice { store, folder async throws in
+      let once = OnceKey.fresh()
+      let results = try await inParallel(50) { number in
+        try await store.addBoundDevice(
+          .sample("other \(number)"), limit: 0, evidence: .sample(.bind, device: "other \(number)"),
+          once: once)
+      }
+      #expect(results.count { $0 == .added } == 1 && results.count { $0 == .replayed } == 49)
+      #expect(try await verifiedExport(folder).count == 1)
     }
   }
 
@@ -117,9 +150,9 @@ import Testing
     try await withDevice { store, folder async throws in
       let stores = [store, try SQLiteStore(directory: folder)]
       let numbers = try await inParallel(400) { number in
-        try await stores[number % 2].addEvidence(.sample(at: noon + Double(number)))
+        try await stores[number % 2].addEvidence(.sample(at: noon + Double(number)), once: .fresh())
       }
-      #expect(numbers.sorted() == Array(1...400))
+      #expect(numbers.compactMap { $0 }.sorted() == Array(1...400))
       #expect(try await verifiedExport(folder).map(\.number) == Array(1...400))
       try await stores[1].close()
     }
@@ -129,7 +162,7 @@ import Testing
   func exportDuringAppends() async throws {
     try await withDevice { store, folder async throws in
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { for _ in 0..<100 { _ = try await store.addEvidence(.sample()) } }
+        group.addTask { for _ in 0..<100 { _ = try await store.addEvidence(.sample(), once: .fresh()) } }
         for _ in 0..<5 {
           let entries = try await verifiedExport(folder)
           #expect(entries.map(\.number) == (0..<Int64(entries.count)).map { $0 + 1 })
@@ -142,12 +175,12 @@ import Testing
   @Test("The ledger goes on after a restart, and outlives users and devices")
   func restart() async throws {
     try await withDevice { store, folder async throws in
-      _ = try await store.accept(AcceptedSignature(evidence: .sample()))
+      _ = try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
       let header = try EvidenceArchive(directory: folder).header
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       try await store.close()
       let again = try SQLiteStore(directory: folder)
-      #expect(try await again.addEvidence(.sample()) == 2)
+      #expect(try await again.addEvidence(.sample(), once: .fresh()) == 2)
       #expect(try EvidenceArchive(directory: folder).header == header)
       #expect(try await verifiedExport(folder).count == 2)
       try await again.close()
@@ -158,7 +191,7 @@ import Testing
   func queries() async throws {
     try await withStore { store in
       for (name, realm) in [("ada", "alpha"), ("bob", "alpha"), ("ada", "root"), ("Ada", "alpha")] {
-        _ = try await store.addEvidence(.sample(username: name, realm: realm))
+        _ = try await store.addEvidence(.sample(username: name, realm: realm), once: .fresh())
       }
       func numbers(_ query: EvidenceQuery) async throws -> [Int64] {
         try await store.evidence(query).map(\.number)
@@ -183,7 +216,7 @@ import Testing
     ])
   func triggers(sql: String) async throws {
     try await withDevice { store, folder async throws in
-      for _ in 1...2 { _ = try await store.addEvidence(.sample()) }
+      for _ in 1...2 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
       #expect(throws: DatabaseError.self) { try tamper(folder, sql) }
       #expect(try await verifiedExport(folder).count == 2)
     }
@@ -203,7 +236,7 @@ import Testing
     arguments: attacks)
   func tampering(attack: (sql: String, isFoundAtAppend: Bool)) async throws {
     try await withDevice { store, folder async throws in
-      for _ in 1...3 { _ = try await store.addEvidence(.sample()) }
+      for _ in 1...3 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
       try tamper(
         folder,
         """
@@ -217,7 +250,7 @@ import Testing
       }
       if attack.isFoundAtAppend {
         await #expect(throws: StoreError.self) {
-          try await store.accept(AcceptedSignature(evidence: .sample()))
+          try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
         }
       }
     }
@@ -247,9 +280,18 @@ import Testing
         DELETE FROM grdb_migrations WHERE identifier = '3 evidence'
         """)
       let again = try SQLiteStore(directory: folder)
-      #expect(try await again.accept(AcceptedSignature(evidence: .sample())) == .accepted(evidence: 1))
+      #expect(
+        try await again.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
+          == .accepted(evidence: 1))
       try await again.close()
     }
+  }
+}
+
+extension OnceKey {
+  /// Of a proof that nobody has seen.
+  fileprivate static func fresh() -> OnceKey {
+    OnceKey(key: (0..<16).map { _ in .random(in: .min ... .max) }, expiry: noon + 3600)
   }
 }
 

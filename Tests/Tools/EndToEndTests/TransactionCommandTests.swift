@@ -29,7 +29,8 @@ import Testing
       let added = try await tool.run(["app", "add", "Shop", "--server", server.address, "--json"])
       #expect(added.status == 0, "\(added.errors)")
       let credentials = try added.json
-      #expect(credentials.objectValue?.names == ["id", "name", "secret"])
+      #expect(credentials.objectValue?.names == ["id", "name", "secret", "plainProofs"])
+      #expect(credentials["plainProofs"] == false)
       try await body(
         server, tool,
         TestApplication(
@@ -57,6 +58,39 @@ import Testing
         ["sign", "--server", server.address, "--transaction", id, "--yes", "--pin-stdin"],
         input: Self.pin + "\n")
       #expect(again.status == 1 && again.output.isEmpty)
+    }
+  }
+
+  /// The ledger says what of a transaction was signed, and by whose word it was shown.
+  @Test func `audit shows how far the signature covers a transaction`() async throws {
+    try await withShop { server, tool, shop in
+      let plain = try await tool.run(
+        ["app", "add", "Old till", "--plain-proofs", "--server", server.address, "--json"]
+      ).json
+      #expect(plain["plainProofs"] == true)
+      let table = try await tool.run(["app", "list", "--server", server.address])
+      #expect(table.output.contains("PLAIN PROOFS") && table.output.contains("yes"))
+
+      let id = try await shop.create(Transaction(json: Self.payment), for: "mira")
+      let signed = try await tool.run(
+        ["sign", "--server", server.address, "--transaction", id, "--yes", "--pin-stdin"],
+        input: Self.pin + "\n")
+      #expect(signed.status == 0, "\(signed.errors)")
+      let data = tool.home.deletingLastPathComponent().appending(path: "server").path(percentEncoded: false)
+      let shown = try await tool.run(["audit", "show", "--data", data, "2", "--json"])
+      #expect(try shown.json["transactionProof"] == "txn", "\(shown.errors)")
+      #expect(try shown.json["claims"]?["txn"]?.stringValue == id)
+      let text = try await tool.run(["audit", "show", "--data", data, "2"])
+      #expect(text.output.contains("the device says that it showed them (txn)"))
+      let list = try await tool.run(["audit", "list", "--data", data])
+      #expect(list.output.contains("TRANSACTION") && list.output.contains("signed"))
+      let listed = try await tool.run(["audit", "list", "--data", data, "--json"]).json
+      #expect(listed[0]?["transactionProof"] == "txn" && listed[1]?["transactionProof"] == .null)
+
+      let file = "\(data)/export"
+      #expect(try await tool.run(["audit", "export", "--data", data, file]).status == 0)
+      #expect(try await tool.run(["audit", "verify", file]).status == 0)
+      #expect(try await tool.run(["audit", "verify", file, "--plain-proofs"]).status == 0)
     }
   }
 
@@ -91,6 +125,8 @@ import Testing
   @Test(arguments: [
     ["sign", "--yes"], ["sign", "--transaction", "x", "--text", "y"],
     ["sign", "--transaction", "x", "--journey", "SignIn"],
+    ["sign", "--text", "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="],
+    ["audit", "verify", "x", "--hashes-only", "--plain-proofs"],
   ])
   func `what does not go together is wrong usage`(_ arguments: [String]) async throws {
     try await withTemporaryFolder { folder in

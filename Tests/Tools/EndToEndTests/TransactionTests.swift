@@ -85,13 +85,16 @@ import Testing
         #expect(person.transactions == [rent])
         #expect(person.pinPrompts.map(\.transaction) == [rent])
         #expect(person.pinPrompts.map(\.description) == [rent.lines.joined(separator: "\n")])
+        #expect(
+          person.pinPrompts.map(\.title) == ["Approve this transaction?"], "nothing that a server wrote")
+        #expect(person.pinPrompts.map(\.subtitle) == [""])
 
         let verdict = try await world.shop.read(id)
         #expect(verdict["state"] == "approved" && verdict["username"] == "mira")
         #expect(verdict["decidedAt"]?.integerValue == Self.milliseconds(world.server.clock.now))
         let device = try #require(try await world.server.devices(of: "mira").first)
         #expect(verdict["kid"]?.stringValue == device.uuid)
-        try Self.verify(verdict, key: device.key, shows: rent)
+        try Self.verify(verdict, id: id, key: device.key, shows: rent)
 
         // The ledger keeps what was approved beside the signature, for an auditor who has nothing else.
         let entries = try await world.server.store.evidence(EvidenceQuery(limit: 1))
@@ -106,13 +109,16 @@ import Testing
   }
 
   /// What an application, or an auditor, can check without trusting the server's verdict.
-  private static func verify(_ verdict: JSONValue, key: JSONObject, shows transaction: Transaction) throws {
+  private static func verify(
+    _ verdict: JSONValue, id: String, key: JSONObject, shows transaction: Transaction
+  ) throws {
     let jws = try UnverifiedJWS(compact: try #require(verdict["jwt"]?.stringValue))
     let claims = try jws.verified(with: VerificationKey(JWK(json: key)), allowing: [.es256]).claims()
     let nonce = try #require(verdict["nonce"]?.stringValue.flatMap { Base64URL.decode($0) })
     let shown = try Transaction(json: try #require(verdict["fields"]?.objectValue))
     #expect(shown == transaction)
     #expect(claims["challenge"]?.stringValue == shown.challenge(nonce: nonce))
+    #expect(claims["txn"]?.stringValue == id, "the device says that it showed it")
   }
 
   @Test func `without a named user, whoever has a bound device may approve`() async throws {

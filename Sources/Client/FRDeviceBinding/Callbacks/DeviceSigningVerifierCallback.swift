@@ -42,7 +42,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
   ///   - deviceAuthenticator: Chooses the authenticator of the key's authentication type; `nil` is
   ///     ``getDeviceAuthenticator(type:)``.
   ///   - customClaims: Signed along: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these. `sub`, `exp`,
-  ///     `iat`, `nbf`, `iss` and `challenge` are reserved; `platform` takes the place of the proof's own.
+  ///     `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved; `platform` takes the place of the proof's own.
   ///   - prompt: What the person is told, in place of all of the server's texts.
   ///   - completion: Receives the result.
   @preconcurrency open func sign(

@@ -57,6 +57,9 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
 
   override var tagPrefix: String { config.keyTag }
 
+  /// Whether what asks for the PIN shows a transaction.
+  var showsTransactions: Bool { config.pinCollector.showsTransactions }
+
   override func prepare(_ environment: KeyEnvironment) {
     super.prepare(environment)
     config.inheritedCollector = environment.pinCollector
@@ -83,8 +86,10 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   /// The PIN, or `nil` when the person cancels.
   private func askForPIN(triesLeft: Int?) async throws -> PIN? {
     var prompt = chosenPrompt
-    // What is signed is shown whoever the texts are by.
-    if let transaction = self.prompt?.transaction { prompt = prompt.showing(transaction) }
+    // What is signed is shown also below the app's own texts.
+    if let transaction = self.prompt?.transaction, prompt.transaction == nil {
+      prompt = prompt.showing(transaction, keepsTitle: true)
+    }
     prompt.triesLeft = triesLeft
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
   }

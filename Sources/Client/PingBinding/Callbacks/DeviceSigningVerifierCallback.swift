@@ -58,7 +58,8 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   ///
   /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` is asked. How the key is unlocked was decided when
   /// it was bound. A ``transaction`` is shown before: by the PIN's prompt, by
-  /// ``DeviceBindingConfig/transactionConfirmation``, or on the terminal.
+  /// ``DeviceBindingConfig/transactionConfirmation``, or on the terminal. Then, and only then, the signature has the claim
+  /// `txn` with its id.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
   ///   what failed. It does not throw.
@@ -73,8 +74,8 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     let setup = BindingSetup(
       config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)
     do {
-      let transaction = try offer.verified(against: challenge, expectedID: expectedTransaction)
-      let request = SignFlow.Request(userID: userId, challenge: challenge, transaction: transaction)
+      let verified = try offer.verified(against: challenge, expectedID: expectedTransaction)
+      let request = SignFlow.Request(userID: userId, challenge: challenge, offer: verified)
       setJws(try await SignFlow(request: request, setup: setup).run())
       setClientError("")
       failure = nil

@@ -31,12 +31,14 @@ public class DeviceBindingConfig {
   ///
   /// When it is set, it is asked before every signature over a transaction, whatever unlocks the key. `nil` leaves it to
   /// the PIN's prompt to show the transaction (see ``Prompt/transaction``); for keys without such a prompt, the program's
-  /// terminal shows it and asks. Show all of `Transaction.lines`, and nothing in their place. The
-  /// time limit, or the app, cancels the task: take the question away then.
+  /// terminal shows it and asks. An app with a PIN collector or a key selector of its own has to set it, unless that says
+  /// that it shows transactions (``PinCollector/showsTransactions``, ``UserKeySelector/showsTransactions``); else nothing is
+  /// signed. Show all of `Transaction.lines`, and nothing in their place. The time limit, or the app, cancels the task: take the question away then.
   public var transactionConfirmation: ((Transaction) async -> Bool)?
 
   /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and
-  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `platform` are reserved.
+  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge`, `txn` and `platform` are
+  /// reserved.
   /// They are context, not proof: nobody is shown them before the key signs. What has to be proven is a transaction.
   public var claims: [String: Any] = [:]
 

@@ -23,6 +23,7 @@ extension DeviceBindingStatus {
       case let error as EncryptorError: .unsupported(errorMessage: error.errorDescription)
       case let error as CryptoKitError: .unsupported(errorMessage: "The key could not be used: \(error)")
       case let error as TransactionMismatch: .unsupported(errorMessage: error.text)
+      case let error as TransactionNotShown: .unsupported(errorMessage: error.text)
       case is CancellationError: .abort
       default: .abort
       }

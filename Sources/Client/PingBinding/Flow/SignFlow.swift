@@ -10,8 +10,8 @@ struct SignFlow {
     /// `nil` when the server does not know the user yet.
     var userID: String?
     var challenge: String
-    /// What the challenge stands for, checked against it; `nil` when it is no transaction.
-    var transaction: Transaction?
+    /// The transaction that the challenge stands for, checked against it; `nil` when it is no transaction.
+    var offer: OfferedTransaction?
   }
 
   let request: Request
@@ -35,6 +35,7 @@ struct SignFlow {
     guard authenticator.isSupported(attestation: .none) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
+    // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
     try await confirm(with: authenticator)
     do {
       let unshared = Unshared(authenticator)
@@ -77,6 +78,9 @@ struct SignFlow {
     guard keys.count > 1 else { return newest }
     let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt)
     let isOurs = selector.value is DefaultUserKeySelector
+    guard
+      request.offer == nil || setup.config.transactionConfirmation != nil || selector.value.showsTransactions
+    else { throw TransactionNotShown.selector }
     let chosen = try await setup.deadline.run(abandoning: !isOurs) {
       await selector.value.selectKey(userKeys: keys, prompt: prompt)
     }
@@ -89,13 +93,16 @@ struct SignFlow {
   }
 
   /// Has the person approve the transaction, where no prompt of the authenticator is known to show it.
+  ///
+  /// - Throws: ``TransactionNotShown`` when only a prompt of the app's could show it, and does not say that it does.
   private func confirm(with authenticator: any DeviceAuthenticator) async throws {
-    guard let transaction = request.transaction else { return }
+    guard let transaction = request.offer?.transaction else { return }
     let isApproved: Bool
     if let confirmation = setup.config.transactionConfirmation {
       let unshared = Unshared(confirmation)
       isApproved = try await setup.deadline.run(abandoning: true) { await unshared.value(transaction) }
-    } else if authenticator is AppPinAuthenticator {
+    } else if let authenticator = authenticator as? AppPinAuthenticator {
+      guard authenticator.showsTransactions else { throw TransactionNotShown.pinCollector }
       return
     } else {
       let prompt = setup.prompt
@@ -111,11 +118,12 @@ struct SignFlow {
     with authenticator: any DeviceAuthenticator
   ) async throws -> String {
     let config = setup.config
-    let parameters = UserKeySigningParameters(
+    var parameters = UserKeySigningParameters(
       userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: request.challenge,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
       expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
       applicationId: applicationID)
+    parameters.transactionID = request.offer?.id
     let unshared = Unshared((authenticator, parameters, setup.journey))
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
       try await unshared.value.0.sign(params: unshared.value.1, journey: unshared.value.2)

@@ -19,6 +19,8 @@
       super.init()
     }
 
+    public var showsTransactions: Bool { true }
+
     public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
       Task { completion(await collectPin(prompt: prompt)) }
     }

@@ -15,6 +15,8 @@
 
     init(terminal: Terminal) { self.terminal = terminal }
 
+    public var showsTransactions: Bool { true }
+
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
       guard !userKeys.isEmpty else { return nil }
       var text =

@@ -7,6 +7,16 @@ public protocol PinCollector: AnyObject {
   /// The first answer counts: a second one, and one that comes after the time limit, is ignored. A collector that never
   /// answers ends as `timeout`. Called on no particular thread.
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void)
+
+  /// Whether it shows all of ``Prompt/transaction`` whenever there is one, before the PIN is entered; `false` by default.
+  ///
+  /// When it is `false`, a transaction is signed only after ``DeviceBindingConfig/transactionConfirmation`` has shown it;
+  /// without that, nothing is signed. The default collectors show transactions.
+  var showsTransactions: Bool { get }
+}
+
+extension PinCollector {
+  public var showsTransactions: Bool { false }
 }
 
 /// A collector that takes its prompt away when nobody waits for the answer any more.

@@ -25,10 +25,17 @@ public struct Prompt: Sendable, Hashable {
     self.description = description
   }
 
+  /// The title above a transaction.
+  static let transactionTitle = "Approve this transaction?"
+
   /// This prompt with `transaction` in the place of the description.
-  func showing(_ transaction: Transaction) -> Prompt {
+  ///
+  /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's would stand beside what
+  ///   is signed and could pass as a part of it, so a fixed title takes their place.
+  func showing(_ transaction: Transaction, keepsTitle: Bool = false) -> Prompt {
     var prompt = Prompt(
-      title: title, subtitle: subtitle, description: transaction.lines.joined(separator: "\n"))
+      title: keepsTitle ? title : Self.transactionTitle, subtitle: keepsTitle ? subtitle : "",
+      description: transaction.lines.joined(separator: "\n"))
     prompt.triesLeft = triesLeft
     prompt.transaction = transaction
     return prompt

@@ -6,4 +6,15 @@ public protocol UserKeySelector {
   ///
   /// The time limit, or the app, cancels the task: take the prompt away then. A later answer is ignored.
   func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey?
+
+  /// Whether it shows all of ``Prompt/transaction`` whenever there is one; `false` by default.
+  ///
+  /// When it is `false`, it is asked to choose a key for a transaction only if
+  /// ``DeviceBindingConfig/transactionConfirmation`` is there to show the transaction; without that, nothing is signed. The
+  /// default selectors show transactions.
+  var showsTransactions: Bool { get }
+}
+
+extension UserKeySelector {
+  public var showsTransactions: Bool { false }
 }

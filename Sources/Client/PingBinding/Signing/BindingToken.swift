@@ -1,6 +1,7 @@
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
+internal import SigningTransactions
 internal import StrictJSON
 
 /// The JWS that proves a key to the server (RFC 7515, compact form).
@@ -30,13 +31,13 @@ struct BindingToken {
       algorithm: params.algorithm, publicKey: params.publicKey, kid: params.userKey.kid,
       userID: params.userKey.userId, challenge: params.challenge, issueTime: params.issueTime,
       notBeforeTime: params.notBeforeTime, expiration: params.expiration, applicationID: params.applicationId,
-      custom: CustomClaims(params.customClaims).json)
+      transactionID: params.transactionID, custom: CustomClaims(params.customClaims).json)
   }
 
   private init(
     algorithm: JWSAlgorithm, publicKey: JWK, kid: String, userID: String, challenge: String, issueTime: Date,
-    notBeforeTime: Date, expiration: Date, applicationID: String?, custom: JSONObject,
-    evidence: JSONObject = JSONObject()
+    notBeforeTime: Date, expiration: Date, applicationID: String?,
+    transactionID: String? = nil, custom: JSONObject, evidence: JSONObject = JSONObject()
   ) throws {
     guard let applicationID else {
       throw DeviceBindingError.unsupported(errorMessage: "There is no application id to sign as.")
@@ -53,6 +54,7 @@ struct BindingToken {
       Constants.exp: .integer(try expiration.wholeSeconds),
       Constants.platform: .string(Self.platform),
     ]
+    if let transactionID { claims[OfferedTransaction.claim] = .string(transactionID) }
     claims.merge(custom)
     self.claims = claims
   }

@@ -1,3 +1,5 @@
+internal import SigningTransactions
+
 /// Which names of custom claims are the proof's own.
 package enum ReservedClaims {
   /// Whether `platform` is, in the task's signatures.
@@ -9,6 +11,8 @@ package enum ReservedClaims {
   static var names: Set<String> {
     let always: Set<String> = [
       Constants.sub, Constants.exp, Constants.iat, Constants.nbf, Constants.iss, Constants.challenge,
+      // Only a transaction that was shown may say so.
+      OfferedTransaction.claim,
     ]
     return includePlatform ? always.union([Constants.platform]) : always
   }

@@ -53,6 +53,10 @@ public struct UserKeySigningParameters {
   /// `iss`; signing without it fails.
   public let applicationId: String?
 
+  /// The id of the transaction that was shown and approved, which goes into the claim `txn` (RFC 8417 §2.2); `nil` when
+  /// none was. Only ``DeviceSigningVerifierCallback/sign(config:)`` sets it.
+  public internal(set) var transactionID: String?
+
   public init(
     algorithm: JWSAlgorithm = .es256, userKey: UserKey, privateKey: any DeviceKey, publicKey: JWK,
     challenge: String, issueTime: Date, notBeforeTime: Date, expiration: Date,

@@ -8,7 +8,7 @@ struct DefaultTransactionConfirmation: Sendable {
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when there is no terminal: what nobody has seen is not
   ///   signed.
   func confirm(_ transaction: Transaction, prompt: Prompt) async throws -> Bool {
-    let text = prompt.lines(title: "Approve this transaction?", description: "") + "Approve (y/n): "
+    let text = prompt.lines(title: Prompt.transactionTitle, description: "") + "Approve (y/n): "
     switch await terminal.ask(text, echoes: true) {
     case .text(let line):
       return ["y", "yes"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())

@@ -28,11 +28,13 @@ enum TransactionOffer: Sendable {
     if case .offered(let offer) = self { offer.transaction } else { nil }
   }
 
-  /// The transaction to show, when what is shown is what `challenge` stands for; `nil` without a transaction.
+  /// The offer with the transaction to show, when what is shown is what `challenge` stands for; `nil` without a transaction.
   ///
   /// - Parameter expectedID: the transaction that the journey was started for; `nil` when it was started for none.
   /// - Throws: ``TransactionMismatch`` when another transaction, or none, would be signed.
-  func verified(against challenge: String, expectedID: String?) throws(TransactionMismatch) -> Transaction? {
+  func verified(against challenge: String, expectedID: String?) throws(TransactionMismatch)
+    -> OfferedTransaction?
+  {
     switch self {
     case .none:
       guard expectedID == nil else { throw .missing }
@@ -41,8 +43,26 @@ enum TransactionOffer: Sendable {
     case .offered(let offer):
       if let expectedID, !offer.id.hasSameBytes(as: expectedID) { throw .otherTransaction }
       guard offer.challenge.hasSameBytes(as: challenge) else { throw .challenge }
-      return offer.transaction
+      return offer
     }
+  }
+}
+
+/// Why a transaction is not signed: nothing that asks the person is known to show it.
+enum TransactionNotShown: Error {
+  case pinCollector
+  case selector
+
+  /// For the app's developer.
+  var text: String {
+    let (what, property) =
+      switch self {
+      case .pinCollector: ("PIN collector", "PinCollector.showsTransactions")
+      case .selector: ("key selector", "UserKeySelector.showsTransactions")
+      }
+    return "The app's own \(what) does not say that it shows transactions, so that nothing is signed. Set"
+      + " config.transactionConfirmation, or have the \(what) show all of Prompt.transaction and return true from"
+      + " \(property)."
   }
 }
 

@@ -105,9 +105,10 @@ struct DeviceBindingNode: JourneyNode {
     let now = services.clock()
     let jws: UnverifiedJWS
     let key: DeviceProof.ProvenKey
+    let once: OnceKey
     do throws(ProofFailure) {
       jws = try DeviceProof.parse(compact, limits: wantsAttestation ? .withCertificates : .standard)
-      key = try DeviceProof.verifyBinding(
+      (key, once) = try DeviceProof.verifyBinding(
         jws,
         expecting: DeviceProof.Expectations(
           subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
@@ -130,14 +131,17 @@ struct DeviceBindingNode: JourneyNode {
     record.attestation = attestation.map { Self.record(of: $0, at: now) }
     let evidence = EvidenceRecord(.bind, of: compact, by: record, user: user, now: now, in: context)
     if postponesStorage {
-      _ = try await services.store.addEvidence(evidence)
+      guard try await services.store.addEvidence(evidence, once: once) != nil else {
+        return failure(ProofFailure.replayed.text, &context)
+      }
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
     }
     switch try await services.store.addBoundDevice(
-      record, limit: DeviceLimit(limit, permission), evidence: evidence)
+      record, limit: DeviceLimit(limit, permission), evidence: evidence, once: once)
     {
     case .added: return .outcome("success")
+    case .replayed: return failure(ProofFailure.replayed.text, &context)
     case .limitReached: return exceeded(&context)
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
     case .duplicate: return failure("the user already has this key, or a device with this `kid`", &context)

@@ -37,6 +37,7 @@ struct DeviceBindingStorageNode: JourneyNode {
     case .added: return .outcome("true")
     case .limitReached: return refused("the user has \(limit) devices, which is the limit", &context)
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
+    case .replayed: return refused(ProofFailure.replayed.text, &context)
     case .duplicate: return refused("the user already has this key, or a device with this `kid`", &context)
     case .noSuchUser: return refused("the user was deleted meanwhile", &context)
     }

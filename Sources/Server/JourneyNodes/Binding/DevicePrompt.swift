@@ -21,6 +21,9 @@ struct DevicePrompt: Sendable {
 
   static let challengeCount = 32
 
+  /// Largest ``skew`` that a node may be given. Seconds.
+  static let longestSkew: TimeInterval = 3600
+
   /// - Parameter ownOutcomes: outcomes that no client may choose by a string.
   init(_ definition: NodeDefinition, ownOutcomes: [String]) throws(JourneyFileError) {
     applicationIDs = try definition.strings("applicationIds")
@@ -38,7 +41,7 @@ struct DevicePrompt: Sendable {
     guard Set(clientErrorOutcomes).count == clientErrorOutcomes.count else {
       throw definition.wrong("clientErrorOutcomes", "must not hold a text twice")
     }
-    skew = TimeInterval(try definition.integer("skewAllowance", default: 60, in: 0...3600))
+    skew = TimeInterval(try definition.integer("skewAllowance", default: 60, in: 0...Int(Self.longestSkew)))
     timeout = try definition.integer("timeout", default: 60, in: 1...3600)
     title = try definition.localized("title", builtIn: "Authentication required")
     subtitle = try definition.localized("subtitle", builtIn: "Cryptography device binding")

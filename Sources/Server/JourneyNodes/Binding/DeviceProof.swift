@@ -1,5 +1,8 @@
+internal import Crypto
 internal import Foundation
 internal import JOSE
+internal import JourneyStore
+internal import SigningTransactions
 internal import StrictJSON
 
 /// The checks that a proof of a device key must pass. Pure: nothing is read or written.
@@ -21,6 +24,9 @@ enum DeviceProof {
     var subject: String
     var challenge: String
 
+    /// What the proof is for.
+    var purpose = Purpose.noTransaction
+
     /// Allowed issuers: bundle ids and package names.
     var applicationIDs: [String]
 
@@ -29,12 +35,43 @@ enum DeviceProof {
     var now: Date
   }
 
-  /// A key whose possession was proven.
+  /// What a proof is for, as far as the claim `txn` says it.
+  enum Purpose: Sendable, Hashable {
+    /// Binding a key, signing in, signing a text: the claim must not be there.
+    case noTransaction
+
+    /// The transaction of this id, which the claim must name.
+    case transaction(id: String)
+
+    /// The transaction of this id, for an application that takes proofs without the claim. One that is there must name it.
+    case plainTransaction(id: String)
+
+    /// - Throws: how the claim does not fit.
+    fileprivate func check(_ claim: JSONValue?) throws(ProofFailure) {
+      switch (self, claim) {
+      case (.noTransaction, nil), (.plainTransaction, nil): break
+      case (.noTransaction, _): throw .transactionUnexpected
+      case (.transaction, nil): throw .transactionMissing
+      case (.transaction(let id), let claim?), (.plainTransaction(let id), let claim?):
+        guard claim.stringValue?.hasSameBytes(as: id) == true else { throw .transactionMismatch }
+      }
+    }
+  }
+
+  /// A key whose possession was proven, and with what.
   struct ProvenKey: Sendable {
     /// The proof's `kid`.
     var id: String
     var jwk: JWK
     var algorithm: JWSAlgorithm
+  }
+
+  /// What makes an accepted proof count once: its signed content, until no node could accept it any more.
+  static func onceKey(of jws: UnverifiedJWS, _ claims: JSONObject) -> OnceKey {
+    // Not this node's skew but the largest: another node may accept the proof for longer.
+    let end = (claims["exp"]?.doubleValue ?? 0) + DevicePrompt.longestSkew
+    return OnceKey(
+      key: Array(SHA256.hash(data: jws.signingInput)), expiry: Date(timeIntervalSince1970: end))
   }
 
   /// Reads a proof and checks what needs neither key nor expectations: form, `alg`, `typ`.
@@ -74,17 +111,19 @@ enum DeviceProof {
   }
 
   /// Verifies the proof with which a device is bound.
+  ///
+  /// - Returns: the key, and what makes the proof count once.
   static func verifyBinding(
     _ jws: UnverifiedJWS, expecting expectations: Expectations
-  ) throws(ProofFailure) -> ProvenKey {
+  ) throws(ProofFailure) -> (key: ProvenKey, once: OnceKey) {
     let id = try keyID(of: jws)
     guard let json = jws.header.json["jwk"] else { throw .keyMissing }
     guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
     if let own = jwk.keyID, !own.hasSameBytes(as: id) { throw .keyIDMismatch }
     let algorithm = jws.header.algorithm
     guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
-    _ = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
-    return ProvenKey(id: id, jwk: jwk, algorithm: algorithm)
+    let claims = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
+    return (ProvenKey(id: id, jwk: jwk, algorithm: algorithm), onceKey(of: jws, claims))
   }
 
   /// Verifies a proof by a bound key.
@@ -107,6 +146,7 @@ enum DeviceProof {
     guard let challenge = claims["challenge"]?.stringValue,
       challenge.hasSameBytesInConstantTime(as: expected.challenge)
     else { throw .challengeMismatch }
+    try expected.purpose.check(claims[OfferedTransaction.claim])
     guard let issuer = claims["iss"] else { throw .issuerMissing }
     guard let issuer = issuer.stringValue, expected.applicationIDs.contains(where: issuer.hasSameBytes(as:))
     else {

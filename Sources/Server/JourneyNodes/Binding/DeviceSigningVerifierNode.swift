@@ -40,8 +40,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     }
     capturesFailure = try definition.flag("captureFailure", default: false)
     transactions = TransactionSigning(services: services)
-    verification = SigningVerification(
-      services: services, prompt: prompt, isTextChosen: challengeVariable != nil)
+    verification = SigningVerification(services: services, prompt: prompt)
   }
 
   var outcomes: [String] {
@@ -86,6 +85,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       guard let text = context.state[challengeVariable]?.stringValue, !text.isEmpty else {
         return try failed(.challengeMissing, &context)
       }
+      guard !ServerChallenge.isPossible(text) else { return try failed(.challengeReserved, &context) }
       visit.challenge = text
     }
     context.notes = visit.notes
@@ -109,7 +109,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     var visit = visit
     let answered = try await transactions.answered(context)
     if let answered { visit.challenge = answered.offer.challenge }
-    switch try await verification.verdict(on: jws, visit, transaction: answered?.evidence, context) {
+    switch try await verification.verdict(on: jws, visit, transaction: answered, context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
       // Who signs a text or a transaction has not asked to be signed in.

@@ -16,7 +16,11 @@ enum ProofFailure: Error, Hashable, CaseIterable {
   case userNotActive
   case accountLocked
   case challengeMissing
+  case challengeReserved
   case challengeMismatch
+  case transactionMissing
+  case transactionMismatch
+  case transactionUnexpected
   case issuerMissing
   case issuerNotAllowed
   case expiryMissing
@@ -45,7 +49,14 @@ enum ProofFailure: Error, Hashable, CaseIterable {
     case .userNotActive: "the user is not active"
     case .accountLocked: "the account is locked after too many failures"
     case .challengeMissing: "the state variable that holds the challenge is empty"
+    case .challengeReserved:
+      "the text to sign has the form of a server's own challenge (32 bytes in Base64); sign another text"
     case .challengeMismatch: "`challenge` is not the one sent"
+    case .transactionMissing:
+      "`txn` is missing: the device does not say that it showed the transaction; update the app, or register the application with --plain-proofs"
+    case .transactionMismatch: "`txn` is another transaction's id"
+    case .transactionUnexpected:
+      "`txn` is there: the proof approves a transaction and is good for nothing else"
     case .issuerMissing: "`iss` is missing"
     case .issuerNotAllowed: "`iss` is none of the node's application ids"
     case .expiryMissing: "`exp` is missing"
@@ -67,17 +78,20 @@ enum ProofFailure: Error, Hashable, CaseIterable {
     case .subjectMismatch: "INVALID_SUBJECT"
     case .userUnknown: "INVALID_USER"
     case .userNotActive, .accountLocked: "NOT_ACTIVE_USER"
-    case .claimsMalformed, .challengeMissing, .challengeMismatch, .issuerMissing, .issuerNotAllowed,
+    case .claimsMalformed, .challengeMissing, .challengeReserved, .challengeMismatch, .transactionMissing,
+      .transactionMismatch, .transactionUnexpected, .issuerMissing, .issuerNotAllowed,
       .expiryMissing, .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed:
       "INVALID_CLAIM"
     }
   }
 
-  /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does not.
+  /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does
+  /// not, nor does a good signature that was made for something else: none of them is a guess.
   var countsAgainstAccount: Bool {
     switch self {
     case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,
-      .accountLocked, .challengeMissing, .keyIDMissing:
+      .accountLocked, .challengeMissing, .challengeReserved, .keyIDMissing, .transactionMissing,
+      .transactionMismatch, .transactionUnexpected:
       false
     default: true
     }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
@@ -12,10 +11,6 @@ struct SigningVerification: Sendable {
   let services: NodeServices
   let prompt: DevicePrompt
 
-  /// Whether the challenge is a text from state. Such a text may come twice, so each proof over it counts once; a random
-  /// challenge is used up with its step.
-  let isTextChosen: Bool
-
   enum Verdict: Sendable {
     /// It counts; its evidence is durable and has this number.
     case passed(UserRecord, evidence: Int64)
@@ -26,7 +21,8 @@ struct SigningVerification: Sendable {
 
   /// The user of the journey is in the context's state; when there is none, the proof says who it is.
   func verdict(
-    on compact: String, _ visit: DeviceVisit, transaction: JSONObject? = nil, _ context: NodeContext
+    on compact: String, _ visit: DeviceVisit, transaction: TransactionSigning.Answered? = nil,
+    _ context: NodeContext
   ) async throws -> Verdict {
     let (username, realm) = (context.state.username, context.request.realm)
     do {
@@ -66,7 +62,7 @@ struct SigningVerification: Sendable {
 
   private func verdict(
     on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit,
-    _ transaction: JSONObject?, _ context: NodeContext
+    _ transaction: TransactionSigning.Answered?, _ context: NodeContext
   ) async throws -> Verdict {
     let user = signer.user
     let now = services.clock()
@@ -75,7 +71,8 @@ struct SigningVerification: Sendable {
       claims = try DeviceProof.verifySigning(
         jws, storedKey: device.key,
         expecting: DeviceProof.Expectations(
-          subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
+          subject: user.universalID, challenge: visit.challenge,
+          purpose: transaction?.purpose ?? .noTransaction, applicationIDs: prompt.applicationIDs,
           skew: prompt.skew, now: now))
     } catch {
       if error.countsAgainstAccount { try await countFailure(of: user.username, realm: user.realm) }
@@ -86,22 +83,14 @@ struct SigningVerification: Sendable {
     let signature = AcceptedSignature(
       evidence: EvidenceRecord(
         .sign, of: jws.compact, by: device, user: user,
-        transaction: transaction ?? context.state[Evidence.transactionVariable]?.objectValue, now: now,
+        transaction: transaction?.evidence ?? Evidence.unsignedTransaction(in: context.state), now: now,
         in: context),
-      once: isTextChosen ? onceKey(of: jws, claims) : nil, forgetsFailures: signer.lockout != LockoutState())
+      once: DeviceProof.onceKey(of: jws, claims), forgetsFailures: signer.lockout != LockoutState())
     switch try await services.store.accept(signature) {
     case .accepted(let number): return .passed(user, evidence: number)
     case .replayed: return .failed(.replayed)
     case .noSuchDevice: return .keyNotFound(reason: "the device was deleted meanwhile")
     }
-  }
-
-  /// Names the signed content until it expires by itself.
-  private func onceKey(of jws: UnverifiedJWS, _ claims: JSONObject) -> AcceptedSignature.OnceKey {
-    let expiry = claims["exp"]?.doubleValue ?? 0
-    return AcceptedSignature.OnceKey(
-      key: Array(SHA256.hash(data: jws.signingInput)),
-      expiry: Date(timeIntervalSince1970: expiry + prompt.skew))
   }
 
   /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts

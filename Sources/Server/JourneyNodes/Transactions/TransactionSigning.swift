@@ -43,20 +43,40 @@ struct TransactionSigning: Sendable {
     [Self.nonceNote: .string(Base64URL.encode(offer.nonce))]
   }
 
-  /// The offer that is being answered, computed again from what is stored, and what the evidence of its signature keeps;
-  /// `nil` when no transaction was offered.
+  /// An offer that is being answered.
+  struct Answered: Sendable {
+    var offer: OfferedTransaction
+
+    /// The application that made the transaction.
+    var application: ApplicationRecord
+
+    /// What the proof has to say that it is for.
+    var purpose: DeviceProof.Purpose {
+      application.takesPlainProofs ? .plainTransaction(id: offer.id) : .transaction(id: offer.id)
+    }
+
+    /// What the evidence of the signature keeps.
+    var evidence: JSONObject {
+      var evidence = offer.json
+      evidence["application"] = .string(application.id)
+      if application.takesPlainProofs { evidence[OfferedTransaction.plainProofs] = true }
+      return evidence
+    }
+  }
+
+  /// The offer that is being answered, computed again from what is stored; `nil` when no transaction was offered.
   ///
   /// - Throws: ``NodeError`` when the transaction cannot be approved any more.
-  func answered(_ context: NodeContext) async throws -> (offer: OfferedTransaction, evidence: JSONObject)? {
+  func answered(_ context: NodeContext) async throws -> Answered? {
     guard let nonce = context.notes[Self.nonceNote]?.stringValue else { return nil }
     guard let nonce = Base64URL.decode(nonce), let id = id(in: context.state) else {
       throw NodeError("the visit's notes do not fit its transaction")
     }
     let record = try await openTransaction(id, realm: context.request.realm)
-    let offer = try Self.offer(record, nonce: nonce)
-    var evidence = offer.json
-    evidence["application"] = .string(record.applicationID)
-    return (offer, evidence)
+    guard
+      let application = try await services.store.application(id: record.applicationID, realm: record.realm)
+    else { throw NodeError("transaction \(id) is gone, and its application with it") }
+    return Answered(offer: try Self.offer(record, nonce: nonce), application: application)
   }
 
   /// Records a cancellation, before anything else of the answer is looked at.

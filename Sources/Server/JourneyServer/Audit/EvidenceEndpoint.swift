@@ -28,6 +28,10 @@ struct EvidenceEndpoint: Sendable {
 }
 
 extension EvidenceEntry {
-  /// What administrators see of an entry: all of it.
-  fileprivate var representation: JSONObject { json.identified(by: String(number)) }
+  /// What administrators see of an entry: all of it, and how far the signature covers the transaction.
+  fileprivate var representation: JSONObject {
+    var object = json
+    object["transactionProof"] = transactionProof.map { .string($0.rawValue) } ?? .null
+    return object.identified(by: String(number))
+  }
 }

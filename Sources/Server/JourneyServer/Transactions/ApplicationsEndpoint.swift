@@ -40,19 +40,26 @@ struct ApplicationsEndpoint: Sendable {
   /// Registers an application; the answer is the only one that ever has the secret.
   private func create(_ request: Request, realm: String) async throws -> Response {
     try await requireAdministrator(request, realm: realm)
-    let name = try Self.name(in: try await RequestBodyReader.object(of: request))
+    let body = try await RequestBodyReader.object(of: request)
+    let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
       id: id, realm: realm, name: name, secretHash: ApplicationAuthority.hash(of: secret),
-      createdAt: sessions.clock())
+      createdAt: sessions.clock(), takesPlainProofs: try Self.takesPlainProofs(in: body))
     try await store.createApplication(application)
-    var body = application.representation
-    body["secret"] = .string(secret.reveal())
-    return .json(body, status: .created)
+    var answer = application.representation
+    answer["secret"] = .string(secret.reveal())
+    return .json(answer, status: .created)
   }
 
   private func requireAdministrator(_ request: Request, realm: String) async throws {
     try await sessions.requireAdministrator(try await sessions.requireSession(request), of: realm)
+  }
+
+  private static func takesPlainProofs(in object: JSONObject) throws(ErrorResponse) -> Bool {
+    guard let given = object["plainProofs"] else { return false }
+    guard let flag = given.boolValue else { throw .badRequest("plainProofs must be true or false.") }
+    return flag
   }
 
   private static func name(in object: JSONObject) throws(ErrorResponse) -> String {
@@ -71,7 +78,10 @@ struct ApplicationsEndpoint: Sendable {
 extension ApplicationRecord {
   /// What administrators see of an application; the time is milliseconds since 1970.
   fileprivate var representation: JSONObject {
-    let object: JSONObject = ["name": .string(name), "createdAt": .integer(createdAt.milliseconds)]
+    let object: JSONObject = [
+      "name": .string(name), "createdAt": .integer(createdAt.milliseconds),
+      "plainProofs": .bool(takesPlainProofs),
+    ]
     return object.identified(by: id)
   }
 }

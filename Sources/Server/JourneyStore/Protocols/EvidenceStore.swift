@@ -10,15 +10,16 @@ public protocol EvidenceStore: Sendable {
   func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance
 
   /// Adds the device as ``BoundDeviceStore/addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
-  /// proof that it was bound by, in one transaction.
+  /// proof that it was bound by, which is consumed: all in one transaction, or nothing.
   func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> BoundDeviceAddition
 
-  /// Adds an entry alone, for a proof whose device is stored later; durable when this returns.
+  /// Adds an entry alone, for a proof whose device is stored later, and consumes the proof: both in one transaction,
+  /// durable when this returns.
   ///
-  /// - Returns: the entry's number.
-  func addEvidence(_ record: EvidenceRecord) async throws -> Int64
+  /// - Returns: the entry's number; `nil` when the proof has been accepted before.
+  func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64?
 
   /// The entry of that number, or `nil`.
   func evidence(number: Int64) async throws -> EvidenceEntry?
@@ -32,27 +33,29 @@ public struct AcceptedSignature: Sendable, Hashable {
   /// Its `device` of its `username` gets the evidence's time as last access.
   public var evidence: EvidenceRecord
 
-  /// What may count once; `nil` when something else makes sure of that.
-  public var once: OnceKey?
-
-  /// A key for ``OnceStore/consume(_:until:)``.
-  public struct OnceKey: Sendable, Hashable {
-    public var key: [UInt8]
-    public var expiry: Date
-
-    public init(key: [UInt8], expiry: Date) {
-      self.key = key
-      self.expiry = expiry
-    }
-  }
+  /// The proof, which counts once whatever its challenge came from.
+  public var once: OnceKey
 
   /// Whether the account has failures to forget.
   public var forgetsFailures: Bool
 
-  public init(evidence: EvidenceRecord, once: OnceKey? = nil, forgetsFailures: Bool = false) {
+  public init(evidence: EvidenceRecord, once: OnceKey, forgetsFailures: Bool = false) {
     self.evidence = evidence
     self.once = once
     self.forgetsFailures = forgetsFailures
+  }
+}
+
+/// What counts once, as a key of ``OnceStore/consume(_:until:)``.
+public struct OnceKey: Sendable, Hashable {
+  public var key: [UInt8]
+
+  /// From then on it could not be accepted anywhere, so that nothing has to remember it.
+  public var expiry: Date
+
+  public init(key: [UInt8], expiry: Date) {
+    self.key = key
+    self.expiry = expiry
   }
 }
 

@@ -44,6 +44,8 @@ public protocol BoundDeviceStore: Sendable {
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
 public enum BoundDeviceAddition: Sendable, Hashable {
   case added
+  /// The proof that the device is bound by has been accepted before.
+  case replayed
   case limitReached
   /// It was to be added only as the user's first factor, and is not.
   case notFirst

@@ -15,11 +15,19 @@ public struct ApplicationRecord: Sendable, Hashable {
   public var secretHash: [UInt8]
   public var createdAt: Date
 
-  public init(id: String, realm: String, name: String, secretHash: [UInt8], createdAt: Date) {
+  /// Whether its transactions are approved also by proofs without the claim `txn`, as apps make that know nothing of
+  /// transactions. Such a proof is not the device's word that the person saw the fields.
+  public var takesPlainProofs: Bool
+
+  public init(
+    id: String, realm: String, name: String, secretHash: [UInt8], createdAt: Date,
+    takesPlainProofs: Bool = false
+  ) {
     self.id = id
     self.realm = realm
     self.name = name
     self.secretHash = secretHash
     self.createdAt = createdAt
+    self.takesPlainProofs = takesPlainProofs
   }
 }

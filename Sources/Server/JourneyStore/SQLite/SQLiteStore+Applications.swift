@@ -33,10 +33,10 @@ extension SQLiteStore {
 }
 
 private enum ApplicationSQL {
-  static let columns = "id, realm, name, secret_hash, created_at"
+  static let columns = "id, realm, name, secret_hash, created_at, plain_proofs"
 
   static let insert =
-    "INSERT INTO applications (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO applications (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
   static let one = "SELECT \(columns) FROM applications WHERE realm_key = ? AND id = ?"
   static let ofRealm = "SELECT \(columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
   static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(columns)"
@@ -45,12 +45,12 @@ private enum ApplicationSQL {
 extension ApplicationRecord {
   /// In the order of ``ApplicationSQL/columns``.
   fileprivate var values: StatementArguments {
-    [id, realm, name, Data(secretHash), createdAt.timeIntervalSince1970]
+    [id, realm, name, Data(secretHash), createdAt.timeIntervalSince1970, takesPlainProofs]
   }
 
   fileprivate init(_ row: inout StoredRow) throws {
     self.init(
       id: try row.text(), realm: try row.text(), name: try row.text(), secretHash: try row.bytes(),
-      createdAt: try row.date())
+      createdAt: try row.date(), takesPlainProofs: try row.flag())
   }
 }

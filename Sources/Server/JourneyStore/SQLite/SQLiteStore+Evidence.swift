@@ -6,35 +6,55 @@ extension SQLiteStore {
   public func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
     let evidence = signature.evidence
     let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    return try await write("the evidence of \(evidence.username)") { [ledger] db in
+    let answer: SignatureAcceptance? = try await unlessReplayed("the evidence of \(evidence.username)") {
+      [ledger] db in
       let isThere = try db.change(
         """
         UPDATE bound_devices SET last_access_date = max(last_access_date, ?)
           WHERE realm_key = ? AND name_key = ? AND uuid = ?
         """, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device])
       guard isThere == 1 else { return .noSuchDevice }
-      if let once = signature.once, try !Self.consume(once.key, until: once.expiry, in: db) {
-        return .replayed
-      }
+      try Self.consume(signature.once, in: db)
       if signature.forgetsFailures { try Self.forgetFailures(of: key, .signatures, in: db) }
       return .accepted(evidence: try ledger.append(evidence, to: db))
     }
+    return answer ?? .replayed
   }
 
   public func addBoundDevice(
-    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord
+    _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> BoundDeviceAddition {
-    try await write("the device \(device.uuid) of \(device.username)") { [ledger] db in
+    let answer: BoundDeviceAddition? = try await unlessReplayed(
+      "the device \(device.uuid) of \(device.username)"
+    ) { [ledger] db in
       let addition = try Self.add(device, limit: limit, in: db)
-      if addition == .added { _ = try ledger.append(evidence, to: db) }
+      guard addition == .added else { return addition }
+      try Self.consume(once, in: db)
+      _ = try ledger.append(evidence, to: db)
       return addition
+    }
+    return answer ?? .replayed
+  }
+
+  public func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64? {
+    try await unlessReplayed("the evidence of \(record.username)") { [ledger] db in
+      try Self.consume(once, in: db)
+      return try ledger.append(record, to: db)
     }
   }
 
-  public func addEvidence(_ record: EvidenceRecord) async throws -> Int64 {
-    try await write("the evidence of \(record.username)") { [ledger] db in
-      try ledger.append(record, to: db)
-    }
+  /// Thrown to undo what a transaction has written before it found that its proof had been accepted before.
+  private struct Replayed: Error {}
+
+  private static func consume(_ once: OnceKey, in db: Database) throws {
+    guard try consume(once.key, until: once.expiry, in: db) else { throw Replayed() }
+  }
+
+  /// What `body` returns; `nil`, with nothing written, when it throws ``Replayed``.
+  private func unlessReplayed<Value: Sendable>(
+    _ subject: @autoclosure () -> String, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value? {
+    do { return try await write(subject(), body) } catch is Replayed { return nil }
   }
 
   public func evidence(number: Int64) async throws -> EvidenceEntry? {

@@ -34,7 +34,10 @@ enum StoreSchema {
     migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
       try db.execute(sql: lockouts)
     }
-    migrator.registerMigration("10 authentication levels", foreignKeyChecks: .immediate) { db in
+    migrator.registerMigration("10 plain proofs", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0")
+    }
+    migrator.registerMigration("11 authentication levels", foreignKeyChecks: .immediate) { db in
       try db.execute(
         sql: """
           ALTER TABLE sessions ADD COLUMN auth_level INTEGER NOT NULL DEFAULT 0;

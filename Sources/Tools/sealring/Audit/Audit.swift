@@ -2,6 +2,7 @@ import ArgumentParser
 import EvidenceLedger
 import Foundation
 import JourneyStore
+import StrictJSON
 import PingStorage
 
 /// `sealring audit`: who signed what, with which key.
@@ -23,6 +24,21 @@ struct Audit: AsyncParsableCommand {
   }
 }
 
+/// `--plain-proofs` of the commands that verify.
+enum PlainProofs {
+  static let help = ArgumentHelp(
+    "Accept transactions whose signature lacks the claim txn, in all entries.",
+    discussion:
+      "For ledgers from before devices set it. Such a signature does not say that the person saw the fields.")
+}
+
 extension EvidenceEntry {
+  /// ``json`` with what the signature proves of the transaction.
+  var report: JSONObject {
+    var object = json
+    object["transactionProof"] = transactionProof.map { .string($0.rawValue) } ?? .null
+    return object
+  }
+
   var date: Date { Date(timeIntervalSince1970: Double(record.time) / 1000) }
 }

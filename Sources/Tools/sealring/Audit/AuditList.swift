@@ -28,22 +28,32 @@ extension Audit {
       }
     }
 
+    /// What the signature proves of a transaction.
+    private static func remark(_ proof: TransactionProof) -> String {
+      switch proof {
+      case .txn: "signed"
+      case .plain: "signed, plain"
+      case .none: "not signed"
+      case .contradicted: "contradicted"
+      }
+    }
+
     func run() async throws {
       let entries = try await data.archive().entries(
         EvidenceQuery(realm: user == nil ? nil : realm, username: user, limit: limit))
       if json {
-        Output.json(.array(entries.map { .object($0.json) }))
+        Output.json(.array(entries.map { .object($0.report) }))
       } else if entries.isEmpty {
         Output.remark("No signature has been verified yet\(user.map { " of \(printable($0))" } ?? "").")
       } else {
         Output.table(
-          head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE"],
+          head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
           rows: entries.map { entry in
             let record = entry.record
             return [
               String(entry.number), entry.date.formatted(.iso8601), record.kind.rawValue,
               printable(record.realm), printable(record.username), printable(record.journey),
-              printable(record.device),
+              printable(record.device), entry.transactionProof.map(Self.remark) ?? "",
             ]
           })
       }

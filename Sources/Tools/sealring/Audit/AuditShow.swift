@@ -16,6 +16,9 @@ extension Audit {
     @Argument(help: "The entry's number, as `sealring audit list` shows it.")
     var number: Int64
 
+    @Flag(help: PlainProofs.help)
+    var plainProofs = false
+
     @Flag(help: "Print the entry, with the token's header and claims, as JSON.")
     var json = false
 
@@ -24,18 +27,31 @@ extension Audit {
         throw CommandFailure("There is no entry \(number). `sealring audit list` shows what there is.")
       }
       let claims: JSONObject
-      do throws(EvidenceFault) { claims = try entry.verifySignature() } catch {
+      do throws(EvidenceFault) {
+        claims = try entry.verifySignature(allowsPlainProofs: plainProofs)
+      } catch {
         throw CommandFailure("\(sentence("\(error)")) Keep the database for an inquiry.")
       }
       let token = try UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
       if json {
-        var object = entry.json
+        var object = entry.report
         object["header"] = .object(token.header.json)
         object["claims"] = .object(claims)
         object["verified"] = true
         Output.json(.object(object))
       } else {
         print(entry, header: token.header.json, claims: claims)
+      }
+    }
+
+    /// What the signature proves of the transaction above.
+    private static func remark(_ proof: TransactionProof) -> String {
+      switch proof {
+      case .txn: "signed: fields and nonce give the challenge, and the device says that it showed them (txn)"
+      case .plain:
+        "signed: fields and nonce give the challenge; the device does not say that it showed them (plain proof)"
+      case .none: "NOT covered by the signature: a journey's remark"
+      case .contradicted: "contradicted by the signature"
       }
     }
 
@@ -50,6 +66,7 @@ extension Audit {
         ("attestation", record.attestation.map { JSONValue.object($0).text } ?? "none"),
         ("transaction", record.transaction.map { JSONValue.object($0).text } ?? "none"),
       ]
+      if let proof = entry.transactionProof { rows.append(("", Self.remark(proof))) }
       rows += claims.map { ("  \($0.name)", $0.value.stringValue ?? $0.value.text) }
       rows += [
         ("algorithm", header["alg"]?.stringValue ?? ""),

@@ -8,7 +8,8 @@ extension Audit {
     static let configuration = CommandConfiguration(
       abstract: "Verify an export, offline: chain, checkpoint, and every device's signature.",
       discussion: """
-        Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
+        The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token \
+        may stand in two entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
         Without --ledger the file is only shown to agree with itself: note the ledger's fingerprint once, and pass it.
         """)
 
@@ -24,10 +25,14 @@ extension Audit {
     @Flag(help: "Check chain and checkpoint only, not the devices' signatures.")
     var hashesOnly = false
 
+    @Flag(help: PlainProofs.help)
+    var plainProofs = false
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
     func validate() throws {
+      if hashesOnly, plainProofs { throw ValidationError("--plain-proofs does not go with --hashes-only.") }
       if let ledger, EvidenceHash(ledger) == nil {
         throw ValidationError(
           "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
@@ -38,7 +43,8 @@ extension Audit {
       let verifier = EvidenceVerifier(
         fingerprint: ledger.flatMap { EvidenceHash($0) },
         earlierCheckpoint: try continues.map { try InputFile.lastLine(of: $0) },
-        checksSignatures: !hashesOnly, workers: ProcessInfo.processInfo.activeProcessorCount)
+        checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs,
+        workers: ProcessInfo.processInfo.activeProcessorCount)
       let input = try InputFile(path: file)
       let progress = ProgressLine()
       defer { progress.clear() }

@@ -22,16 +22,28 @@ struct App: AsyncParsableCommand {
     @Argument(help: "What to call it.")
     var name: String
 
+    @Flag(
+      help: ArgumentHelp(
+        "Accept approvals by apps that do not know the claim txn.",
+        discussion: """
+          Such a signature covers the fields, but is not the device's word that the person saw them: a server that the \
+          device trusts can obtain it as an ordinary sign-in. Use it only while apps are being updated.
+          """))
+    var plainProofs = false
+
     @Flag(help: "Print the result as JSON.")
     var json = false
 
     func run() async throws {
-      let answer = try await administration.signIn().createApplication(name)
+      let answer = try await administration.signIn().createApplication(name, takesPlainProofs: plainProofs)
       guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
         throw CommandFailure("The server's answer has no id or no secret. Is it a Sealring server?")
       }
       if json {
-        Output.json(["id": .string(id), "name": .string(name), "secret": .string(secret)])
+        Output.json([
+          "id": .string(id), "name": .string(name), "secret": .string(secret),
+          "plainProofs": .bool(answer["plainProofs"]?.boolValue ?? false),
+        ])
       } else {
         Output.line("id      \(printable(id))")
         Output.line("secret  \(printable(secret))")
@@ -54,13 +66,14 @@ struct App: AsyncParsableCommand {
         Output.json(.array(applications))
       } else {
         Output.table(
-          head: ["ID", "NAME", "CREATED"],
+          head: ["ID", "NAME", "CREATED", "PLAIN PROOFS"],
           rows: applications.map { application in
             let created = Double(application["createdAt"]?.integerValue ?? 0) / 1000
             return [
               printable(application["_id"]?.stringValue ?? ""),
               printable(application["name"]?.stringValue ?? ""),
               Date(timeIntervalSince1970: created).formatted(.iso8601),
+              application["plainProofs"]?.boolValue == true ? "yes" : "no",
             ]
           })
       }

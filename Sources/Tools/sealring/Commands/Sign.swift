@@ -51,6 +51,11 @@ struct Sign: AsyncParsableCommand {
   }
 
   private func validateTransaction() throws {
+    if let text, ServerChallenge.isPossible(text) {
+      throw ValidationError(
+        "--text must not look like a server's challenge (44 characters of Base64): no server has that signed as a text."
+      )
+    }
     guard transaction != nil else {
       if yes { throw ValidationError("--yes goes with --transaction.") }
       return
@@ -86,10 +91,10 @@ struct Sign: AsyncParsableCommand {
         "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.")
     }
     if json {
-      Output.json([
-        "journey": .string(name), "verified": true, "jws": .string(jws),
-        "tokenId": .string(outcome.session.value),
-      ])
+      var object: JSONObject = ["journey": .string(name), "verified": true, "jws": .string(jws)]
+      // A journey may verify a signature and sign nobody in.
+      if !outcome.session.value.isEmpty { object["tokenId"] = .string(outcome.session.value) }
+      Output.json(.object(object))
     } else {
       Output.line("Signed, and the server accepted the signature.")
     }

@@ -45,8 +45,8 @@ struct AdministrationClient {
     _ = try await send("users/\(name)") { $0.setMethod(.delete) }
   }
 
-  func createApplication(_ name: String) async throws -> JSONValue {
-    let body: JSONValue = ["name": .string(name)]
+  func createApplication(_ name: String, takesPlainProofs: Bool) async throws -> JSONValue {
+    let body: JSONValue = ["name": .string(name), "plainProofs": .bool(takesPlainProofs)]
     return try await send("applications?_action=create") {
       $0.post(contentType: "application/json", body: body.text)
     }

@@ -312,7 +312,7 @@ private func explanation(of status: DeviceBindingStatus) -> String {
   case .unAuthorize:
     "The PIN is wrong. Run the command again with the right one; a forgotten PIN means binding again."
   case .invalidCustomClaims:
-    "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, platform) or a value that JSON cannot hold. Rename it."
+    "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it."
   }
 }
 

@@ -7,7 +7,12 @@ final class ScriptedPIN: PinCollector, Sendable {
   private let answers: Locked<[String?]>
   private let asked = Locked<[Prompt]>([])
 
-  init(_ answers: String?...) { self.answers = Locked(answers) }
+  let showsTransactions: Bool
+
+  init(_ answers: String?..., showsTransactions: Bool = true) {
+    self.answers = Locked(answers)
+    self.showsTransactions = showsTransactions
+  }
 
   var prompts: [Prompt] { asked.withLock { $0 } }
 

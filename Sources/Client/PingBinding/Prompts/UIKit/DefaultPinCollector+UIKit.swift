@@ -12,6 +12,8 @@
   public class DefaultPinCollector: NSObject, CancellablePinCollector, @unchecked Sendable {
     public override init() { super.init() }
 
+    public var showsTransactions: Bool { true }
+
     public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
       Task { completion(await collectPin(prompt: prompt)) }
     }

@@ -10,6 +10,8 @@
   public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
     public init() {}
 
+    public var showsTransactions: Bool { true }
+
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
       await AlertPrompt.ask(setting: "config.userKeySelector") { answer in
         Self.sheet(userKeys, prompt, answer)

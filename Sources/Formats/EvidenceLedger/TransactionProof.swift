@@ -1,0 +1,71 @@
+internal import JOSE
+internal import SigningTransactions
+internal import StrictJSON
+
+/// How far the device's signature in an entry covers the entry's transaction.
+public enum TransactionProof: String, Sendable, Hashable, CaseIterable {
+  /// All of it: the fields give the signed challenge, and the signed claim `txn` says that the device showed them.
+  case txn
+
+  /// The fields give the signed challenge, and the device does not say that it showed them: the application takes such
+  /// proofs.
+  case plain
+
+  /// Nothing of it: an object that a journey put beside the signature.
+  case none
+
+  /// Entry and signature contradict each other: ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` says in what.
+  case contradicted
+}
+
+extension EvidenceEntry {
+  /// How far the signature covers ``EvidenceRecord/transaction``; `nil` without one.
+  ///
+  /// Compares what the entry says with what its token says, and does not verify the signature: that is
+  /// ``verifySignature(allowsPlainProofs:)``'s to do.
+  public var transactionProof: TransactionProof? {
+    let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
+    guard let claims = token.flatMap({ try? JSONValue(parsing: $0.payload) })?.objectValue else {
+      return record.transaction == nil ? nil : .contradicted
+    }
+    do throws(EvidenceFault) {
+      return try transactionProof(by: claims, allowsPlainProofs: true)
+    } catch {
+      return .contradicted
+    }
+  }
+
+  /// Compares the transaction of the entry with signed claims.
+  ///
+  /// - Parameter allowsPlainProofs: Whether the claim `txn` may be missing though the entry does not say that the
+  ///   application takes such proofs.
+  /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/signature`` when they contradict each other.
+  func transactionProof(
+    by claims: JSONObject, allowsPlainProofs: Bool
+  ) throws(EvidenceFault) -> TransactionProof? {
+    let claim = claims[OfferedTransaction.claim]
+    guard let transaction = record.transaction, OfferedTransaction.isClaimed(by: transaction) else {
+      guard claim == nil else {
+        throw fault(
+          "the signature approves a transaction (txn), and the entry has none with fields and nonce")
+      }
+      return record.transaction.map { _ in TransactionProof.none }
+    }
+    guard let offer = OfferedTransaction(json: transaction), record.kind == .sign else {
+      throw fault("its transaction is none that a device could have been shown")
+    }
+    guard claims["challenge"]?.stringValue?.hasSameBytes(as: offer.challenge) == true else {
+      throw fault("the signed challenge is not that of the transaction's fields and nonce")
+    }
+    guard let claim else {
+      guard allowsPlainProofs || transaction[OfferedTransaction.plainProofs]?.boolValue == true else {
+        throw fault("the signature does not say that the transaction was shown (txn)")
+      }
+      return .plain
+    }
+    guard claim.stringValue?.hasSameBytes(as: offer.id) == true else {
+      throw fault("the signature approves another transaction (txn)")
+    }
+    return .txn
+  }
+}
