@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import JourneyEngine
 internal import JourneyStore
 internal import NIOCore
+internal import NIOHTTP1
 internal import PasswordHashing
 internal import StrictJSON
 
@@ -90,6 +91,8 @@ extension ErrorResponse {
     case let error as PasswordHashingError: self.init(error)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
     case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
+    // The client went away, or was late; nobody reads this, and it is no fault of the server.
+    case is HTTPParserError: self.init(.badRequest, "The body did not come whole.")
     case is CancellationError: self = .unavailable("the request was cancelled")
     default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
     }
