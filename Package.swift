@@ -264,6 +264,7 @@ let package = Package(
     module(
       "Server", "JourneyNodes",
       [
+        "SecurityEvents",
         "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "Locking",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",

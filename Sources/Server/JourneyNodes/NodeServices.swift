@@ -2,6 +2,7 @@ public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
+public import SecurityEvents
 public import PasswordRules
 
 /// What nodes work with beyond the journey's own state.
@@ -38,6 +39,9 @@ public struct NodeServices: Sendable {
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits: PushLimits
+
+  /// Receives what whoever answers for security must know.
+  public var events = SecurityEvents.none
 
   /// What whoever changes factors has to have shown.
   public var factorChanges: FactorChangePolicy

@@ -19,6 +19,10 @@ public struct SecurityEvents: Sendable {
   private let clock: @Sendable () -> Date
   private let logger: Logger
 
+  /// Records nothing.
+  public static let none = SecurityEvents(
+    sink: nil, clock: { Date() }, logger: Logger(label: "sealring.events"))
+
   /// - Parameter sink: Where they go; `nil` records nothing.
   public init(sink: (any SecurityEventSink)?, clock: @escaping @Sendable () -> Date, logger: Logger) {
     self.sink = sink

@@ -1,5 +1,7 @@
 import AuthenticatorFixtures
 import Foundation
+import HummingbirdTesting
+import HTTPTypes
 import Locking
 import Logging
 import SecurityEvents

@@ -11,6 +11,9 @@ public struct RunAssurance: Sendable, Hashable {
   /// The latest proof of identity, milliseconds since 1970; `nil` when nothing has been proven.
   var authenticatedAt: Int64?
 
+  /// What has proven the user, in its order, for the operator: `password`, `bound-key`, …
+  var factors: [String] = []
+
   /// Whom level and proofs are about; `nil` while no user was known.
   var account: String?
 
@@ -19,8 +22,9 @@ public struct RunAssurance: Sendable, Hashable {
 
   public init() {}
 
-  init(level: Int, authenticatedAt: Int64?, account: String?) {
+  init(level: Int, authenticatedAt: Int64?, factors: [String] = [], account: String?) {
     self.level = level
+    self.factors = factors
     self.authenticatedAt = authenticatedAt
     self.account = account
   }
@@ -56,6 +60,9 @@ extension JourneyState {
     return Date(timeIntervalSince1970: Double(moment) / 1000)
   }
 
+  /// What has proven the present user in this run; empty when nothing has.
+  public var factors: [String] { assurance.concerns(username) ? assurance.factors : [] }
+
   /// Raises, or with a negative number lowers, the level of the present user.
   public mutating func changeAuthLevel(by increment: Int) {
     assurance.turn(to: username)
@@ -64,8 +71,11 @@ extension JourneyState {
 
   /// Notes that the present user has just proven who they are. Only nodes that have verified a password, signature, code or
   /// answer call this.
-  public mutating func noteAuthentication(at moment: Date) {
+  ///
+  /// - Parameter factor: What proved it, for the operator.
+  public mutating func noteAuthentication(at moment: Date, by factor: String? = nil) {
     assurance.turn(to: username)
+    if let factor, !assurance.factors.contains(factor) { assurance.factors.append(factor) }
     assurance.authenticatedAt = Int64((moment.timeIntervalSince1970 * 1000).rounded())
   }
 }

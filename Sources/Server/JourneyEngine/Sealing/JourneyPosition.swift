@@ -76,6 +76,7 @@ extension RunAssurance {
   fileprivate var json: JSONObject {
     var json: JSONObject = ["l": .integer(Int64(level))]
     if let authenticatedAt { json["t"] = .integer(authenticatedAt) }
+    if !factors.isEmpty { json["f"] = .array(factors.map { .string($0) }) }
     if let account { json["u"] = .string(account) }
     return json
   }
@@ -83,6 +84,7 @@ extension RunAssurance {
   fileprivate init(json: JSONValue) {
     self.init(
       level: json["l"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0,
-      authenticatedAt: json["t"]?.integerValue, account: json["u"]?.stringValue)
+      authenticatedAt: json["t"]?.integerValue,
+      factors: json["f"]?.arrayValue?.compactMap(\.stringValue) ?? [], account: json["u"]?.stringValue)
   }
 }

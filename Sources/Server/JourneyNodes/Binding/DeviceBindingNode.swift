@@ -140,7 +140,9 @@ struct DeviceBindingNode: JourneyNode {
     switch try await services.store.addBoundDevice(
       record, limit: DeviceLimit(limit, permission), evidence: evidence, once: once)
     {
-    case .added: return .outcome("success")
+    case .added:
+      try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
+      return .outcome("success")
     case .replayed: return failure(ProofFailure.replayed.text, &context)
     case .limitReached: return exceeded(&context)
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")

@@ -34,7 +34,9 @@ struct DeviceBindingStorageNode: JourneyNode {
     let permission = try await services.factorPermission(for: user, context)
     let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     switch try await services.store.addBoundDevice(record, limit: DeviceLimit(limit, permission)) {
-    case .added: return .outcome("true")
+    case .added:
+      try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
+      return .outcome("true")
     case .limitReached: return refused("the user has \(limit) devices, which is the limit", &context)
     case .replayed: return refused(ProofFailure.replayed.text, &context)
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")

@@ -114,7 +114,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       context.state.username = user.username
       // Who signs a text or a transaction has not asked to be signed in.
       if challengeVariable == nil, answered == nil {
-        context.state.noteAuthentication(at: services.clock())
+        context.state.noteAuthentication(at: services.clock(), by: "bound-key")
       }
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)

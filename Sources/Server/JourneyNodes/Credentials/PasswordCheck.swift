@@ -53,7 +53,12 @@ package struct PasswordCheck: Sendable {
       username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
       isRight: isRight, policy: services.lockout, now: services.clock())
     guard isCounted else { return .locked }
-    guard isRight, let user else { return .wrong }
+    guard isRight, let user else {
+      let scope = services.scope(.guesses, of: user, cookies: cookies)
+      let state = try await services.store.lockout(username: username, realm: realm, scope: scope)
+      await services.noteLock(state, scope, of: username, realm: realm)
+      return .wrong
+    }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))
   }
@@ -91,7 +96,7 @@ extension NodeContext {
     }
     if case .right(let user) = verdict {
       state.username = user.username
-      state.noteAuthentication(at: now)
+      state.noteAuthentication(at: now, by: "password")
     }
   }
 }

@@ -26,8 +26,9 @@ extension NodeServices {
     _ kind: LockoutScope.Kind, of username: String, in request: RequestFacts
   ) async throws {
     let scope = try await scope(kind, of: username, in: request)
-    _ = try await store.recordFailure(
+    let state = try await store.recordFailure(
       username: username, realm: request.realm, scope: scope, policy: lockout, now: clock())
+    await noteLock(state, scope, of: username, realm: request.realm)
   }
 
   /// Whether tries of that kind are refused unseen.

@@ -50,6 +50,7 @@ struct OathRegistrationNode: JourneyNode {
       context.remark("the user has registered another authenticator or factor meanwhile")
       return .outcome("failureOutcome")
     }
+    try await services.noteAddedDevice(device.uuid, kind: "oath", of: user, in: context)
     _ = try await services.store.setOathSkipSetting(
       .notSkippable, username: user.username, realm: user.realm)
     if common.generatesCodes {

@@ -77,7 +77,7 @@ struct OathTokenVerifierNode: JourneyNode {
         switch acceptance {
         case .accepted:
           context.state.username = user.username
-          context.state.noteAuthentication(at: now)
+          context.state.noteAuthentication(at: now, by: "one-time-code")
           return .outcome("successOutcome")
         case .locked:
           return failed("the account or its codes are locked after too many failures", &context)

@@ -2,6 +2,7 @@ internal import Foundation
 internal import JourneyStore
 public import Logging
 public import PushFormats
+internal import SecurityEvents
 internal import StrictJSON
 
 /// Takes what devices send: the answer to an enrolment, decisions, news of themselves, and the wish for messages. The signature
@@ -77,6 +78,10 @@ public struct PushDesk: Sendable {
       deviceToken: claims.address.deviceID, createdDate: now, lastAccessDate: now)
     switch try await services.store.completePushEnrolment(id: message.id, device: device, now: now) {
     case .added:
+      try await services.events.require(
+        SecurityEvent(
+          .deviceAdded, realm: user.realm, account: user.username,
+          detail: ["kind": "push", "device": .string(device.uuid)]))
       logger.info("a push device was registered", metadata: Self.metadata(of: device))
     case .notOpen: throw Refusal("enrolment \(message.id) is over", code: .notOpen)
     case .limitReached: throw Refusal("the user has as many push devices as may be", code: .deviceLimit)

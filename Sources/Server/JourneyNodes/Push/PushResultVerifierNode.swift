@@ -44,7 +44,7 @@ struct PushResultVerifierNode: JourneyNode {
     if message.type == .challenge, let number = message.answer.flatMap({ Int64($0.digits) }) {
       context.state.shared[PushState.content] = ["challengeResponse": .integer(number)]
     }
-    context.state.noteAuthentication(at: services.clock())
+    context.state.noteAuthentication(at: services.clock(), by: "push")
     return .outcome("TRUE")
   }
 }

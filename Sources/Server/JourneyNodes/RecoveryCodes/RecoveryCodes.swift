@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
+internal import SecurityEvents
 internal import StrictJSON
 
 /// Codes that stand in for a lost device. 80 random bits each, so that their SHA-256 gives them away to nobody.
@@ -25,6 +26,9 @@ struct RecoveryCodes: Sendable {
     for kind in kinds {
       try await services.store.setRecoveryCodes(
         codes.map(Self.hash), kind: kind, username: user.username, realm: user.realm)
+      try await services.events.require(
+        SecurityEvent(
+          .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
     }
     state.transient[PushState.recoveryCodes] = .array(codes.map(JSONValue.string))
     state.transient[PushState.recoveryCodeDeviceName] = .string(device)
@@ -33,8 +37,13 @@ struct RecoveryCodes: Sendable {
   /// Uses `code` up; `false` when it is none of the user's.
   func use(_ code: String, kind: String, username: String, realm: String) async throws -> Bool {
     guard code.utf8.count <= Self.maximumBytes else { return false }
-    return try await services.store.useRecoveryCode(
-      Self.hash(code), kind: kind, username: username, realm: realm)
+    guard
+      try await services.store.useRecoveryCode(
+        Self.hash(code), kind: kind, username: username, realm: realm)
+    else { return false }
+    try await services.events.require(
+      SecurityEvent(.recoveryCodeUsed, realm: realm, account: username, detail: ["kind": .string(kind)]))
+    return true
   }
 
   /// `ABCD-EFGH-IJKL-MNOP`.
@@ -98,7 +107,7 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
       return .outcome("false")
     }
     _ = try await services.recordSuccess(.guesses, of: username, in: context.request)
-    context.state.noteAuthentication(at: services.clock())
+    context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
     return .outcome("true")
   }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import JOSE
 internal import JourneyEngine
 internal import JourneyStore
+internal import SecurityEvents
 internal import SigningTransactions
 internal import StrictJSON
 
@@ -90,6 +91,12 @@ struct TransactionSigning: Sendable {
     guard context.notes[Self.nonceNote] != nil, let id = id(in: context.state) else { return }
     let isRecorded = try await services.store.decideTransaction(
       id: id, realm: context.request.realm, .refused(reason: reason), now: services.clock())
+    if isRecorded {
+      await services.events.note(
+        SecurityEvent(
+          .transactionRefused, realm: context.request.realm, account: context.state.username,
+          journey: context.journey, outcome: .refused, cause: reason, detail: ["transaction": .string(id)]))
+    }
     context.remark(
       isRecorded
         ? "transaction \(id) is refused: \(reason)" : "transaction \(id) had been decided or had expired")

@@ -153,7 +153,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     context.state.shared[WebAuthnState.deviceName] = .string(device.deviceName)
     context.state.transient[WebAuthnState.assertionInfo] = WebAuthnState.info(
       verified.flags, attachment: attachment)
-    if use == .recorded || !detectsCopies { context.state.noteAuthentication(at: now) }
+    if use == .recorded || !detectsCopies { context.state.noteAuthentication(at: now, by: "passkey") }
     guard use == .counterNotAdvanced else { return .outcome("success") }
     context.remark(
       "the counter of the WebAuthn device \(device.uuid) did not advance from \(credential.signCount): there may be a copy of it"

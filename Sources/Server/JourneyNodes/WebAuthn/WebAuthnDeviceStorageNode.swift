@@ -41,7 +41,8 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
     }
     let permission = try await services.factorPermission(for: user, context)
     switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
-    case .added: break
+    case .added:
+      try await services.noteAddedDevice(record.uuid, kind: "webauthn", of: user, in: context)
     case .limitReached:
       context.remark("the user has \(limit) WebAuthn devices, which is the limit")
       return .outcome("exceedDeviceLimit")

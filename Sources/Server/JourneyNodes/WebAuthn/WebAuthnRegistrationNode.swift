@@ -160,7 +160,8 @@ struct WebAuthnRegistrationNode: JourneyNode {
       context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
     } else {
       switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
-      case .added: break
+      case .added:
+        try await services.noteAddedDevice(record.uuid, kind: "webauthn", of: user, in: context)
       case .limitReached: return exceeded(&context)
       case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
       case .duplicate: return failure(WebAuthnNode.alreadyRegistered, &context)

@@ -10,7 +10,9 @@ internal import NIOCore
 internal import PasswordHashing
 internal import PasswordRules
 internal import PushTransports
+internal import SecurityEvents
 internal import ServiceLifecycle
+internal import StrictJSON
 internal import UnixSignals
 
 /// A journey server: its store, its journeys, and the HTTP in front of them.
@@ -28,6 +30,7 @@ public struct SealringServer: Sendable {
   public let advice: [String]
 
   private let configuration: ServerConfiguration
+  private let events: SecurityEvents
   private let responder: ServerResponder
   private let passwords: PasswordHasher
 
@@ -65,6 +68,9 @@ public struct SealringServer: Sendable {
     let pushTransports = PushTransports(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
+    let events = SecurityEvents(
+      sink: try await EventFiles.sink(configuration), clock: configuration.clock, logger: configuration.logger
+    )
     let listeningPort = Locked(configuration.port)
     let randomBytes = configuration.randomBytes
     var services = NodeServices(
@@ -83,6 +89,7 @@ public struct SealringServer: Sendable {
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     try configuration.factorChanges.check(realms: configuration.realms)
+    services.events = events
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoyCosts = DecoyCostService(
       store: store, passwords: passwords,
@@ -108,6 +115,7 @@ public struct SealringServer: Sendable {
     let applications = ApplicationAuthority(
       store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
+    self.events = events
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: configuration.clock, logger: configuration.logger)
     }
@@ -125,12 +133,13 @@ public struct SealringServer: Sendable {
       routes: routes, limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
+      events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
       authenticate: AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        knownDevices: services.knownDevices),
+        knownDevices: services.knownDevices, events: events),
       sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
       users: UsersEndpoint(
         store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
@@ -204,6 +213,17 @@ public struct SealringServer: Sendable {
   /// Closes the store of a server that was made and not run.
   public func close() async throws { try await store.close() }
 
+  private func noteStart(port: Int) async {
+    var detail: JSONObject = [
+      "host": .string(configuration.host), "port": .integer(Int64(port)),
+      "tls": .bool(configuration.tls != nil),
+      "realms": .array(configuration.realms.map { .string($0) }),
+      "weaknesses": .array(advice.map { .string($0) }),
+    ]
+    if let url = configuration.publicURL { detail["publicUrl"] = .string(url) }
+    await events.note(SecurityEvent(.serverStarted, detail: detail))
+  }
+
   /// The server as a Hummingbird application, for tests without a socket.
   package func application(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -237,6 +257,7 @@ public struct SealringServer: Sendable {
       onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port
         listeningPort.withLock { $0 = port }
+        await noteStart(port: port)
         await onListening(port)
       },
       logger: configuration.logger)

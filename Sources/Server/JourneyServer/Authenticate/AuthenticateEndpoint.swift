@@ -4,6 +4,7 @@ internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
+internal import SecurityEvents
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
@@ -13,6 +14,7 @@ struct AuthenticateEndpoint: Sendable {
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
+  let events: SecurityEvents
 
   func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
@@ -59,8 +61,22 @@ struct AuthenticateEndpoint: Sendable {
     }
     switch progress {
     case .step(let step): return .json(step.body)
-    case .success(let journey): return try await finish(journey, request, context: context)
+    case .success(let journey):
+      do { return try await finish(journey, request, context: context) } catch {
+        let answer = ErrorResponse(mapping: error)
+        await events.note(
+          SecurityEvent(
+            .signInRefused, realm: journey.realm, account: journey.username, journey: journey.journey,
+            factors: journey.state.factors,
+            outcome: answer.status.kind == .serverError ? .failure : .refused,
+            cause: answer.cause ?? answer.message))
+        throw error
+      }
     case .failure(let failure):
+      await events.note(
+        SecurityEvent(
+          .signInRefused, realm: failure.realm, account: failure.username, journey: failure.journey,
+          outcome: .refused, cause: failure.why))
       throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
     }
   }
@@ -136,6 +152,10 @@ struct AuthenticateEndpoint: Sendable {
       }
       if let transaction {
         try await transactions.approve(transaction, journey: journey, logger: context.logger)
+        await events.note(
+          SecurityEvent(
+            .transactionApproved, realm: journey.realm, account: username, journey: journey.journey,
+            factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
       return success(realm: journey.realm, token: nil, context: context)
     }
@@ -144,11 +164,10 @@ struct AuthenticateEndpoint: Sendable {
     let token: SessionToken
     // The write itself asks whether the account is active.
     do { token = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
-    context.logger.debug(
-      "signed in",
-      metadata: [
-        "journey": "\(journey.journey)", "user": "\(account.text)", "level": "\(level)",
-      ])
+    await events.note(
+      SecurityEvent(
+        .signInSucceeded, realm: account.realm, account: account.username, journey: journey.journey,
+        factors: journey.state.factors, level: level))
     return success(
       realm: journey.realm, token: token, context: context,
       device: try await knownDevice(of: account, request, context))
@@ -235,7 +254,10 @@ extension JourneyFailure {
   /// For the operator: what the journey was about, and why it failed.
   fileprivate var cause: String {
     let user = username.map { " for \(JSONValue.string($0).text)" } ?? ""
-    let reasons = reasons.isEmpty ? "it reached its failure node" : reasons.joined(separator: "; ")
-    return "journey \(journey) of realm \(realm) failed\(user): \(reasons)"
+    return "journey \(journey) of realm \(realm) failed\(user): \(why)"
+  }
+
+  fileprivate var why: String {
+    reasons.isEmpty ? "it reached its failure node" : reasons.joined(separator: "; ")
   }
 }

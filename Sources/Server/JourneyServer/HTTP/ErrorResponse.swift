@@ -4,6 +4,7 @@ internal import JourneyStore
 internal import NIOCore
 internal import NIOHTTP1
 internal import PasswordHashing
+internal import SecurityEvents
 internal import StrictJSON
 
 /// An answer other than success, in PingAM's common form: `code`, `reason`, `message`, and sometimes `detail`.
@@ -89,6 +90,7 @@ extension ErrorResponse {
     case let error as JourneyRefusal: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as PasswordHashingError: self.init(error)
+    case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
     case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
     // The client went away, or was late; nobody reads this, and it is no fault of the server.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import JourneyStore
 internal import Logging
 internal import PasswordHashing
+internal import SecurityEvents
 internal import StrictJSON
 
 /// Answers every request: counts it, finds its resource, lets the endpoint answer, and turns errors into answers.
@@ -12,6 +13,7 @@ package struct ServerResponder: HTTPResponder {
   let requests: RequestLimits
   let bodies: BodyBudget
   let proxies: TrustedProxies
+  let events: SecurityEvents
   let forgeryGuard: RequestForgeryGuard
   let transportSecurity: TransportSecurity
   let sessions: SessionAuthority
@@ -35,12 +37,22 @@ package struct ServerResponder: HTTPResponder {
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request, peer: context.peer)
+    let trail = RequestTrail()
+    return try await SecurityEvents.$clientAddress.withValue(context.clientAddress) { [context] in
+      try await RequestTrail.$current.withValue(trail) { try await respond(request, context, trail) }
+    }
+  }
+
+  private func respond(
+    _ request: Request, _ context: ServerRequestContext, _ trail: RequestTrail
+  ) async throws -> Response {
     var response: Response
     do {
-      response = try await answer(request, context: context)
+      response = try await answer(request, trail, context: context)
     } catch {
       let answer = ErrorResponse(mapping: error)
       log(answer, request: request, context: context)
+      await note(answer, request: request, trail)
       response = .json(answer.body, status: answer.status, headers: answer.headers)
     }
     transportSecurity.mark(&response.headers, of: context.connection)
@@ -48,7 +60,9 @@ package struct ServerResponder: HTTPResponder {
     return response
   }
 
-  private func answer(_ request: Request, context: ServerRequestContext) async throws -> Response {
+  private func answer(
+    _ request: Request, _ trail: RequestTrail, context: ServerRequestContext
+  ) async throws -> Response {
     let route = try routes.route(path: request.uri.path)
     let realm = try realm(of: route, request: request)
     let limit = route.resource.bodyLimit(limits)
@@ -61,9 +75,14 @@ package struct ServerResponder: HTTPResponder {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
     // Passwords of one address wait behind each other, whoever has them checked.
-    return try await WaitingSource.$current.withValue(context.limitKey) {
+    let response = try await WaitingSource.$current.withValue(context.limitKey) {
       try await answer(request, route: route, realm: realm, context: context)
     }
+    // On disk before the client hears of it.
+    for event in try await RequestAct(request, route: route, realm: realm, by: trail.account).events() {
+      try await events.require(event)
+    }
+    return response
   }
 
   private func answer(
@@ -166,6 +185,21 @@ package struct ServerResponder: HTTPResponder {
         "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.clientAddress)",
         "reason": "\(answer.cause ?? answer.message)",
       ])
+  }
+
+  /// The event of a refusal. Journeys have their own, which says more.
+  private func note(_ answer: ErrorResponse, request: Request, _ trail: RequestTrail) async {
+    guard [.unauthorized, .forbidden, .tooManyRequests].contains(answer.status),
+      let route = try? routes.route(path: request.uri.path), route.resource != .authenticate
+    else { return }
+    await events.note(
+      SecurityEvent(
+        .requestRefused, realm: route.realm, account: trail.account?.username, outcome: .refused,
+        cause: answer.cause ?? answer.message,
+        detail: [
+          "status": .integer(Int64(answer.status.code)), "method": .string(request.method.rawValue),
+          "path": .string(String(request.uri.path.prefix(200))),
+        ]))
   }
 
   // MARK: Versions

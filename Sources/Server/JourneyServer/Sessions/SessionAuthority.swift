@@ -151,6 +151,7 @@ struct SessionAuthority: Sendable {
         text == nil ? "no session token was sent" : "the session token is unknown or expired")
     }
     try requests.charge(account: session.account.text)
+    RequestTrail.current?.note(session.account)
     try await noteUse(of: session)
     return session
   }

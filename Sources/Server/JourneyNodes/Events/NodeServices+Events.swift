@@ -1,0 +1,28 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import SecurityEvents
+internal import StrictJSON
+
+extension NodeServices {
+  /// Records, on disk before the journey goes on, that a device came to an account.
+  func noteAddedDevice(_ id: String, kind: String, of user: UserRecord, in context: NodeContext) async throws
+  {
+    try await events.require(
+      SecurityEvent(
+        .deviceAdded, realm: user.realm, account: user.username, journey: context.journey,
+        detail: ["kind": .string(kind), "device": .string(id)]))
+  }
+
+  /// Records that failures have locked something, when the failure that was just counted has.
+  func noteLock(_ state: LockoutState, _ scope: LockoutScope, of username: String, realm: String) async {
+    let now = clock()
+    guard let end = state.lockedUntil, end > now, state.consecutiveFailures == 0 else { return }
+    var detail: JSONObject = [
+      "kind": .string(scope.kind.rawValue), "until": .string(end.formatted(.iso8601)),
+    ]
+    if scope.device != nil { detail["knownDevice"] = true }
+    await events.note(
+      SecurityEvent(.lockBegan, realm: realm, account: username, outcome: .refused, detail: detail))
+  }
+}
