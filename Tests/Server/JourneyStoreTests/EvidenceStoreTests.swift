@@ -94,7 +94,8 @@ import Testing
       let second = BoundDeviceRecord.sample("device-2")
       let evidence = EvidenceRecord.sample(.bind, device: "device-2")
       for limit in [1, 2, 3] {
-        _ = try await store.addBoundDevice(second, limit: DeviceLimit(limit), evidence: evidence, once: .fresh())
+        _ = try await store.addBoundDevice(
+          second, limit: DeviceLimit(limit), evidence: evidence, once: .fresh())
       }
       #expect(try await verifiedExport(folder).map(\.record) == [evidence])
     }
