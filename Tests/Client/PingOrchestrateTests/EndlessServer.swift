@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 
 #if canImport(Glibc)
   private let noSignal = Int32(MSG_NOSIGNAL)
@@ -19,10 +18,6 @@ final class EndlessServer: Sendable {
 
   let url: String
   private let listener: Int32
-  private let sent = Locked(0)
-
-  /// The blanks that the client's side has taken.
-  var count: Int { sent.withLock { $0 } }
 
   init(_ pace: Pace) throws {
     #if canImport(Glibc)
@@ -42,7 +37,7 @@ final class EndlessServer: Sendable {
     }
     guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
     url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-    Thread.detachNewThread { [sent] in
+    Thread.detachNewThread {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
       defer { close(connection) }
@@ -55,7 +50,6 @@ final class EndlessServer: Sendable {
         let count = send(connection, blanks, blanks.count, noSignal)
         // The client has gone.
         guard count > 0 else { return }
-        sent.withLock { $0 += count }
         if pace == .drip { usleep(20_000) }
       }
     }

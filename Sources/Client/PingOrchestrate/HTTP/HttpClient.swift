@@ -76,7 +76,11 @@ open class HttpClient: NSObject, @unchecked Sendable {
     } catch let error as AnswerTooLarge {
       throw ResponseError.tooLarge(size: error.size, limit: error.limit)
     } catch NetworkError.timeout {
-      throw URLError(.timedOut)
+      throw URLError(
+        .timedOut,
+        userInfo: [
+          NSLocalizedDescriptionKey: NetworkError.timeout.errorDescription ?? "The request timed out."
+        ])
     } catch NetworkError.cancelled {
       throw URLError(.cancelled)
     }

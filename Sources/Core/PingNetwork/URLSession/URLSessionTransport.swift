@@ -1,4 +1,5 @@
 package import Foundation
+internal import Dispatch
 internal import Locking
 internal import WebAddresses
 
@@ -24,7 +25,12 @@ package final class URLSessionTransport: Sendable {
     redirects: (any URLSessionTaskDelegate)? = nil
   ) {
     exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate, redirects: redirects)
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    #if canImport(FoundationNetworking)
+      let queue: OperationQueue? = NarrowQueue()
+    #else
+      let queue: OperationQueue? = nil
+    #endif
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
   }
 
   /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
@@ -77,8 +83,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   private struct Exchange {
     var body = Data()
-    /// The bytes of an answer that is too large.
-    var excess: Int?
+    /// The bytes that have come.
+    var size = 0
     var continuation: CheckedContinuation<Answer, any Error>
   }
 
@@ -116,7 +122,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   func end(_ task: URLSessionTask, _ error: NetworkError) {
     end(task)?.continuation.resume(throwing: error)
-    task.cancel()
+    stop(task)
+  }
+
+  /// Cancels elsewhere: cancelling waits for the reader, and the reader may be waiting for the delegate.
+  private func stop(_ task: URLSessionTask) {
+    DispatchQueue.global().async { task.cancel() }
   }
 
   func close() {
@@ -157,25 +168,23 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let identifier = dataTask.taskIdentifier
-    let isTooLarge = state.withLock { [maximumBodySize] state in
-      guard var exchange = state.exchanges.removeValue(forKey: identifier) else { return false }
-      if data.count > maximumBodySize - exchange.body.count {
-        exchange.excess = exchange.excess ?? exchange.body.count + data.count
-        exchange.body = Data()
-      } else if exchange.excess == nil {
-        exchange.body.append(data)
-      }
+    let tooLarge = state.withLock { [maximumBodySize] state -> Exchange? in
+      guard var exchange = state.exchanges.removeValue(forKey: identifier) else { return nil }
+      exchange.size += data.count
+      // One that is given up is no longer known: what still comes of it is dropped.
+      guard exchange.size <= maximumBodySize else { return exchange }
+      exchange.body.append(data)
       state.exchanges[identifier] = exchange
-      return exchange.excess != nil
+      return nil
     }
-    if isTooLarge { dataTask.cancel() }
+    guard let tooLarge else { return }
+    tooLarge.continuation.resume(throwing: AnswerTooLarge(size: tooLarge.size, limit: maximumBodySize))
+    stop(dataTask)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let exchange = end(task) else { return }
-    if let size = exchange.excess {
-      exchange.continuation.resume(throwing: AnswerTooLarge(size: size, limit: maximumBodySize))
-    } else if let error {
+    if let error {
       exchange.continuation.resume(throwing: error)
     } else if let response = task.response as? HTTPURLResponse {
       exchange.continuation.resume(returning: (exchange.body, response))

@@ -1,0 +1,26 @@
+#if canImport(FoundationNetworking)
+  internal import Dispatch
+  internal import Foundation
+
+  /// A delegate queue that holds the connection up while the delegate is busy.
+  ///
+  /// FoundationNetworking reads an answer as fast as it comes and puts every piece into the delegate's queue. In one without a limit
+  /// gigabytes pile up before the delegate can count them. Here the reader waits for a place, and with it the server.
+  // The semaphore is the only state.
+  final class NarrowQueue: OperationQueue, @unchecked Sendable {
+    private let places = DispatchSemaphore(value: 16)
+
+    override init() {
+      super.init()
+      maxConcurrentOperationCount = 1
+    }
+
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+      places.wait()
+      super.addOperation { [places] in
+        block()
+        places.signal()
+      }
+    }
+  }
+#endif
