@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JourneyEngine
 import JourneyNodes
 import JourneyStore
 import Locking
@@ -27,12 +28,13 @@ import Testing
       var configuration = ServerConfiguration()
       let now = now
       configuration.clock = { now }
-      sessions = try SessionAuthority(
-        store: store, configuration: configuration,
-        requests: RequestLimits(configuration.limits, clock: configuration.clock))
       let services = NodeServices(
         store: store, passwords: Passwords(hasher: hasher), clock: { now },
         randomBytes: configuration.randomBytes)
+      sessions = try SessionAuthority(
+        store: store, configuration: configuration,
+        requests: RequestLimits(configuration.limits, clock: configuration.clock),
+        catalog: JourneyCatalog(registry: NodeLibrary.registry(services: services)))
       users = UsersEndpoint(
         store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services),
         policy: services.passwordPolicy)
