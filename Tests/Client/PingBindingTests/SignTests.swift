@@ -137,12 +137,16 @@ import Testing
     await bindWithPIN()
     let (plain, own) = (ScriptedPIN("471108"), ScriptedPIN("471108"))
     _ = await device.sign(signingCallback()) { $0.pinCollector = plain }
-    #expect(plain.prompts == [Prompt(title: "Confirm", subtitle: "Acme", description: "Unlock your key")])
+    func texts(_ prompts: [Prompt]) -> [[String]] { prompts.map { [$0.title, $0.subtitle, $0.description] } }
+    #expect(texts(plain.prompts) == [["Confirm", "Acme", "Unlock your key"]])
     let prompt = Prompt(title: "Enter PIN", subtitle: "Security", description: "Enter your 4-digit PIN")
     _ = await device.sign(signingCallback()) {
       $0.authenticatorConfig = AppPinConfig(prompt: prompt, pinCollector: own)
     }
-    #expect(own.prompts == [prompt])
+    #expect(texts(own.prompts) == texts([prompt]))
+    // What the device knows stands beside the texts, whoever they are by.
+    #expect((plain.prompts + own.prompts).map(\.account) == ["mira", "mira"])
+    #expect((plain.prompts + own.prompts).map(\.application) == ["com.acme.wallet", "com.acme.wallet"])
   }
 
   @Test func theCollectorOfTheConfigurationServesAnAppPinConfigWithoutOne() async throws {

@@ -151,7 +151,10 @@ struct WireFormatTests {
   @Test("A stored session goes along in a header named like the cookie")
   func sessionHeader() async throws {
     let storage = MemoryStorage<SSOTokenImpl>()
-    try await storage.save(item: token)
+    try await storage.save(
+      item: SSOTokenImpl(
+        value: "AQIC5wM2*", successUrl: "/enduser/", realm: "/alpha",
+        issuer: SessionIssuer(origin: "https://am.example.com", realm: "/alpha", cookie: "abc123")))
     let server = FakeServer(200, page)
     let journey = makeJourney(server, storage: storage) { $0.cookie = "abc123" }
     let step = try #require(await journey.start("Login") as? ContinueNode)

@@ -131,7 +131,8 @@ struct ObjectTests {
       bySubscript[name] = 0
       guard bySubscript.isFast else { return #expect(bySubscript.isFast) }
     }
-    let parsed = try #require(JSONValue(parsing: bySubscript.serialized).objectValue)
+    let parsed = try #require(
+      JSONValue(parsing: bySubscript.serialized, limits: JSONLimits(maximumBytes: 4 << 20)).objectValue)
     let byInitializer = JSONObject(Self.names.map { ($0, 0) })
     var merged = JSONObject()
     merged.merge(byInitializer)

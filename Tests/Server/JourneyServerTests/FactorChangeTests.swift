@@ -15,6 +15,7 @@ import Testing
   ) -> (inout ServerConfiguration) -> Void {
     return {
       AuthLevelTests.bundled(&$0)
+      $0.bundledJourneys = .everywhere
       $0.factorChanges = FactorChangePolicy(realms: ["alpha": requirement])
     }
   }
@@ -203,12 +204,11 @@ import Testing
       ("http://[::1]:8080/am", FactorChangePolicy(), false), (nil, FactorChangePolicy(), false),
     ])
   func warning(publicURL: String?, policy: FactorChangePolicy, warns: Bool) async throws {
-    let log = Locked<[String]>([])
-    var configuration = TestServer.configuration(log: log)
+    var configuration = TestServer.configuration()
     configuration.publicURL = publicURL
     configuration.factorChanges = policy
-    try await SealringServer.make(configuration).close()
-    let lines = log.withLock { $0 }.filter { $0.contains("--factor-changes strong") }
-    #expect(lines.count == (warns ? 1 : 0))
+    let server = try await SealringServer.make(configuration)
+    #expect(server.advice.count { $0.contains("--factor-changes strong") } == (warns ? 1 : 0))
+    try await server.close()
   }
 }

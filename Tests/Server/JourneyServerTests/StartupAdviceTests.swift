@@ -1,6 +1,7 @@
 import Foundation
 import HummingbirdTesting
 import Locking
+import JourneyNodes
 import Testing
 
 @testable import JourneyServer
@@ -27,6 +28,7 @@ import Testing
   private static func sound(_ configuration: inout ServerConfiguration) throws {
     configuration.publicURL = "https://id.example.com/am"
     configuration.bundledJourneys = try BundledJourneys(options: ["login"])
+    configuration.factorChanges = FactorChangePolicy(standard: .strong)
   }
 
   static let cases = [
@@ -34,13 +36,22 @@ import Testing
     Case("loopback by name", []) { $0.host = "localhost" },
     Case("a public URL of this machine", []) { $0.publicURL = "http://localhost:8080/am" },
     Case("a public server by https, with chosen journeys", [], sound),
-    Case("a public URL without https", ["Serve it by https"]) {
+    Case("a public URL without https", ["by https"]) {
       try sound(&$0)
       $0.publicURL = "http://id.example.com/am"
     },
     Case("other machines, and no public URL", ["--trusted-proxy", "--public-url"]) { $0.host = "0.0.0.0" },
-    Case("the default journeys on a public URL", ["--bundled-journeys", "--tpm-roots"]) {
+    Case("the default journeys on a public URL", ["--factor-changes", "--bundled-journeys", "--tpm-roots"]) {
       $0.publicURL = "https://id.example.com/am"
+    },
+    Case("a public server where any session changes factors", ["--factor-changes"]) {
+      try sound(&$0)
+      $0.factorChanges = FactorChangePolicy()
+    },
+    Case("TLS on other machines' addresses, and no public URL", ["--public-url"]) {
+      $0.host = "0.0.0.0"
+      $0.tls = TLSFiles(
+        certificate: URL(filePath: "chain.pem"), key: URL(filePath: "key.pem"))
     },
     Case("keys without a PIN on a public URL", ["BindDeviceNoPin"]) {
       try sound(&$0)

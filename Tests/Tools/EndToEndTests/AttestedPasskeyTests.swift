@@ -62,7 +62,8 @@ import Testing
       [
         "passkey", "register", "--journey", Self.journey, "--store", "tpm", "--yes", "--password-stdin",
       ] + common, input: Self.password + "\n")
-    let signedIn = try await device.run(["passkey", "authenticate", "--yes"] + common)
+    let signedIn = try await device.run(
+      ["passkey", "authenticate", "--journey", TouchSignIn.name, "--yes"] + common)
     let end = await server.stop()
     #expect(end.status == 0)
     return Outcome(
@@ -77,7 +78,7 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
-      try Self.write(to: folder.appending(path: "journeys"))
+      try Self.write(to: try TouchSignIn.folder(in: folder))
       let operatorTool = CommandLineTool(home: folder.appending(path: "operator"))
       for authority in ["authority", "other"] {
         let made = try await operatorTool.run([

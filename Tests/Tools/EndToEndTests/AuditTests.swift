@@ -192,7 +192,8 @@ import Testing
         #expect(try exported.json["entries"]?.integerValue ?? 0 >= acknowledged)
         let verified = try await place.audit("verify", file)
         #expect(verified.status == 0, "\(verified.errors)")
-        server = try await ServerProcess.start(data: place.folder.appending(path: "server"))
+        server = try await ServerProcess.start(
+          data: place.folder.appending(path: "server"), port: server.port)
       }
       // The ledger goes on where it stood.
       let last = try await place.tool.run(

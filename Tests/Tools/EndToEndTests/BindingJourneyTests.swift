@@ -1,6 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
+import JourneyServer
 import JourneyStore
 import PingBinding
 import PingOrchestrate
@@ -191,13 +192,16 @@ import Testing
   @Test func `users, devices and sessions survive a restart on SQLite`() async throws {
     try await withTemporaryFolder { folder in
       let (device, person, clock) = (TestDevice(), ScriptedPerson(pin: "271828"), TestClock())
-      try await TestServer.run(storage: .sqlite(folder), clock: clock) { server in
+      let port = try await TestServer.run(storage: .sqlite(folder), clock: clock) { server in
         try await server.addUser("mira", password: Self.password)
         #expect(
           await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
             .isSuccess)
+        return try #require(URL(string: server.address)?.port)
       }
-      try await TestServer.run(storage: .sqlite(folder), clock: clock) { server in
+      // At the same address: keys belong to it.
+      try await TestServer.run(storage: .sqlite(folder), clock: clock, configure: { $0.port = port }) {
+        server in
         let devices = try await server.devices(of: "mira")
         #expect(devices.count == 1)
         #expect(await device.play("SignIn", on: server, person: person).isSuccess)

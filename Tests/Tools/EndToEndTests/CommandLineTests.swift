@@ -48,7 +48,9 @@ import Testing
       let keys = try await tool.run(["keys", "--json"])
       let key = try #require(try keys.json[0])
       #expect(
-        key.objectValue?.names == ["kid", "keyTag", "userId", "username", "authType", "store", "createdAt"])
+        key.objectValue?.names == [
+          "kid", "keyTag", "userId", "username", "authType", "store", "createdAt", "server", "realm",
+        ])
       #expect(key["kid"] == result["kid"] && key["authType"] == "APPLICATION_PIN")
 
       let signedIn = try await tool.run(

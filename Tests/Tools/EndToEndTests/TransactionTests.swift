@@ -197,6 +197,27 @@ import Testing
       return answer
     }
 
+    /// The answer with another offer, and the challenge that belongs to it.
+    static func replaced(_ answer: JSONObject, by offer: OfferedTransaction) -> JSONObject {
+      var answer = answer
+      guard var callbacks = answer["callbacks"]?.arrayValue, var callback = callbacks.first?.objectValue,
+        let outputs = callback["output"]?.arrayValue
+      else { return answer }
+      callback["output"] = .array(
+        outputs.map { output in
+          guard var object = output.objectValue else { return output }
+          switch object["name"]?.stringValue {
+          case "transaction": object["value"] = .object(offer.json)
+          case "challenge": object["value"] = .string(offer.challenge)
+          default: break
+          }
+          return .object(object)
+        })
+      callbacks[0] = .object(callback)
+      answer["callbacks"] = .array(callbacks)
+      return answer
+    }
+
     private func change(_ offer: inout JSONObject) {
       var fields = offer["fields"]?.objectValue ?? [:]
       switch self {
@@ -234,22 +255,18 @@ import Testing
 
   @Test func `a proof over anything but the transaction is refused, with the reason`() async throws {
     try await World.run { world in
-      // A device that was deceived: it signs the challenge of another amount.
+      // A device that was deceived on the way: it is offered another amount, with the challenge that belongs to it.
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let server = world.server
-      let outcome = await world.mira.approve(id, on: server, person: ScriptedPerson(pin: Self.pin)) {
-        callback in
-        guard let callback = callback as? DeviceSigningVerifierCallback else { return }
-        let other = try? Transaction(amount: "9999.00", currency: "EUR", payee: "Mallory")
-        let deceived = DeviceSigningVerifierCallback()
-        deceived.challenge = other?.challenge(nonce: Array(repeating: 1, count: 32)) ?? ""
-        deceived.userId = callback.userId
-        deceived.json = callback.json
-        await deceived.sign {
-          world.mira.configure($0, person: ScriptedPerson(pin: Self.pin), clock: server.clock)
-        }
-        callback.json = deceived.json
+      let other = try #require(
+        OfferedTransaction(
+          id: id, transaction: try Transaction(amount: "9999.00", currency: "EUR", payee: "Mallory"),
+          nonce: Array(repeating: 1, count: 32)))
+      let deceived = world.mira { data in
+        guard let answer = try? JSONValue(parsing: Array(data)).objectValue else { return data }
+        return Data(Change.replaced(answer, by: other).serialized)
       }
+      let outcome = await deceived.approve(id, on: server, person: ScriptedPerson(pin: Self.pin))
       #expect(!outcome.isSuccess)
       let verdict = try await world.shop.read(id)
       #expect(verdict["state"] == "refused" && verdict["reason"] == "INVALID_CLAIM")

@@ -54,6 +54,8 @@ public struct SealringServer: Sendable {
   /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
     try configuration.requireSafeTransport()
+    var configuration = configuration
+    configuration.logger = configuration.logger.escaping
     let store = try StoreOpening.open(configuration)
     do { return try await SealringServer(configuration, store: store) } catch {
       try? await store.close()

@@ -36,7 +36,9 @@ struct CookieTests {
         headers: headers)
       let token = try #require(answer["tokenId"]?.stringValue)
       let attributes = "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
-      #expect(answer.headers[.setCookie] == "iPlanetDirectoryPro=\(token); Path=/\(attributes)")
+      let cookies = answer.headers[values: .setCookie]
+      #expect(cookies.first == "iPlanetDirectoryPro=\(token); Path=/\(attributes)")
+      #expect(cookies.count == 2 && cookies.allSatisfy { $0.hasSuffix(attributes) })
       let logout = try await server.call(
         .post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:], headers: headers)
       #expect(logout.headers[.setCookie]?.hasSuffix(attributes) == true)
@@ -95,7 +97,9 @@ struct CookieTests {
       let answer = try await server.call(
         .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
       let token = try #require(answer["tokenId"]?.stringValue)
-      #expect(answer.headers[.setCookie] == "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax; Secure")
+      #expect(
+        answer.headers[values: .setCookie].first
+          == "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax; Secure")
       for headers in [[name: token], ["Cookie": "iPlanetDirectoryPro=x; \(name)=\(token)"]] {
         #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", headers: headers).status == 200)
       }

@@ -15,16 +15,21 @@ struct ServerProcess {
   private let command: RunningCommand
 
   /// Starts the server on a free port and waits for its one line.
-  static func start(data: URL, arguments: [String] = []) async throws -> ServerProcess {
+  ///
+  /// - Parameter port: The port of a server that is started again, whose clients know it by its address.
+  static func start(data: URL, port: Int = 0, arguments: [String] = []) async throws -> ServerProcess {
     let tool = CommandLineTool(
       home: data.appending(path: "unused-home"),
       environment: ["SEALRING_ADMIN_PASSWORD": administratorPassword])
     let command = try tool.start(
-      ["serve", "--port", "0", "--data", data.path(percentEncoded: false)] + arguments)
+      ["serve", "--port", String(port), "--data", data.path(percentEncoded: false)] + arguments)
     let announced = await command.line(startingWith: "listening on ")
     let line = try #require(announced, "the server did not start")
     return ServerProcess(address: String(line.dropFirst("listening on ".count)), command: command)
   }
+
+  /// The port that the server listens on.
+  var port: Int { URL(string: address)?.port ?? 0 }
 
   /// Ends the server as an operator does.
   func stop() async -> CommandLineTool.Result {
