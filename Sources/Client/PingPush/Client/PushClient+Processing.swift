@@ -102,6 +102,9 @@ extension PushClient {
     } catch {
       throw PushError.storageFailure("the notification was not stored", error)
     }
+    if let challenge = notification.challenge, !challenge.isEmpty {
+      challenges.note(challenge, credentialID: notification.credentialId, messageID: id)
+    }
     return (notification, true)
   }
 
@@ -114,10 +117,17 @@ extension PushClient {
   /// The stored notification with the same challenge for the same credential.
   private func known(challengeOf notification: PushNotification) async throws -> PushNotification? {
     guard let challenge = notification.challenge, !challenge.isEmpty else { return nil }
-    return try await storing("the notifications were not read") {
-      try await storage.getAllPushNotifications()
+    let credentialID = notification.credentialId
+    if let id = challenges.messageID(of: challenge, credentialID: credentialID),
+      let known = try await known(messageId: id)
+    {
+      return known
     }
-    .first { $0.credentialId == notification.credentialId && $0.challenge == challenge }.map(current)
+    // Only the open ones: there are few, however many are stored.
+    return try await storing("the notifications were not read") {
+      try await storage.getPendingPushNotifications()
+    }
+    .first { $0.credentialId == credentialID && $0.challenge == challenge }.map(current)
   }
 
   private func cleanUpAfterReceiving(credentialId: String) async {

@@ -20,6 +20,9 @@ public final class PushClient: Sendable {
 
   /// One at a time for each notification: answers, and what decides whether a message is new.
   let turns = NamedMutexes()
+
+  /// Which messages brought which challenges.
+  let challenges = KnownChallenges()
   /// One at a time: registrations, changes of the device token, and cleanups.
   let registering = AsyncMutex()
   let cleaning = AsyncMutex()
