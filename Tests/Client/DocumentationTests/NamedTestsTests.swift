@@ -18,13 +18,15 @@ import Testing
   /// The names of test suites, files of tests and test targets.
   private static func suites() throws -> Set<String> {
     var names: Set<String> = []
-    let files = FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let files = FileManager.default.enumerator(
+      at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
     while let file = files?.nextObject() as? URL {
       let name = file.deletingPathExtension().lastPathComponent
       if name.hasSuffix("Tests") { names.insert(name) }
       guard file.pathExtension == "swift" else { continue }
       let source = try String(contentsOf: file, encoding: .utf8)
-      names.formUnion(source.matches(of: /(?:struct|class|enum|actor) ([A-Za-z0-9]+Tests)\b/).map { String($0.1) })
+      names.formUnion(
+        source.matches(of: /(?:struct|class|enum|actor) ([A-Za-z0-9]+Tests)\b/).map { String($0.1) })
     }
     return names
   }

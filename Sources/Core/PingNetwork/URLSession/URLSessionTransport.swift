@@ -139,6 +139,10 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     for exchange in open { exchange.continuation.resume(throwing: NetworkError.cancelled) }
   }
 
+  private typealias RedirectAnswer = (
+    URLSession, URLSessionTask, HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void
+  ) -> Void
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -147,15 +151,11 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     let decide: @Sendable (URLRequest?) -> Void = { next in
       completionHandler(Self.isDowngrade(from: response.url, to: next?.url) ? nil : next)
     }
-    #if canImport(Darwin)
-      let answer = redirects.urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)
-      guard let answer else { return decide(request) }
-      answer(session, task, response, request, decide)
-    #else
-      redirects.urlSession(
-        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-        completionHandler: decide)
-    #endif
+    // An optional method on Apple's systems, one that is always there elsewhere.
+    let answer: RedirectAnswer? = redirects.urlSession(
+      _:task:willPerformHTTPRedirection:newRequest:completionHandler:)
+    guard let answer else { return decide(request) }
+    answer(session, task, response, request, decide)
   }
 
   /// Whether a redirect leads from where nobody can read along to where everybody can.
