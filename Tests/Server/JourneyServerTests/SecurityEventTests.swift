@@ -94,6 +94,109 @@ extension TestServer {
   }
 }
 
+@Suite("Administrators' acts and changes of factors, as events") struct ActEventTests {
+  @Test("Each act of an administrator is on disk before the answer, with who did it to whom")
+  func administrator() async throws {
+    try await TestServer.recording { server, events in
+      let admin = try await server.signInAdministrator()
+      let users = "\(TestServer.alpha)/users"
+      let created = try await server.call(
+        .post, "\(users)?_action=create", token: admin,
+        body: ["username": "eve", "userpassword": "seven grey herons"])
+      #expect(created.status == 201)
+      _ = try await server.call(
+        .put, "\(users)/eve", token: admin,
+        body: ["userpassword": "eight grey herons", "inetUserStatus": "Inactive", "mail": ["e@example.com"]])
+      _ = try await server.call(.put, "\(users)/eve", token: admin, body: ["inetUserStatus": "Active"])
+      _ = try await server.call(.delete, "\(users)/eve", token: admin)
+      for kind: SecurityEvent.Kind in [
+        .accountCreated, .passwordReset, .accountDeactivated, .accountActivated, .accountChanged,
+        .accountDeleted,
+      ] {
+        let event = try #require(events.of(kind).first, "\(kind)")
+        #expect(event.account == "eve" && event.realm == "alpha" && event.actor == "amAdmin@root", "\(kind)")
+        #expect(events.areDurable(kind), "\(kind)")
+      }
+      #expect(events.of(.accountChanged).first?.detail["members"] == ["inetUserStatus", "mail"])
+      #expect(!events.all.contains { $0.line.contains("herons") }, "no password is in an event")
+      let made = try await server.call(
+        .post, "\(TestServer.alpha)/applications?_action=create", token: admin, body: ["name": "Shop"])
+      let id = try #require(made["_id"]?.stringValue)
+      _ = try await server.call(.delete, "\(TestServer.alpha)/applications/\(id)", token: admin)
+      #expect(events.of(.applicationCreated).first?.detail["name"] == "Shop")
+      #expect(events.of(.applicationDeleted).first?.detail["application"] == .string(id))
+      #expect(!events.all.contains { $0.line.contains(made["secret"]?.stringValue ?? "?") })
+    }
+  }
+
+  @Test("What was refused is no act")
+  func refused() async throws {
+    try await TestServer.recording { server, events in
+      let ada = try await server.signIn("ada")
+      _ = try await server.call(.delete, "\(TestServer.alpha)/users/bob", token: ada)
+      _ = try await server.call(
+        .put, "\(TestServer.alpha)/users/ada", token: ada, body: ["inetUserStatus": "Inactive"])
+      #expect(events.of(.accountDeleted).isEmpty && events.of(.accountDeactivated).isEmpty)
+      #expect(events.of(.requestRefused).map(\.account) == ["ada", "ada"])
+    }
+  }
+
+  @Test("A passkey that comes and goes, its recovery codes, and sign-outs are told")
+  func factors() async throws {
+    try await TestServer.recording(TestServer.bundled) { server, events in
+      try await server.register(SoftAuthenticator())
+      let added = try #require(events.of(.deviceAdded).first)
+      #expect(
+        added.account == "ada" && added.detail["kind"] == "webauthn" && added.journey == "WebAuthnRegister")
+      #expect(events.of(.recoveryCodesMade).first?.account == "ada")
+      let token = try await server.signIn("ada")
+      let devices = "\(TestServer.alpha)/users/ada/devices/2fa/webauthn"
+      let id = try #require(added.detail["device"]?.stringValue)
+      _ = try await server.call(.put, "\(devices)/\(id)", token: token, body: ["deviceName": "Key"])
+      _ = try await server.call(.delete, "\(devices)/\(id)", token: token)
+      _ = try await server.call(
+        .post, "\(TestServer.alpha)/users/ada/devices/2fa/push?_action=reset", token: token, body: [:])
+      _ = try await server.call(
+        .post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:])
+      for kind: SecurityEvent.Kind in [
+        .deviceAdded, .recoveryCodesMade, .deviceRenamed, .deviceRemoved, .devicesReset, .sessionEnded,
+      ] {
+        #expect(events.of(kind).count == 1 && events.areDurable(kind), "\(kind)")
+        #expect(events.of(kind).first?.actor == nil, "\(kind): by the account itself")
+      }
+      #expect(events.of(.signInSucceeded).last?.factors == ["password"])
+    }
+  }
+
+  @Test("The fifth wrong password is told as the begin of a lock, once")
+  func lock() async throws {
+    try await TestServer.recording { server, events in
+      for _ in 1...7 {
+        let step = try await server.start()
+        _ = try await server.call(
+          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "wrong"))
+      }
+      #expect(events.of(.lockBegan).map(\.account) == ["ada"])
+      #expect(events.of(.lockBegan).first?.detail["kind"] == "guesses")
+    }
+  }
+
+  @Test("When the event cannot be written, the answer is 503 and says no more")
+  func unwritable() async throws {
+    struct Full: SecurityEventSink {
+      func record(_ event: SecurityEvent, durably: Bool) async throws {
+        if durably { throw SecurityEventError("disk full") }
+      }
+    }
+    try await TestServer.run(.router, { $0.eventSink = Full() }) { server in
+      let admin = try await server.signInAdministrator()
+      let answer = try await server.call(.delete, "\(TestServer.alpha)/users/bob", token: admin)
+      #expect(answer.status == 503 && answer.message?.contains("disk") == false)
+      #expect(server.log.withLock { $0.contains { $0.contains("disk full") } })
+    }
+  }
+}
+
 @Suite("The server's log") struct EscapingLogTests {
   static let hostile = [
     "x\n2026-12-01T00:00:00Z notice sealring: forged", "\u{1B}[2J", "\u{202E}reversed", "\u{2028}", "a\rb",

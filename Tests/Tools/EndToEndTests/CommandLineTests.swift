@@ -379,6 +379,17 @@ import Testing
       let unlocked = try await tool.run(unlock + ["--realm", "root"])
       #expect(unlocked.status == 0 && unlocked.errors.contains("Unlocked amAdmin"), "\(unlocked.errors)")
       #expect(try await list(ServerProcess.administratorPassword) == 0)
+      let told = try await tool.run(
+        [
+          "events", "--data", data.path(percentEncoded: false), "--event", "lock", "--user", "amadmin",
+          "--json",
+        ])
+      #expect(told.status == 0, "\(told.errors)")
+      let events = try told.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+      #expect(events.map { $0["event"] } == ["lock.began", "lock.lifted"])
+      #expect(events.map { $0["realm"] } == ["root", "root"])
+      let shown = try await tool.run(["events", "--data", data.path(percentEncoded: false), "--limit", "1"])
+      #expect(shown.output.contains("sign-in.succeeded") && shown.output.contains("amAdmin@root"))
       let nowhere = try await tool.run(["user", "unlock", "amAdmin"])
       #expect(nowhere.status == 1 && nowhere.errors.contains("--data"), "\(nowhere.errors)")
       _ = await server.stop()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyStore
 import PingStorage
+import SecurityEvents
 
 extension User {
   /// `sealring user unlock`: the local way back in, without a password.
@@ -33,10 +34,22 @@ extension User {
         outcome = .success(try await store.unlock(username: username, realm: realm))
       } catch { outcome = .failure(error) }
       try await store.close()
+      let wasLocked = try outcome.get()
+      if wasLocked { try await note() }
       Output.remark(
-        try outcome.get()
+        wasLocked
           ? "Unlocked \(printable(username)) of realm \(printable(realm))."
           : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.")
+    }
+
+    /// The act's event, beside the database: it was done without the server.
+    private func note() async throws {
+      let file = EventFile(path: data.directory.appending(path: "events.jsonl").path(percentEncoded: false))
+      try await file.record(
+        SecurityEvent(
+          .lockLifted, realm: realm, account: username, actor: "\(NSUserName()) on this machine", time: Date()
+        ),
+        durably: true)
     }
   }
 }
