@@ -142,6 +142,31 @@ import Testing
     }
   }
 
+  @Test("An application whose approvals have used up a day's evidence keeps nobody else from signing")
+  func evidenceOfApplications() async throws {
+    try await withStore({ $0.evidenceBytesPerApplicationAndDay = 3000 }) { store in
+      _ = try await store.addBoundDevice(.sample("device"), limit: 0)
+      func approve(_ application: String?) async throws {
+        let transaction: JSONObject? = application.map { ["nonce": "n", "application": .string($0)] }
+        let accepted = try await store.accept(
+          AcceptedSignature(
+            evidence: EvidenceRecord(
+              kind: .sign, time: Int64(noon.timeIntervalSince1970 * 1000), realm: "alpha", journey: "Approve",
+              nodeID: "node", username: "demo", userID: "id=demo", device: "device", key: ["kty": "EC"],
+              transaction: transaction, jws: String(repeating: "x", count: 600)),
+            once: OnceKey(key: SQLiteStore.systemRandomBytes(16), expiry: noon + 300)))
+        guard case .accepted = accepted else { throw CancellationError() }
+      }
+      var approvals = 0
+      while approvals < 10, (try? await approve("shop")) != nil { approvals += 1 }
+      #expect((1...4).contains(approvals))
+      await #expect(throws: StoreError.self) { try await approve("shop") }
+      try await approve("bank")
+      try await approve(nil)
+      #expect(try await store.evidence(EvidenceQuery(realm: "alpha", limit: 100)).count == approvals + 2)
+    }
+  }
+
   @Test("Failures of names that nobody has are forgotten, the oldest first; those of accounts are not")
   func unknownNames() async throws {
     try await withStore({ $0.failuresOfUnknownNames = 10 }) { store in

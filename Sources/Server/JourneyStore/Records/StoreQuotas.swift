@@ -17,6 +17,9 @@ public struct StoreQuotas: Sendable, Hashable {
   /// Bytes that the proofs of an account add to the ledger in a day (UTC). A proof takes 1 to 3 KiB there.
   public var evidenceBytesPerAccountAndDay = 2 << 20
 
+  /// Bytes that the approvals of an application's transactions add to the ledger in a day (UTC).
+  public var evidenceBytesPerApplicationAndDay = 1 << 30
+
   /// Names without an account whose failures are remembered; more push out the oldest.
   public var failuresOfUnknownNames = 10_000
 

@@ -3,6 +3,7 @@ internal import EvidenceLedger
 internal import Foundation
 internal import GRDB
 internal import JOSE
+internal import StrictJSON
 
 /// The ledger's tables: what is read and written inside of transactions that others begin.
 ///
@@ -12,8 +13,8 @@ internal import JOSE
 struct EvidenceTable: Sendable {
   let header: EvidenceHeader
 
-  /// Bytes that an account may add in a day.
-  var bytesPerAccountAndDay = StoreQuotas().evidenceBytesPerAccountAndDay
+  /// What bounds the entries of a day.
+  var quotas = StoreQuotas()
   private let sealKey: SymmetricKey
 
   /// Name of the private key among the server's secrets.
@@ -92,15 +93,16 @@ struct EvidenceTable: Sendable {
       throw StoreError.unavailable("the evidence of \(record.username) cannot be kept: \(error.reason)")
     }
     let account = AccountKey(username: record.username, realm: record.realm)
-    let count = entry.line.count
-    guard
-      count <= bytesPerAccountAndDay,
-      try db.change(
-        Self.use, [account.realm, account.name, record.time / 86_400_000, count, bytesPerAccountAndDay]) == 1
-    else {
-      throw StoreError.exhausted(
-        "\(record.username) of realm \(record.realm) has added \(bytesPerAccountAndDay) bytes of evidence today"
-      )
+    let (day, count) = (record.time / 86_400_000, entry.line.count)
+    try Self.charge(
+      account.realm, account.name, day: day, bytes: count, limit: quotas.evidenceBytesPerAccountAndDay,
+      "\(record.username) of realm \(record.realm)", in: db)
+    // An approval counts for its application, too. No account's name holds a control character.
+    if let application = record.transaction?["application"]?.stringValue, record.transaction?["nonce"] != nil
+    {
+      try Self.charge(
+        account.realm, "\u{1}application \(application)", day: day, bytes: count,
+        limit: quotas.evidenceBytesPerApplicationAndDay, "application \(application)", in: db)
     }
     _ = try db.change(
       "INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES (?, ?, ?, ?, ?)",
@@ -112,6 +114,17 @@ struct EvidenceTable: Sendable {
       "UPDATE evidence_ledger SET seal = ? WHERE id = 1",
       [seal(of: Head(number: entry.number, hash: entry.hash))])
     return entry.number
+  }
+
+  /// Counts the bytes of an entry, in the write that adds it.
+  ///
+  /// - Throws: `StoreError.exhausted` when that would be more than a day's.
+  private static func charge(
+    _ realm: String, _ name: String, day: Int64, bytes: Int, limit: Int, _ whose: String, in db: Database
+  ) throws {
+    guard bytes <= limit, try db.change(use, [realm, name, day, bytes, limit]) == 1 else {
+      throw StoreError.exhausted("\(whose) has added \(limit) bytes of evidence today")
+    }
   }
 
   /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that

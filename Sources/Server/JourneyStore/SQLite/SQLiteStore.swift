@@ -175,10 +175,10 @@ extension SQLiteStore {
       var ledger = try database.write { db in
         try EvidenceTable.open(in: db, serverKey: serverKey, randomBytes: randomBytes)
       }
-      ledger.bytesPerAccountAndDay = quotas.evidenceBytesPerAccountAndDay
+      ledger.quotas = quotas
       return ledger
     }
-    ledger.bytesPerAccountAndDay = quotas.evidenceBytesPerAccountAndDay
+    ledger.quotas = quotas
     do { _ = try database.read { [ledger] in try ledger.head(in: $0) } } catch let error as StoreError {
       logger.critical("signatures of devices will be refused: \(error)")
     }

@@ -1,5 +1,5 @@
 extension StoreSchema {
-  /// `evidence_use` counts what each account added to the ledger on its latest day; days are counted since 1970. The index
+  /// `evidence_use` counts what each account, and each application, added to the ledger on its latest day; days are counted since 1970. The index
   /// makes counting an application's open transactions independent of how many it had.
   static let quotas = """
     CREATE TABLE evidence_use (

@@ -39,7 +39,7 @@ import Testing
 
   @Test("has each limit with its default")
   func defaults() throws {
-    #expect(Self.defaults.count == 26)
+    #expect(Self.defaults.count == 27)
     for (name, value) in Self.defaults { #expect(Self.documented[name] == value, "\(name)") }
   }
 
