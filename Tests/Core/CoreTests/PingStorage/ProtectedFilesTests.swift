@@ -22,9 +22,13 @@ struct ProtectedFilesTests {
   }
 
   @Test func aFolderThatOthersMayReadIsTightened() throws {
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
-    try ProtectedFiles.createFolder(folder.url)
-    #expect(try mode(of: folder.url) == 0o700)
+    // In a folder of our own: in a shared one, such as /tmp, it is refused.
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
+    let inner = folder.file("inner")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: inner.path)
+    try ProtectedFiles.createFolder(inner)
+    #expect(try mode(of: inner) == 0o700)
   }
 
   @Test func aLinkInTheFoldersPlaceIsRefusedAndItsTargetLeftAlone() throws {
