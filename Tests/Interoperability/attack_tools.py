@@ -53,7 +53,10 @@ class Server:
             [binary, "serve", "--port", "0", "--data", os.path.join(self.data, "server"), *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
             env={**os.environ, "SEALRING_ADMIN_PASSWORD": ADMINISTRATOR})
-        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        # Not select(), whose descriptors end at 1024: there are thousands of connections.
+        waiting = select.poll()
+        waiting.register(self.process.stdout, select.POLLIN)
+        ready = waiting.poll(60_000)
         line = self.process.stdout.readline().decode() if ready else ""
         match = re.fullmatch(r"listening on (https?)://([^:]+):(\d+)/am\n", line)
         if not match:
