@@ -269,6 +269,54 @@ import Testing
     }
   }
 
+  @Test(
+    "a journey that was past its password when the password was reset ends without a session",
+    arguments: [false, true])
+  func resetDuringAJourney(isReset: Bool) async throws {
+    try await TestServer.run { server in
+      var step = try await server.start("TwoSteps")
+      for text in ["ada", "ada-password"] {
+        step = try await server.call(
+          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, text))
+        #expect(step.status == 200)
+      }
+      if isReset {
+        let admin = try await server.signInAdministrator()
+        let reset = try await server.call(
+          .put, Self.path("ada"), token: admin, body: ["userpassword": "a new password 7"])
+        #expect(reset.status == 200)
+      }
+      let end = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "anything"))
+      #expect(end.status == (isReset ? 401 : 200))
+      #expect((end["tokenId"] == nil) == isReset)
+    }
+  }
+
+  @Test("a page of large accounts ends before it keeps a thread from everybody else")
+  func largeAccounts() async throws {
+    try await TestServer.run { server in
+      let attributes: JSONObject = ["description": .string(String(repeating: "x", count: 32_000))]
+      for number in 100..<200 {
+        try await server.store.createUser(
+          UserRecord(
+            realm: "alpha", username: "large \(number)", passwordHash: nil, attributes: attributes,
+            createdAt: server.clock.now))
+      }
+      let admin = try await server.signInAdministrator()
+      var names: [String] = []
+      var cookie: String? = ""
+      while let next = cookie {
+        let answer = try await server.call(
+          .get, "\(TestServer.alpha)/users?_queryFilter=true&_pagedResultsCookie=\(next)", token: admin)
+        #expect(answer.json.text.utf8.count <= (1 << 20) + 1024)
+        names += answer["result"]?.arrayValue?.compactMap { $0["username"]?.stringValue } ?? []
+        cookie = answer["pagedResultsCookie"]?.stringValue
+      }
+      #expect(names.filter { $0.hasPrefix("large") } == (100..<200).map { "large \($0)" })
+    }
+  }
+
   @Test("an update replaces mail and attributes and keeps password, status and creation")
   func update() async throws {
     try await TestServer.run { server in

@@ -36,6 +36,27 @@ import Testing
     }
   }
 
+  @Test("Whose password or account was replaced meanwhile is not signed in with the old one")
+  func changedPassword() async throws {
+    try await withUser { store in
+      let user = try #require(try await store.user(named: "demo", realm: "alpha"))
+      let mark = PasswordMark(user)
+      #expect(PasswordMark(text: mark.text) == mark)
+      try await store.createSession(.sample(1), with: mark)
+      for other in [
+        PasswordMark(accountID: mark.accountID, version: mark.version + 1),
+        PasswordMark(accountID: mark.accountID + "x", version: mark.version),
+      ] {
+        await #expect(throws: StoreError.self) { try await store.createSession(.sample(2), with: other) }
+        await #expect(throws: StoreError.self) {
+          try await store.replaceSession(
+            tokenHash: SessionRecord.sample(1).tokenHash, with: .sample(2), mark: other, now: noon)
+        }
+      }
+      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon) == [.sample(1)])
+    }
+  }
+
   @Test("A session has the account's own spelling")
   func spelling() async throws {
     try await withUser { store in

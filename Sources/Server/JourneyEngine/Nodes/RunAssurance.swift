@@ -14,6 +14,10 @@ public struct RunAssurance: Sendable, Hashable {
   /// What has proven the user, in its order, for the operator: `password`, `bound-key`, …
   var factors: [String] = []
 
+  /// Which password was right, in the store's words; `nil` when none was asked for. A session comes of the run only while it still is the
+  /// account's.
+  var passwordMark: String?
+
   /// Whom level and proofs are about; `nil` while no user was known.
   var account: String?
 
@@ -22,7 +26,10 @@ public struct RunAssurance: Sendable, Hashable {
 
   public init() {}
 
-  init(level: Int, authenticatedAt: Int64?, factors: [String] = [], account: String?) {
+  init(
+    level: Int, authenticatedAt: Int64?, factors: [String] = [], passwordMark: String? = nil, account: String?
+  ) {
+    self.passwordMark = passwordMark
     self.level = level
     self.factors = factors
     self.authenticatedAt = authenticatedAt
@@ -62,6 +69,15 @@ extension JourneyState {
 
   /// What has proven the present user in this run; empty when nothing has.
   public var factors: [String] { assurance.concerns(username) ? assurance.factors : [] }
+
+  /// Which password of the present user was right in this run, as ``notePassword(_:)`` has it.
+  public var passwordMark: String? { assurance.concerns(username) ? assurance.passwordMark : nil }
+
+  /// Notes which password of the present user was right, or has just been chosen.
+  public mutating func notePassword(_ mark: String) {
+    assurance.turn(to: username)
+    assurance.passwordMark = mark
+  }
 
   /// Raises, or with a negative number lowers, the level of the present user.
   public mutating func changeAuthLevel(by increment: Int) {

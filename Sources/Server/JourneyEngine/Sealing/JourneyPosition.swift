@@ -77,6 +77,7 @@ extension RunAssurance {
     var json: JSONObject = ["l": .integer(Int64(level))]
     if let authenticatedAt { json["t"] = .integer(authenticatedAt) }
     if !factors.isEmpty { json["f"] = .array(factors.map { .string($0) }) }
+    if let passwordMark { json["p"] = .string(passwordMark) }
     if let account { json["u"] = .string(account) }
     return json
   }
@@ -85,6 +86,7 @@ extension RunAssurance {
     self.init(
       level: json["l"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0,
       authenticatedAt: json["t"]?.integerValue,
-      factors: json["f"]?.arrayValue?.compactMap(\.stringValue) ?? [], account: json["u"]?.stringValue)
+      factors: json["f"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+      passwordMark: json["p"]?.stringValue, account: json["u"]?.stringValue)
   }
 }

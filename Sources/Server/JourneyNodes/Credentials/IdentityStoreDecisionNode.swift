@@ -79,11 +79,12 @@ struct IdentityStoreDecisionNode: JourneyNode {
       change.requiresActive = true
       change.password = UserChange.Password(hash: hash, checkedVersion: checked.version)
       change.mustChangePassword = false
-      guard case .changed = try await services.store.updateUser(change) else {
+      guard case .changed(let user) = try await services.store.updateUser(change) else {
         context.remark("the account or its password was changed by somebody else meanwhile")
         return .outcome("FALSE")
       }
       context.state.transient[StateKey.password] = .string(password)
+      context.state.notePassword(PasswordMark(user).text)
       return .outcome("TRUE")
     }
   }

@@ -97,6 +97,7 @@ extension NodeContext {
     if case .right(let user) = verdict {
       state.username = user.username
       state.noteAuthentication(at: now, by: "password")
+      state.notePassword(PasswordMark(user).text)
     }
   }
 }

@@ -178,7 +178,8 @@ struct AuthenticateEndpoint: Sendable {
   private func issue(for account: UniversalID, _ journey: JourneySuccess) async throws -> SessionToken {
     var origin = SessionAuthority.Origin(
       authLevel: journey.state.authLevel, service: journey.journey,
-      authenticatedAt: journey.state.authenticatedAt)
+      authenticatedAt: journey.state.authenticatedAt,
+      password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) })
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
     let isOwn = UniversalID(username: old.username, realm: journey.realm) == account
     guard isOwn || !journey.options.isUpgrade else {

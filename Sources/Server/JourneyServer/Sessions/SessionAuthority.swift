@@ -83,13 +83,16 @@ struct SessionAuthority: Sendable {
     /// When it last proved who the user is; `nil` for now.
     var authenticatedAt: Date?
 
+    /// The password that was right; `nil` when none was asked for.
+    var password: PasswordMark?
+
     /// The hash of the session that the new one takes the place of, in the same write.
     var replacing: [UInt8]?
   }
 
   /// Begins a session for an active account; durable when it returns.
   ///
-  /// - Throws: `StoreError.missing` when there is no such account or it is inactive, or when the session to be replaced is not
+  /// - Throws: `StoreError.missing` when there is no such account, it is inactive or has another password by now, or when the session to be replaced is not
   ///   alive or another account's.
   func issue(for account: UniversalID, from origin: Origin) async throws -> SessionToken {
     let token = SessionToken(randomBytes: randomBytes)
@@ -101,9 +104,9 @@ struct SessionAuthority: Sendable {
       properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
     if let old = origin.replacing {
-      try await store.replaceSession(tokenHash: old, with: record, now: now)
+      try await store.replaceSession(tokenHash: old, with: record, mark: origin.password, now: now)
     } else {
-      try await store.createSession(record)
+      try await store.createSession(record, with: origin.password)
     }
     return token
   }

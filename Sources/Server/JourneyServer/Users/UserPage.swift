@@ -8,6 +8,12 @@ struct UserPage {
   /// Accounts of a page, and of one that does not say its size.
   static let largestSize = 200
 
+  /// Bytes after which a page ends sooner: accounts may have 32 KiB of attributes each.
+  static let largestBytes = 1 << 20
+
+  /// Accounts that are read at once, so that between them others have their turn.
+  private static let batch = 32
+
   private let size: Int
   private let previous: String?
 
@@ -27,13 +33,28 @@ struct UserPage {
   }
 
   func answer(from store: any ServerStore, realm: String) async throws -> JSONObject {
-    // One more than the page has, to know whether another follows.
-    let found = try await store.users(realm: realm, after: previous, limit: size + 1)
-    let page = found.prefix(size)
-    var answer = JSONObject.queryResult(page.map(\.representation))
-    if found.count > size, let last = page.last {
-      answer["pagedResultsCookie"] = .string(Base64URL.encode(Array(last.username.utf8)))
+    var page: [JSONObject] = []
+    var (bytes, last, hasMore) = (0, previous, true)
+    while hasMore, page.count < size {
+      // One more than is wanted, to know whether another follows.
+      let wanted = min(size - page.count, Self.batch)
+      let found = try await store.users(realm: realm, after: last, limit: wanted + 1)
+      hasMore = found.count > wanted
+      for user in found.prefix(wanted) {
+        let shown = user.representation
+        bytes += shown.serialized.count
+        guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
+        page.append(shown)
+        last = user.username
+      }
     }
+    return Self.answer(page, last: hasMore ? last : nil)
+  }
+
+  /// - Parameter last: the name after which the next page begins; `nil` when there is none.
+  private static func answer(_ page: [JSONObject], last: String?) -> JSONObject {
+    var answer = JSONObject.queryResult(page)
+    answer["pagedResultsCookie"] = last.map { .string(Base64URL.encode(Array($0.utf8))) }
     return answer
   }
 }

@@ -3,20 +3,16 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func createSession(_ session: SessionRecord) async throws {
+  public func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws {
     let key = AccountKey(username: session.username, realm: session.realm)
     try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
-      let added = try db.change(
-        SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
-      guard added == 1 else {
-        throw StoreError.missing("an active account \(session.username) of realm \(session.realm)")
-      }
+      try Self.insert(session, mark, key, in: db)
       _ = try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
     }
   }
 
   public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
   ) async throws {
     let key = AccountKey(username: session.username, realm: session.realm)
     try await write("the session \(session.handle) of \(session.username)") { db in
@@ -25,11 +21,20 @@ extension SQLiteStore {
       guard ended == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }
-      let added = try db.change(
-        SessionSQL.insert, [key.realm, key.name, session.end.timeIntervalSince1970] + session.values)
-      guard added == 1 else {
-        throw StoreError.missing("an active account \(session.username) of realm \(session.realm)")
-      }
+      try Self.insert(session, mark, key, in: db)
+    }
+  }
+
+  private static func insert(
+    _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, in db: Database
+  ) throws {
+    let account: StatementArguments = [
+      key.realm, key.name, mark?.accountID, mark?.version, session.end.timeIntervalSince1970,
+    ]
+    guard try db.change(SessionSQL.insert, account + session.values) == 1 else {
+      throw StoreError.missing(
+        "an active account \(session.username) of realm \(session.realm)\(mark == nil ? "" : " that still has the password")"
+      )
     }
   }
 
@@ -83,8 +88,9 @@ private enum SessionSQL {
 
   static let insert = """
     INSERT INTO sessions (realm_key, name_key, ends_at, \(columns))
-    SELECT ?1, ?2, ?3, ?4, ?5, realm, username, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+    SELECT ?1, ?2, ?5, ?6, ?7, realm, username, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
       FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
+        AND (?3 IS NULL OR (account_id = ?3 AND password_version = ?4))
     """
   static let end = """
     DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?

@@ -36,6 +36,16 @@ enum TestJourneys {
     ],
     inner: ["name": "UsernameCollectorNode", "password": "PasswordCollectorNode"])
 
+  /// Name and password, and one question more after they were right.
+  static let twoSteps = file(
+    "TwoSteps", entry: "name",
+    nodes: [
+      "name": Node(type: "UsernameCollectorNode", connections: ["outcome": "password"]),
+      "password": Node(type: "PasswordCollectorNode", connections: ["outcome": "check"]),
+      "check": Node(type: "DataStoreDecisionNode", connections: ["true": "more", "false": failure]),
+      "more": Node(type: "PasswordCollectorNode", connections: ["outcome": success]),
+    ])
+
   /// Takes the client's word for who it is.
   static let trusting = file(
     "Trusting", entry: "name",

@@ -68,7 +68,7 @@ struct TestServer: Sendable {
   ) async throws {
     let folder = try TemporaryFolder()
     for realm in ["root", "alpha"] {
-      for journey in [TestJourneys.login, TestJourneys.trusting, TestJourneys.nobody] {
+      for journey in [TestJourneys.login, TestJourneys.twoSteps, TestJourneys.trusting, TestJourneys.nobody] {
         let name = journey["tree"]?["_id"]?.stringValue ?? ""
         try folder.write(journey.serialized, to: "\(realm)/\(name).journey.json")
       }
