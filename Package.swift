@@ -139,6 +139,7 @@ let package = Package(
 
     // Core
     module("Core", "Redaction"),
+    module("Core", "ProductVersion"),
     module("Core", "Locking"),
     module("Core", "TerminalText"),
     module("Core", "PingLoggerPresets"),
@@ -280,7 +281,7 @@ let package = Package(
     .target(
       name: "JourneyServer",
       dependencies: [
-        "SecurityEvents", "Redaction",
+        "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
@@ -311,14 +312,14 @@ let package = Package(
     .executableTarget(
       name: "sealring",
       dependencies: [
-        "SecurityEvents", "Redaction",
+        "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),

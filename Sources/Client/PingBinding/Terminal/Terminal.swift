@@ -46,6 +46,27 @@ package struct Terminal: Sendable {
     }
   }
 
+  /// Whether the last question was taken away while its line was waited for: somebody may be typing a secret that nobody will read.
+  private static let isLineUnfinished = Locked(false)
+
+  /// How long a line that nobody wants is waited for.
+  private static let discardingTime = Duration.seconds(15)
+
+  /// Reads and forgets the line that was being typed when the last question was taken away, so that a half-typed secret does not become the
+  /// shell's next command. Returns at once when there is none; gives up after 15 seconds.
+  package func discardUnfinishedLine() async {
+    guard Self.isLineUnfinished.withLock({ $0 }) else { return }
+    await withTaskGroup { group in
+      group.addTask {
+        _ = await ask(
+          "The question is over. Press Return: what you were typing is thrown away. ", echoes: false)
+      }
+      group.addTask { try? await Task.sleep(for: Self.discardingTime) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
   private func conduct(_ text: String, echoes: Bool, wakeUp: Int32) -> Answer {
     let device = openDevice()
     guard device >= 0 else { return .unavailable("the program has no terminal") }
@@ -104,6 +125,8 @@ package struct Terminal: Sendable {
         if errno == EINTR { continue }
         return .cancelled
       }
+      let isTakenAway = waiting[1].revents != 0
+      Self.isLineUnfinished.withLock { $0 = isTakenAway }
       guard waiting[1].revents == 0, waiting[2].revents == 0 else { return .cancelled }
       let count = buffer.withUnsafeMutableBytes { Foundation.read(device, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }

@@ -32,6 +32,19 @@ public struct JourneyCatalog: Sendable {
     return compiled.map(\.name)
   }
 
+  /// Takes the journeys of a file that does not load out of `realm`, so that its journeys' names start nothing rather than something else: a
+  /// bundled journey of the same name may ask for less than the one that was meant.
+  ///
+  /// - Parameter fileName: stands for the journey's name when the file does not tell it.
+  /// - Returns: the names.
+  @discardableResult
+  public mutating func withdraw(_ bytes: [UInt8], realm: String, fileName: String) -> [String] {
+    let named = (try? JourneyFile(parsing: bytes, source: fileName))?.trees.map(\.name)
+    let names = named ?? [fileName]
+    for name in names { realms[realm]?[name] = nil }
+    return names
+  }
+
   /// What loads but is likely a mistake, of all journeys that are in the catalog now; by realm and journey.
   public var warnings: [JourneyWarning] {
     realms.sorted { $0.key < $1.key }.flatMap { _, journeys in

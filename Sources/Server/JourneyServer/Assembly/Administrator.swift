@@ -7,13 +7,13 @@ internal import PasswordRules
 enum Administrator {
   static let username = "amAdmin"
 
-  /// Creates the account when it is not there.
-  ///
-  /// - Returns: the password, when it was made up here.
+  /// Creates the account when it is not there; else looks whether the configured password is its own.
   static func create(
     in store: any ServerStore, passwords: PasswordHasher, configuration: ServerConfiguration
-  ) async throws -> Secret? {
-    guard try await store.user(named: username, realm: "root") == nil else { return nil }
+  ) async throws -> AdministratorState {
+    if let user = try await store.user(named: username, realm: "root") {
+      return try await state(of: user, passwords: passwords, configuration: configuration)
+    }
     let generated = configuration.administratorPassword == nil
     let password =
       configuration.administratorPassword ?? Secret(Base64URL.encode(configuration.randomBytes(18)))
@@ -27,7 +27,19 @@ enum Administrator {
       realm: "root", username: username, passwordHash: try await passwords.hash(password.reveal()),
       isAdministrator: true, createdAt: configuration.clock())
     // Another server on the same database may have been faster; then its password counts.
-    do { try await store.createUser(user) } catch StoreError.conflict { return nil }
-    return generated ? password : nil
+    do { try await store.createUser(user) } catch StoreError.conflict {
+      return try await state(of: user, passwords: passwords, configuration: configuration)
+    }
+    return .created(madeUp: generated ? password : nil)
+  }
+
+  private static func state(
+    of user: UserRecord, passwords: PasswordHasher, configuration: ServerConfiguration
+  ) async throws -> AdministratorState {
+    guard let configured = configuration.administratorPassword else {
+      return .present(hasConfiguredPassword: nil)
+    }
+    return .present(
+      hasConfiguredPassword: try await passwords.verify(configured.reveal(), against: user.passwordHash))
   }
 }

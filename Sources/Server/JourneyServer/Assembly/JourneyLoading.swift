@@ -11,6 +11,9 @@ struct JourneyLoading {
   /// What the bundled journeys lack, such as roots: no mistake of the operator's.
   private var expected: Set<JourneyWarning> = []
 
+  /// Journeys of the operator's that did not load, and are therefore not offered.
+  private(set) var unavailable: [UnavailableJourney] = []
+
   /// Longest journey file that is read.
   private static let maximumFileBytes = 16 << 20
 
@@ -43,6 +46,9 @@ struct JourneyLoading {
     self.logger = logger
   }
 
+  /// How the sources of bundled journeys begin.
+  static let bundledSource = "bundled "
+
   /// The names that ``BundledJourneys`` chooses from.
   static let bundledNames = bundled.map(\.name)
 
@@ -56,17 +62,28 @@ struct JourneyLoading {
     }
     for realm in realms {
       for journey in Self.bundled where chosen.offers(journey.name, realm: realm, isPublic: isPublic) {
-        load(journey.bytes, realm: realm, source: "bundled \(journey.name)")
+        load(journey.bytes, realm: realm, source: "\(Self.bundledSource)\(journey.name)")
       }
     }
     expected = Set(catalog.warnings)
   }
 
-  /// Loads `DIRECTORY/<realm>/*.journey.json`. A file that does not load is logged, and the others go on.
+  /// Loads `DIRECTORY/<realm>/*.journey.json`. Of a file that does not load, neither its journeys nor bundled ones of the same names are
+  /// offered: a sign-in that was meant to ask for two factors must not become one that asks for a password. It is logged, and the others
+  /// go on.
   ///
-  /// - Throws: ``ServerSetupError`` when the directory cannot be read.
-  mutating func load(directory: URL) throws {
-    for folder in try Self.contents(of: directory) where Self.isDirectory(folder) {
+  /// - Parameter isStrict: whether a file that does not load stops the start.
+  /// - Throws: ``ServerSetupError`` when the directory cannot be read, or with `isStrict` for what does not load.
+  mutating func load(directory: URL, isStrict: Bool) throws {
+    for folder in try Self.contents(of: directory) {
+      guard Self.isDirectory(folder) else {
+        if Self.isJourneyFile(folder) {
+          logger.warning(
+            "ignored a journey file, because it is not in a realm's folder: move it to DIR/<realm>/",
+            metadata: ["file": "\(folder.path)", "realms": "\(realms.joined(separator: ", "))"])
+        }
+        continue
+      }
       let realm = folder.lastPathComponent
       guard realms.contains(realm) else {
         logger.warning(
@@ -74,15 +91,31 @@ struct JourneyLoading {
           metadata: ["folder": "\(folder.path)"])
         continue
       }
-      for file in try Self.contents(of: folder) where file.lastPathComponent.hasSuffix(".journey.json") {
-        do {
-          load(try Self.bytes(of: file), realm: realm, source: file.path)
-        } catch {
-          logger.error(
-            "a journey file cannot be read", metadata: ["file": "\(file.path)", "cause": "\(error)"])
-        }
-      }
+      for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
     }
+    guard isStrict, !unavailable.isEmpty else { return }
+    throw ServerSetupError(
+      "These journeys do not load, and --strict-journeys is set:\n"
+        + unavailable.map { "  \($0.realm)/\($0.name): \($0.reason)" }.joined(separator: "\n"))
+  }
+
+  private mutating func load(_ file: URL, realm: String) {
+    var bytes: [UInt8] = []
+    let reason: String
+    do {
+      bytes = try Self.bytes(of: file)
+      let names = try catalog.load(bytes, realm: realm, source: file.path)
+      return noteLoaded(names, realm: realm, source: file.path)
+    } catch let error as JourneyFileError {
+      reason = "\(error)"
+    } catch {
+      reason = "\(file.path) cannot be read: \(error)"
+    }
+    let names = catalog.withdraw(bytes, realm: realm, fileName: Self.name(of: file))
+    unavailable += names.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
+    logger.error(
+      "a journey file does not load, so that nothing is offered under its journeys' names: \(reason)",
+      metadata: ["realm": "\(realm)", "file": "\(file.path)", "names": "\(names)"])
   }
 
   /// Logs what is likely a mistake in the journeys that are left. What bundled ones lack, such as roots, is none: where it
@@ -95,14 +128,24 @@ struct JourneyLoading {
 
   private mutating func load(_ bytes: [UInt8], realm: String, source: String) {
     do throws(JourneyFileError) {
-      let names = try catalog.load(bytes, realm: realm, source: source)
-      logger.debug(
-        "loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
+      noteLoaded(try catalog.load(bytes, realm: realm, source: source), realm: realm, source: source)
     } catch {
       logger.error(
         "a journey file does not load: \(error)", metadata: ["realm": "\(realm)", "source": "\(source)"])
     }
   }
+
+  private func noteLoaded(_ names: [String], realm: String, source: String) {
+    logger.debug(
+      "loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
+  }
+
+  private static let suffix = ".journey.json"
+
+  private static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
+
+  /// The name that a journey's file is given by those who export it.
+  private static func name(of file: URL) -> String { String(file.lastPathComponent.dropLast(suffix.count)) }
 
   private static func contents(of directory: URL) throws -> [URL] {
     do {
@@ -132,4 +175,13 @@ struct JourneyLoading {
     }
     return Array(data)
   }
+}
+
+/// A journey of the operator's that did not load.
+public struct UnavailableJourney: Sendable, Hashable {
+  public let realm: String
+  public let name: String
+
+  /// What is wrong, with node, type and property.
+  public let reason: String
 }

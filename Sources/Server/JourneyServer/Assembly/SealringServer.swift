@@ -24,7 +24,15 @@ public struct SealringServer: Sendable {
   public let catalog: JourneyCatalog
 
   /// The password of `amAdmin`, when this start created the account and made the password up. Show it once.
-  public let generatedAdministratorPassword: Secret?
+  public var generatedAdministratorPassword: Secret? {
+    if case .created(let password) = administrator { password } else { nil }
+  }
+
+  /// What became of the account `amAdmin` at this start.
+  private let administrator: AdministratorState
+
+  /// Journeys of the operator's that did not load.
+  private let unavailableJourneys: [UnavailableJourney]
 
   /// What weakens the server as it is configured, a line each, in words that say what to do. Show them once.
   public let advice: [String]
@@ -102,7 +110,9 @@ public struct SealringServer: Sendable {
       registry: NodeLibrary.registry(services: services), realms: configuration.realms,
       logger: configuration.logger)
     try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
-    if let directory = configuration.journeysDirectory { try journeys.load(directory: directory) }
+    if let directory = configuration.journeysDirectory {
+      try journeys.load(directory: directory, isStrict: configuration.requiresAllJourneys)
+    }
     journeys.logWarnings()
     let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
     let engine = JourneyEngine(
@@ -128,6 +138,7 @@ public struct SealringServer: Sendable {
     self.decoyCosts = decoyCosts
     self.store = store
     direct = services.push.direct
+    unavailableJourneys = journeys.unavailable
     catalog = journeys.catalog
     let names = configuration.realms.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
@@ -161,9 +172,19 @@ public struct SealringServer: Sendable {
         store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(sessions: sessions),
-      health: HealthEndpoint(store: store, clock: configuration.clock))
-    generatedAdministratorPassword = try await Administrator.create(
+      health: HealthEndpoint(store: store, clock: configuration.clock),
+      home: HomePage(configuration, catalog: journeys.catalog))
+    administrator = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
+  }
+
+  /// What an operator wants to know once the server listens.
+  ///
+  /// - Parameter port: the port that it listens on.
+  public func report(port: Int) -> ServerReport {
+    ServerReport(
+      configuration, port: port, catalog: catalog, unavailable: unavailableJourneys,
+      administrator: administrator)
   }
 
   /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then answers the

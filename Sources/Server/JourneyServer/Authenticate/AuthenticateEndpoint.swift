@@ -63,21 +63,24 @@ struct AuthenticateEndpoint: Sendable {
     case .step(let step): return .json(step.body)
     case .success(let journey):
       do { return try await finish(journey, request, context: context) } catch {
-        let answer = ErrorResponse(mapping: error)
+        var answer = ErrorResponse(mapping: error)
+        answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
         await events.note(
           SecurityEvent(
             .signInRefused, realm: journey.realm, account: journey.username, journey: journey.journey,
             factors: journey.state.factors,
             outcome: answer.status.kind == .serverError ? .failure : .refused,
             cause: answer.cause ?? answer.message))
-        throw error
+        throw answer
       }
     case .failure(let failure):
       await events.note(
         SecurityEvent(
           .signInRefused, realm: failure.realm, account: failure.username, journey: failure.journey,
           outcome: .refused, cause: failure.why))
-      throw ErrorResponse.loginFailure(failure.message, detail: failure.detail, cause: failure.cause)
+      throw ErrorResponse.loginFailure(
+        failure.message, detail: failure.detail, cause: failure.cause,
+        subject: ErrorResponse.Subject(journey: failure.journey, user: failure.username))
     }
   }
 

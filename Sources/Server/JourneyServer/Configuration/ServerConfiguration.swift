@@ -39,6 +39,10 @@ public struct ServerConfiguration: Sendable {
   /// replaces one.
   public var journeysDirectory: URL?
 
+  /// Whether a journey file that does not load stops the start. Otherwise the server starts without it, and offers nothing under the names of its
+  /// journeys.
+  public var requiresAllJourneys = false
+
   /// Which bundled journeys are offered in which realm.
   public var bundledJourneys = BundledJourneys.standard
 

@@ -54,7 +54,7 @@ struct RequestAct {
       guard query["_action"] == "create" else { return [] }
       return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
     case .application(let id): return [event(.applicationDeleted, detail: ["application": .string(id)])]
-    case .health, .page, .serverInfo, .authenticate, .boundDevices, .webAuthnDevices, .absentDevices,
+    case .health, .home, .page, .serverInfo, .authenticate, .boundDevices, .webAuthnDevices, .absentDevices,
       .absentDevice,
       .push, .pushStream, .pushDecisions, .evidence, .evidenceEntry, .pushDelivery, .transactions,
       .transaction:

@@ -16,6 +16,14 @@ struct ErrorResponse: Error {
   var detail: JSONObject?
   var headers = HTTPFields()
 
+  /// Which journey and whose, for the operator's log; nothing of it reaches the client.
+  var subject = Subject()
+
+  struct Subject: Hashable {
+    var journey: String?
+    var user: String?
+  }
+
   /// What the operator reads; ``message`` when that says it all.
   var cause: String?
 
@@ -57,9 +65,12 @@ extension ErrorResponse {
 
   /// The journey ended at its failure node, or may not end in success.
   static func loginFailure(
-    _ message: String = "Login failure", detail: JSONObject = ["failureUrl": ""], cause: String? = nil
+    _ message: String = "Login failure", detail: JSONObject = ["failureUrl": ""], cause: String? = nil,
+    subject: Subject = Subject()
   ) -> Self {
-    Self(.unauthorized, message, detail: detail, cause: cause)
+    var response = Self(.unauthorized, message, detail: detail, cause: cause)
+    response.subject = subject
+    return response
   }
 
   static func unavailable(_ cause: String) -> Self {

@@ -7,6 +7,7 @@ internal import Foundation
 struct Route: Equatable {
   enum Resource: Equatable {
     case health
+    case home
     case page(String)
     case serverInfo(String)
     case authenticate
@@ -60,6 +61,7 @@ struct RouteTable: Sendable {
   /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
   func route(path: String) throws(ErrorResponse) -> Route {
     var rest = try Self.segments(of: path)[...]
+    if rest.isEmpty || rest == ["am"] { return Route(realm: "root", namesRealm: true, resource: .home) }
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }
     guard rest.popFirst() == "am" else { throw Self.unknownPath }
     if rest == ["health"] { return Route(realm: "root", namesRealm: true, resource: .health) }

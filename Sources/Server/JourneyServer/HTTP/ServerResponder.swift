@@ -33,6 +33,7 @@ package struct ServerResponder: HTTPResponder {
   let pushDelivery: PushDeliveryEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
+  let home: HomePage
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
@@ -92,6 +93,7 @@ package struct ServerResponder: HTTPResponder {
     case .health:
       try requests.charge(healthCheckFrom: context.limitKey)
       return try await health.respond(to: request)
+    case .home: return try home.respond(to: request)
     case .page(let name): return try await WebPages.respond(to: request, name: name)
     case .serverInfo(let id):
       return try serverInfo.respond(to: request, id: id, realm: realm, context: context)
@@ -156,7 +158,7 @@ package struct ServerResponder: HTTPResponder {
   /// Whether a request for the resource can carry something that its address cannot make up.
   private func mayBeProven(_ resource: Route.Resource) -> Bool {
     switch resource {
-    case .page, .serverInfo: false
+    case .home, .page, .serverInfo: false
     default: true
     }
   }
@@ -178,13 +180,14 @@ package struct ServerResponder: HTTPResponder {
   /// One line for each request that did not succeed. The query is left out, because it may carry secrets.
   private func log(_ answer: ErrorResponse, request: Request, context: ServerRequestContext) {
     let level: Logger.Level = answer.status.kind == .serverError ? .error : .notice
-    context.logger.log(
-      level: level, "request refused",
-      metadata: [
-        "status": "\(answer.status.code)", "method": "\(request.method.rawValue)",
-        "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.clientAddress)",
-        "reason": "\(answer.cause ?? answer.message)",
-      ])
+    var metadata: Logger.Metadata = [
+      "status": "\(answer.status.code)", "method": "\(request.method.rawValue)",
+      "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.clientAddress)",
+      "reason": "\(answer.cause ?? answer.message)",
+    ]
+    if let journey = answer.subject.journey { metadata["journey"] = "\(journey)" }
+    if let user = answer.subject.user { metadata["user"] = "\(user)" }
+    context.logger.log(level: level, "request refused", metadata: metadata)
   }
 
   /// The event of a refusal. Journeys have their own, which says more.

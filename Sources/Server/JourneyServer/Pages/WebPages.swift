@@ -65,7 +65,7 @@ enum WebPages {
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
   }
 
-  private static let commonHeaders: HTTPFields = {
+  static let commonHeaders: HTTPFields = {
     var headers = HTTPFields()
     headers[.cacheControl] = "no-cache"
     headers[.xContentTypeOptions] = "nosniff"

@@ -421,4 +421,15 @@ function failed(text) {
   title.focus();
 }
 
+// Browsers have no passkeys at a numeric address (WebAuthn L3 §5.1.3: the origin's host is a domain).
+function adviseOnAddress() {
+  if (!/^(127\.|\[::1\]$)/.test(location.hostname)) return;
+  const better = new URL(location.href);
+  better.hostname = "localhost";
+  const note = document.getElementById("address");
+  note.append("Passkeys do not work at this address. Use ", make("a", { href: better.href, textContent: better.host }), ".");
+  note.hidden = false;
+}
+
+adviseOnAddress();
 send({}, true);

@@ -1,11 +1,9 @@
 internal import Hummingbird
+internal import ProductVersion
 internal import StrictJSON
 
 /// `/serverinfo/…`: what clients may know of the server before they sign in.
 struct ServerInfoEndpoint: Sendable {
-  /// The version of this software, shown by `serverinfo/version`.
-  static let version = "0.1.0"
-
   let sessions: SessionAuthority
 
   func respond(
@@ -16,7 +14,8 @@ struct ServerInfoEndpoint: Sendable {
     case "*": return .json(information(realm: realm, context: context).identified(by: id))
     case "version":
       let version: JSONObject = [
-        "version": .string(Self.version), "fullVersion": .string("Sealring \(Self.version)"), "revision": "",
+        "version": .string(ProductVersion.text), "fullVersion": .string("Sealring \(ProductVersion.text)"),
+        "revision": "",
         "date": "",
       ]
       return .json(version.identified(by: id))

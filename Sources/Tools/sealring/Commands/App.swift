@@ -35,7 +35,9 @@ struct App: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      let answer = try await administration.signIn().createApplication(name, takesPlainProofs: plainProofs)
+      let answer = try await administration.signedIn {
+        try await $0.createApplication(name, takesPlainProofs: plainProofs)
+      }
       guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
         throw CommandFailure("The server's answer has no id or no secret. Is it a Sealring server?")
       }
@@ -61,7 +63,7 @@ struct App: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      let applications = try await administration.signIn().applications()
+      let applications = try await administration.signedIn { try await $0.applications() }
       if json {
         Output.json(.array(applications))
       } else {
@@ -89,8 +91,11 @@ struct App: AsyncParsableCommand {
     @Argument(help: "The application's id.")
     var id: String
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
-      try await administration.signIn().deleteApplication(id)
+      try await confirmation.ask("Delete the application \(printable(id)) with its transactions?")
+      try await administration.signedIn { try await $0.deleteApplication(id) }
       Output.remark("Deleted application \(printable(id)) from realm \(administration.server.realm).")
     }
   }

@@ -116,7 +116,11 @@ struct Devices: AsyncParsableCommand {
     @Argument(help: "The device's id, as `sealring devices list` shows it.")
     var device: String
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
+      try await confirmation.ask(
+        "Delete device \(printable(device)) of \(printable(access.username)) from the server?")
       guard try await access.devices().delete(device) else { throw access.unknown(device) }
       Output.remark("Deleted device \(device) of \(printable(access.username)) from the server.")
     }

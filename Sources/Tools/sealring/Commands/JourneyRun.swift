@@ -39,9 +39,13 @@ extension JourneyCommand {
         })
       let outcome = try await player.play(name)
       if json {
+        OpenSessions.ofThisCommand.keep()
         Output.json(["journey": .string(name), "tokenId": .string(outcome.session.value)])
       } else {
         Output.line("Journey \(printable(name)) succeeded.")
+        if !outcome.session.value.isEmpty {
+          Output.remark("The session has ended with this command; --json hands it over.")
+        }
       }
     }
   }

@@ -58,8 +58,13 @@ struct Keys: AsyncParsableCommand {
 
     @OptionGroup var chip: ChipOptions
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
       let key = try await boundKey(kid)
+      try await confirmation.ask(
+        "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' deletes both)."
+      )
       try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
       Output.remark("Deleted key \(key.kid) of \(printable(key.username)) from this device.")
     }

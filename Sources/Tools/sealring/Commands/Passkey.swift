@@ -98,11 +98,13 @@ struct Passkey: AsyncParsableCommand {
           "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.")
       }
       if json {
+        OpenSessions.ofThisCommand.keep()
         Output.json([
           "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
         ])
       } else {
         Output.line("Signed in with key \(used).")
+        Output.remark("The session has ended with this command; --json hands it over.")
       }
     }
   }
@@ -169,6 +171,8 @@ struct Passkey: AsyncParsableCommand {
     @Flag(help: "Print the result as JSON.")
     var json = false
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
       let keys = WebAuthnKeys(config: FidoConfig(keyStore: try chip.keyStore()))
       guard let key = try await keys.all().first(where: { $0.credentialID == self.key }) else {
@@ -176,6 +180,9 @@ struct Passkey: AsyncParsableCommand {
           "There is no WebAuthn key \(printable(self.key)) on this device. `sealring passkey list` shows what there is."
         )
       }
+      try await confirmation.ask(
+        "Delete the key \(key.credentialID) of \(printable(key.userName)) \(local ? "on this device" : "here and on the server")?"
+      )
       var record = "kept"
       if local {
         try await keys.delete(key)

@@ -12,8 +12,8 @@ struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the journey server.",
     discussion: """
-      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. Logs go to \
-      standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
+      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. What \
+      is there, and the log, go to standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
       or with a random one that is printed once.
       """)
 
@@ -37,6 +37,13 @@ struct Serve: AsyncParsableCommand {
 
   @Option(help: "Folder with exported journeys: DIR/<realm>/*.journey.json.")
   var journeys: String?
+
+  @Flag(
+    help: """
+      Do not start when a journey file does not load. Without this the server starts, and offers nothing under the names \
+      of that file's journeys.
+      """)
+  var strictJourneys = false
 
   @Option(
     help: ArgumentHelp(
@@ -87,6 +94,11 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
+  @Option(help: "Form of the log: text, or json for one object a line (docs/operations.md).")
+  var logFormat = LogFormat.text
+
+  enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
     guard (1...86400).contains(journeyTimeout) else {
@@ -107,7 +119,7 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let level = Logger.Level(rawValue: logLevel) ?? .notice
-    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    LoggingSystem.bootstrap(logFormat.handler)
     var logger = Logger(label: "sealring")
     logger.logLevel = level
 
@@ -119,6 +131,7 @@ struct Serve: AsyncParsableCommand {
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
+    configuration.requiresAllJourneys = strictJourneys
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
@@ -137,17 +150,15 @@ struct Serve: AsyncParsableCommand {
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)
-    for line in server.advice { Output.remark("Advice: \(line)") }
     if let webPush = configuration.push.webPush {
       Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
-    }
-    if let password = server.generatedAdministratorPassword {
-      Output.remark(
-        "Created the administrator amAdmin with the password \(password.reveal()) (shown only now).")
     }
     let name = host.contains(":") ? "[\(host)]" : host
     do {
       try await server.runUntilSignal { port in
+        // Before the line that programs wait for.
+        Output.remark(server.report(port: port).text)
+        for line in server.advice { Output.remark("Advice: \(line)") }
         Output.line("listening on \(network.scheme)://\(name):\(port)/am")
       }
     } catch let error as IOError {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JOSE
 import PingBinding
 import PingOrchestrate
 import SigningTransactions
@@ -81,7 +82,7 @@ struct Sign: AsyncParsableCommand {
       config.transactionConfirmation = { await question.ask($0) }
     }
     if let transaction {
-      try report(try await player.play(transaction: transaction), of: transaction)
+      try await report(try await player.play(transaction: transaction), of: transaction)
       return
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
@@ -93,14 +94,28 @@ struct Sign: AsyncParsableCommand {
     if json {
       var object: JSONObject = ["journey": .string(name), "verified": true, "jws": .string(jws)]
       // A journey may verify a signature and sign nobody in.
-      if !outcome.session.value.isEmpty { object["tokenId"] = .string(outcome.session.value) }
+      if !outcome.session.value.isEmpty {
+        OpenSessions.ofThisCommand.keep()
+        object["tokenId"] = .string(outcome.session.value)
+      }
       Output.json(.object(object))
     } else {
       Output.line("Signed, and the server accepted the signature.")
+      Output.remark(try await Self.signer(of: jws))
+      if !outcome.session.value.isEmpty {
+        Output.remark("The session has ended with this command; --json hands it over.")
+      }
     }
   }
 
-  private func report(_ outcome: JourneyPlayer.Outcome, of id: String) throws {
+  /// Whose key signed, and which.
+  private static func signer(of jws: String) async throws -> String {
+    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
+    let name = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
+    return "  \(name.map { "account \(printable($0)), " } ?? "")key \(printable(kid))"
+  }
+
+  private func report(_ outcome: JourneyPlayer.Outcome, of id: String) async throws {
     guard let jws = outcome.deviceAnswer["jws"], let transaction = outcome.transaction else {
       throw CommandFailure(
         "The transaction's journey succeeded without a signature. Its application's log should say why.")
@@ -112,6 +127,7 @@ struct Sign: AsyncParsableCommand {
       ])
     } else {
       Output.line("Approved, and the server accepted the signature.")
+      Output.remark(try await Self.signer(of: jws))
     }
   }
 

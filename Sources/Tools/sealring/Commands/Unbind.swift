@@ -34,8 +34,12 @@ struct Unbind: AsyncParsableCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
+  @OptionGroup var confirmation: Confirmation
+
   func run() async throws {
     let key = try await key()
+    try await confirmation.ask(
+      "Delete the key \(key.kid) of \(printable(key.username)), here and at \(server.baseAddress)?")
     do {
       let result = try await BindingModule.unbind(
         key, on: try await records(), forceDelete: force, keyStore: device.chip.keyStore())

@@ -5,12 +5,14 @@ import StrictJSON
 /// `sealring user`: accounts, as the administrator.
 struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Add, list, delete or unlock accounts.",
+    abstract: "Accounts: add, show, list, change, lock out, delete.",
     discussion: """
-      All but unlock sign an administrator in, whose password comes from SEALRING_ADMIN_PASSWORD, else with \
-      --password-stdin from the first line of standard input, else from a prompt.
+      All but unlock, and passwd with --data, sign an administrator in for the time of the command. The administrator's password comes \
+      from SEALRING_ADMIN_PASSWORD, else with --password-stdin from the first line of standard input, else from a prompt.
       """,
-    subcommands: [Add.self, List.self, Delete.self, Unlock.self])
+    subcommands: [
+      Add.self, List.self, Show.self, Passwd.self, Enable.self, Disable.self, Delete.self, Unlock.self,
+    ])
 
   /// Signs the administrator in.
   struct Administration: ParsableArguments {
@@ -25,7 +27,20 @@ struct User: AsyncParsableCommand {
     )
     var passwordStdin = false
 
-    func signIn() async throws -> AdministrationClient {
+    /// Runs `body` with an administrator's session, and ends the session after it.
+    func signedIn<Result>(_ body: (AdministrationClient) async throws -> Result) async throws -> Result {
+      let client = try await signIn()
+      do {
+        let result = try await body(client)
+        await client.signOut()
+        return result
+      } catch {
+        await client.signOut()
+        throw error
+      }
+    }
+
+    private func signIn() async throws -> AdministrationClient {
       let password: String
       if let given = Environment.administratorPassword {
         password = given
@@ -33,6 +48,20 @@ struct User: AsyncParsableCommand {
         password = try await secret(for: admin)
       }
       return try await AdministrationClient.signIn(server: server, name: admin, password: password)
+    }
+
+    /// A new password: the next line of standard input, or what is typed twice.
+    func newPassword(for name: String) async throws -> String {
+      guard !passwordStdin else { return try await secret(for: name) }
+      Output.remark(
+        "The new password: at least 8 characters, not one that is tried first, not resting on the name.")
+      for _ in 1...3 {
+        let first = try await secret(for: name)
+        guard let again = try await HiddenPrompt.ask("The same again: ") else { continue }
+        if first.utf8.elementsEqual(again.utf8) { return first }
+        Output.remark("These were two different passwords.")
+      }
+      throw CommandFailure("No password was typed twice the same. Nothing was changed.")
     }
 
     /// The next line of standard input, or what is typed at the prompt.
@@ -66,9 +95,16 @@ struct User: AsyncParsableCommand {
     var mail: String?
 
     func run() async throws {
-      let client = try await administration.signIn()
-      let password = try await administration.secret(for: username)
-      try await client.createUser(username, password: password, mail: mail)
+      try await administration.signedIn { client in
+        // Nobody types a password for a name that cannot be.
+        guard try await !client.hasUser(username) else {
+          throw CommandFailure(
+            "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name."
+          )
+        }
+        let password = try await administration.newPassword(for: username)
+        try await client.createUser(username, password: password, mail: mail)
+      }
       Output.remark("Added \(printable(username)) to realm \(administration.server.realm).")
     }
   }
@@ -82,7 +118,7 @@ struct User: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      let users = try await administration.signIn().users()
+      let users = try await administration.signedIn { try await $0.users() }
       if json {
         Output.json(.array(users))
       } else {
@@ -107,8 +143,12 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The account's name.")
     var username: String
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
-      try await administration.signIn().deleteUser(username)
+      try await confirmation.ask(
+        "Delete \(printable(username)) of realm \(administration.server.realm), with all devices?")
+      try await administration.signedIn { try await $0.deleteUser(username) }
       Output.remark("Deleted \(printable(username)) from realm \(administration.server.realm).")
     }
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import JourneyStore
-import PingStorage
 import SecurityEvents
 
 extension User {
@@ -23,47 +22,17 @@ extension User {
     @OptionGroup var data: Audit.DataOptions
 
     func run() async throws {
-      let store = try data.store()
-      let outcome: Result<Bool, any Error>
-      do {
-        guard try await store.user(named: username, realm: realm) != nil else {
-          throw CommandFailure(
-            "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data."
-          )
-        }
-        outcome = .success(try await store.unlock(username: username, realm: realm))
-      } catch { outcome = .failure(error) }
-      try await store.close()
-      let wasLocked = try outcome.get()
-      if wasLocked { try await note() }
+      let local = LocalStore(directory: data.directory)
+      let wasLocked = try await local.use { store in
+        let user = try await LocalStore.account(username, realm: realm, in: store)
+        let wasLocked = try await store.unlock(username: user.username, realm: user.realm)
+        if wasLocked { try await local.note(.lockLifted, of: user) }
+        return wasLocked
+      }
       Output.remark(
         wasLocked
           ? "Unlocked \(printable(username)) of realm \(printable(realm))."
           : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.")
     }
-
-    /// The act's event, beside the database: it was done without the server.
-    private func note() async throws {
-      let file = EventFile(path: data.directory.appending(path: "events.jsonl").path(percentEncoded: false))
-      try await file.record(
-        SecurityEvent(
-          .lockLifted, realm: realm, account: username, actor: "\(NSUserName()) on this machine", time: Date()
-        ),
-        durably: true)
-    }
-  }
-}
-
-extension Audit.DataOptions {
-  /// The store that is there, to be changed; a running server goes on.
-  ///
-  /// - Throws: `CommandFailure` when there is none, rather than making one.
-  fileprivate func store() throws -> SQLiteStore {
-    let folder = directory
-    let file = folder.appending(path: "sealring.sqlite").path(percentEncoded: false)
-    guard FileManager.default.fileExists(atPath: file) else {
-      throw CommandFailure("There is no \(file). Name the server's folder with --data.")
-    }
-    return try SQLiteStore(directory: folder)
   }
 }

@@ -51,7 +51,11 @@ extension PushCommand {
 
       @OptionGroup var options: PushOptions
 
+      @OptionGroup var confirmation: Confirmation
+
       func run() async throws {
+        try await confirmation.ask(
+          "Delete credential \(printable(credential)) and its requests from this device?")
         guard try await options.withClient({ try await $0.deleteCredential(credentialId: credential) }) else {
           throw CommandFailure(
             "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is."

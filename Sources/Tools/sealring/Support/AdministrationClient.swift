@@ -49,9 +49,45 @@ struct AdministrationClient {
     return users
   }
 
+  /// Whether the account is there.
+  func hasUser(_ username: String) async throws -> Bool {
+    do { return try await !user(username).isEmpty } catch let failure as CommandFailure
+      where failure.code == .notFound
+    {
+      return false
+    }
+  }
+
+  /// The account, as the server shows it.
+  func user(_ username: String) async throws -> JSONObject {
+    try await send("users/\(Self.inPath(username))") { $0.get() }.objectValue ?? JSONObject()
+  }
+
+  /// Sets members of an account; the others stay as they are in `account`.
+  func update(_ account: JSONObject, _ members: JSONObject) async throws {
+    var body = account
+    for (name, value) in members { body[name] = value }
+    let text = JSONValue.object(body).text
+    _ = try await send("users/\(Self.inPath(account["username"]?.stringValue ?? ""))") {
+      $0.put(contentType: "application/json", body: text)
+    }
+  }
+
+  /// Ends the administrator's session; when that cannot be, it ends by itself.
+  func signOut() async {
+    _ = try? await Self.send(client, "\(server.baseAddress)/json/realms/root/sessions?_action=logout") {
+      [token] request in
+      request.setHeader(name: "iPlanetDirectoryPro", value: token)
+      request.post(json: [:])
+    }
+  }
+
+  private static func inPath(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+  }
+
   func deleteUser(_ username: String) async throws {
-    let name = username.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? username
-    _ = try await send("users/\(name)") { $0.setMethod(.delete) }
+    _ = try await send("users/\(Self.inPath(username))") { $0.setMethod(.delete) }
   }
 
   func createApplication(_ name: String, takesPlainProofs: Bool) async throws -> JSONValue {
@@ -66,8 +102,7 @@ struct AdministrationClient {
   }
 
   func deleteApplication(_ id: String) async throws {
-    let id = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
-    _ = try await send("applications/\(id)") { $0.setMethod(.delete) }
+    _ = try await send("applications/\(Self.inPath(id))") { $0.setMethod(.delete) }
   }
 
   private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
@@ -93,13 +128,15 @@ struct AdministrationClient {
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch {
       throw CommandFailure(
-        "The server cannot be reached at \(url): \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`)."
-      )
+        "The server cannot be reached at \(url): \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`).",
+        code: .unreachable)
     }
     let body = try? JSONValue(parsing: response.body ?? Data())
     guard response.status.isSuccess() else {
       let message = body?["message"]?.stringValue ?? "no reason given"
-      throw CommandFailure("The server refused (\(response.status)): \(printable(message)).")
+      throw CommandFailure(
+        "The server refused (\(response.status)): \(sentence(printable(message)))",
+        code: CommandFailure.code(forStatus: response.status))
     }
     return body ?? .null
   }

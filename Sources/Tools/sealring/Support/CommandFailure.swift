@@ -1,6 +1,59 @@
+import StrictJSON
+
 /// Why a command did not do what it was asked: one sentence that says what to do next. Printed to standard error; exit code 1.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
 
-  init(_ description: String) { self.description = description }
+  /// The kind of failure, for programs: `--json` prints it (docs/command-line.md has the table).
+  let code: Code
+
+  init(_ description: String, code: Code = .failed) {
+    self.description = description
+    self.code = code
+  }
+
+  enum Code: String, CaseIterable {
+    /// Nothing more precise.
+    case failed
+    /// The command line is wrong; exit code 64.
+    case usage
+    /// The server said no, and not why.
+    case refused
+    /// A password, PIN or code was wrong.
+    case wrongSecret
+    /// After too many wrong tries nothing is accepted for a time, or for good.
+    case locked
+    /// The time was over.
+    case expired
+    /// The server cannot be reached.
+    case unreachable
+    /// What was named is not there.
+    case notFound
+    /// It is there already.
+    case conflict
+    /// The session or the role does not allow it, or a stronger sign-in is needed.
+    case forbidden
+    /// The device, the terminal or the server cannot do it.
+    case unsupported
+    /// The person did not want to, or nobody could be asked.
+    case cancelled
+    /// Too many requests or too much work at the moment.
+    case busy
+  }
+
+  /// One object for standard error.
+  var json: JSONValue { ["error": ["code": .string(code.rawValue), "message": .string(description)]] }
+
+  /// - Parameter status: an HTTP status that a server answered with.
+  static func code(forStatus status: Int) -> Code {
+    switch status {
+    case 401: .refused
+    case 403: .forbidden
+    case 404: .notFound
+    case 408: .expired
+    case 409: .conflict
+    case 429, 503: .busy
+    default: .failed
+    }
+  }
 }

@@ -103,6 +103,7 @@ struct JourneyPlayer {
         try await wait(in: step, &remarks)
         node = await step.next()
       case let success as SuccessNode:
+        if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(journey) }
         return Outcome(
           session: success.session, deviceAnswer: answer, transaction: transaction,
           messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey)

@@ -19,6 +19,9 @@ enum Output {
   /// A remark for the person, not part of the data.
   static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
+  /// Finished lines for standard error.
+  static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
+
   /// Rows in aligned columns under a head.
   static func table(head: [String], rows: [[String]]) {
     let widths = head.indices.map { column in

@@ -115,10 +115,9 @@ struct PasskeyConsent: AuthenticatorConsent {
       Output.remark("\(question)Agreed by --yes.")
       return true
     }
-    switch await Terminal.controlling.ask("\(question)(y/n): ", echoes: true) {
-    case .text(let answer):
-      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
-    case .cancelled: return false
+    switch await YesNoQuestion.ask(question.trimmingCharacters(in: .whitespaces)) {
+    case .yes: return true
+    case .no, .cancelled: return false
     case .unavailable(let reason):
       Output.remark("Nobody can be asked: \(reason). Run this on a terminal, or agree with --yes.")
       return false

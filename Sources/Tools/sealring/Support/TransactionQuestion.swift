@@ -20,12 +20,9 @@ struct TransactionQuestion {
     let place = TerminalText.rows([
       ("Server", server.baseAddress), ("Realm", server.realm), ("Account", username ?? ""),
     ])
-    switch await Terminal.controlling.ask(
-      "\(place)You are asked to approve:\n\(lines)Approve (y/n): ", echoes: true)
-    {
-    case .text(let answer):
-      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
-    case .cancelled: return false
+    switch await YesNoQuestion.ask("\(place)You are asked to approve:\n\(lines)Approve") {
+    case .yes: return true
+    case .no, .cancelled: return false
     case .unavailable(let reason):
       Output.remark(
         "The transaction cannot be shown: \(reason). Run this on a terminal, or approve with --yes.")

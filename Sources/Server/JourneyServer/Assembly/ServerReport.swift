@@ -1,0 +1,88 @@
+public import Foundation
+internal import JourneyEngine
+internal import JourneyNodes
+internal import ProductVersion
+
+/// What an operator wants to know of a server that has just started.
+public struct ServerReport: Sendable {
+  /// The software's version.
+  public let version = ProductVersion.text
+
+  /// Where requests are answered, such as `http://127.0.0.1:8080/am`.
+  public let address: String
+
+  /// The page for people. On a server of this machine it is at `localhost`: browsers take no passkeys at a numeric address.
+  public let page: String
+
+  /// The folder of database and keys; `nil` when all is kept in memory.
+  public let data: URL?
+
+  /// How clients are kept from being listened to, in words.
+  public let transport: String
+
+  public let realms: [Realm]
+
+  /// Journeys of the operator's that did not load.
+  public let unavailable: [UnavailableJourney]
+
+  /// What became of the account `amAdmin` at this start.
+  public let administrator: AdministratorState
+
+  /// The journeys of a realm that can be started or used by others.
+  public struct Realm: Sendable {
+    public let name: String
+
+    /// Names of bundled journeys.
+    public let bundled: [String]
+
+    /// Names of journeys from the operator's folder.
+    public let own: [String]
+  }
+
+  init(
+    _ configuration: ServerConfiguration, port: Int, catalog: JourneyCatalog,
+    unavailable: [UnavailableJourney], administrator: AdministratorState
+  ) {
+    let scheme = configuration.tls == nil ? "http" : "https"
+    let host = configuration.host
+    let isLocal = ServerRelyingParty.isLoopback(host)
+    address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/am"
+    if let url = configuration.publicURL {
+      page = "\(url.hasSuffix("/") ? String(url.dropLast()) : url)/XUI/"
+    } else {
+      page = isLocal ? "\(scheme)://localhost:\(port)/am/XUI/" : "\(address)/XUI/"
+    }
+    if case .directory(let folder)? = try? StoreOpening.place(configuration) {
+      data = folder
+    } else {
+      data = nil
+    }
+    if let tls = configuration.tls {
+      transport = "TLS with \(tls.certificate.path(percentEncoded: false))"
+    } else if !configuration.trustedProxies.isEmpty {
+      transport = "plain HTTP behind a proxy"
+    } else {
+      transport = isLocal ? "plain HTTP, for this machine only" : "plain HTTP"
+    }
+    realms = configuration.realms.map { realm in
+      let all = catalog.summaries(realm: realm)
+      let isBundled = { (journey: JourneySummary) in journey.source.hasPrefix(JourneyLoading.bundledSource) }
+      return Realm(
+        name: realm, bundled: all.filter(isBundled).map(\.name),
+        own: all.filter { !isBundled($0) }.map(\.name))
+    }
+    self.unavailable = unavailable
+    self.administrator = administrator
+  }
+}
+
+/// What a start made of the account `amAdmin`.
+public enum AdministratorState: Sendable {
+  /// It was made, with the password that the configuration names, or with this one.
+  case created(madeUp: Secret?)
+
+  /// It was there. ``ServerConfiguration/administratorPassword`` is for the first start only.
+  ///
+  /// - Parameter hasConfiguredPassword: whether its password is the configured one; `nil` when none is configured.
+  case present(hasConfiguredPassword: Bool?)
+}

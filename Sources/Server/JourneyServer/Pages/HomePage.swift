@@ -1,0 +1,77 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyEngine
+internal import JourneyNodes
+internal import NIOCore
+internal import ProductVersion
+
+/// `/` and `/am`: what is here, for somebody who opens the server's address in a browser.
+///
+/// A server of this machine lists the journeys that can be started. One that others reach tells nobody what it has.
+struct HomePage: Sendable {
+  /// Journeys that can be started, by realm; empty when they are nobody's business.
+  private let journeys: [(realm: String, names: [String])]
+
+  init(_ configuration: ServerConfiguration, catalog: JourneyCatalog) {
+    let isLocal = ServerRelyingParty.isLoopback(configuration.host) && !StartupAdvice.isPublic(configuration)
+    journeys =
+      isLocal
+      ? configuration.realms.map { ($0, catalog.summaries(realm: $0).filter(\.canStart).map(\.name)) } : []
+  }
+
+  func respond(to request: Request) throws -> Response {
+    guard request.method == .get || request.method == .head else {
+      throw ErrorResponse.methodNotAllowed([.get])
+    }
+    var headers = WebPages.commonHeaders
+    headers[.contentType] = "text/html;charset=UTF-8"
+    // Relative, so that a proxy may put the server under a path of its own.
+    let text = html(pages: request.uri.path.hasSuffix("/am/") ? "XUI/" : "am/XUI/")
+    let body = request.method == .head ? ByteBuffer() : ByteBuffer(string: text)
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// - Parameter pages: the folder of the sign-in page.
+  private func html(pages: String) -> String {
+    let lists = journeys.filter { !$0.names.isEmpty }.map { realm, names in
+      let items = names.map { name in
+        let query =
+          "realm=/\(Self.inAddress(realm == "root" ? "" : realm))&amp;service=\(Self.inAddress(name))"
+        return "<li><a href=\"\(pages)?\(query)\">\(Self.inText(name))</a></li>"
+      }
+      return "<h2>Realm \(Self.inText(realm))</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
+    }
+    return """
+      <!doctype html>
+      <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex">
+        <title>Sealring</title>
+        <link rel="icon" href="data:,">
+        <link rel="stylesheet" href="\(pages)sealring.css">
+      </head>
+      <body>
+        <main class="card">
+          <h1>Sealring</h1>
+          <p class="muted">Journey server, version \(ProductVersion.text).</p>
+          <p><a href="\(pages)">Sign in</a></p>
+          \(lists.joined(separator: "\n"))
+        </main>
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func inText(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+
+  private static func inAddress(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import JourneyStore
+import SecurityEvents
+import StrictJSON
+import PasswordHashing
+import PasswordRules
+
+extension User {
+  /// `sealring user passwd`: another password, by an administrator or on the server's own data.
+  struct Passwd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give an account another password.",
+      discussion: """
+        Asks for the new password twice, or reads it with --password-stdin. The account's sessions end. With --data it works on the \
+        server's own database, also while the server runs, and no administrator signs in: the way back for an amAdmin whose \
+        password is lost (--realm root).
+        """)
+
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    @Option(help: "The server's folder: change the password there.")
+    var data: String?
+
+    func run() async throws {
+      if let data {
+        try await change(in: LocalStore(directory: URL(filePath: data)))
+      } else {
+        try await administration.signedIn { client in
+          let account = try await client.user(username)
+          let password = try await administration.newPassword(for: username)
+          try await client.update(account, ["userpassword": .string(password)])
+        }
+      }
+      Output.remark(
+        "\(printable(username)) of realm \(printable(administration.server.realm)) has the new password, and no sessions any more."
+      )
+    }
+
+    private func change(in local: LocalStore) async throws {
+      try await local.use { store in
+        let user = try await LocalStore.account(username, realm: administration.server.realm, in: store)
+        let password = try await administration.newPassword(for: username)
+        if let fault = PasswordPolicy().faults(in: password, context: [user.username] + user.mail).first {
+          throw CommandFailure(fault.description)
+        }
+        var change = UserChange(of: user)
+        change.password = UserChange.Password(hash: try await PasswordHasher().hash(password))
+        guard case .changed = try await store.updateUser(change) else {
+          throw CommandFailure("The account was changed by somebody else meanwhile. Run the command again.")
+        }
+        try await local.note(.passwordReset, of: user)
+      }
+    }
+  }
+
+  /// `sealring user enable` and `disable`.
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Let an account sign in again.")
+
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    func run() async throws {
+      try await administration.setStatus("Active", of: username)
+      Output.remark("\(printable(username)) may sign in.")
+    }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Keep an account from signing in, and end its sessions.",
+      discussion: "Devices, keys and attributes stay: 'sealring user enable' lets it in again.")
+
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    func run() async throws {
+      try await administration.setStatus("Inactive", of: username)
+      Output.remark("\(printable(username)) can no longer sign in, and has no sessions any more.")
+    }
+  }
+
+  /// `sealring user show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show an account.")
+
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    @Flag(help: "Print the server's record as JSON.")
+    var json = false
+
+    func run() async throws {
+      let account = try await administration.signedIn { try await $0.user(username) }
+      guard !json else { return Output.json(.object(account)) }
+      for (name, value) in account where !name.hasPrefix("_") {
+        let texts = value.arrayValue?.map { $0.stringValue ?? $0.text } ?? [value.stringValue ?? value.text]
+        Output.line("\(printable(name)): \(printable(texts.joined(separator: ", ")))")
+      }
+    }
+  }
+}
+
+extension User.Administration {
+  fileprivate func setStatus(_ status: String, of username: String) async throws {
+    try await signedIn { client in
+      try await client.update(try await client.user(username), ["inetUserStatus": .string(status)])
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// The names of commands, to tell who mistypes one which was meant.
+struct CommandNames {
+  private let root: any ParsableCommand.Type
+
+  init(_ root: any ParsableCommand.Type) { self.root = root }
+
+  /// The failure for the first word that stands where a command belongs and is none; `nil` when all are.
+  func firstUnknown(in arguments: [String]) -> ValidationError? {
+    var words = arguments[...]
+    if words.first == "help" { words = words.dropFirst() }
+    var command = root
+    var path = [Self.name(of: root)]
+    while let word = words.popFirst() {
+      let subcommands = command.configuration.subcommands
+      // Options of the group, or the arguments of a command.
+      guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
+      guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
+        guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + words)) }
+        // A group that does something by itself may take the word as its argument.
+        guard command.configuration.defaultSubcommand == nil else { return nil }
+        let names = subcommands.map(Self.name)
+        let near = names.min { Self.distance($0, word) < Self.distance($1, word) }
+        let hint =
+          near.flatMap { Self.distance($0, word) <= max(1, word.count / 3) ? " Did you mean '\($0)'?" : nil }
+          ?? ""
+        return ValidationError(
+          "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint) "
+            + "Commands are \(names.joined(separator: ", ")).")
+      }
+      command = next
+      path.append(word)
+    }
+    return nil
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? command._commandName
+  }
+
+  /// How many letters have to be changed, added or left out (Levenshtein).
+  private static func distance(_ first: String, _ second: String) -> Int {
+    let second = Array(second)
+    var row = Array(0...second.count)
+    for (index, letter) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in second.indices {
+        let above = row[column + 1]
+        row[column + 1] = min(above + 1, row[column] + 1, diagonal + (letter == second[column] ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[second.count]
+  }
+}

@@ -1,0 +1,26 @@
+import Locking
+import PingJourney
+import PingOrchestrate
+
+/// The sessions that a command has opened. Those that it opened only for itself end with it, so that nobody finds them later; a command whose
+/// purpose is to sign in keeps them.
+final class OpenSessions: Sendable {
+  /// This program's.
+  static let ofThisCommand = OpenSessions()
+
+  private let journeys = Locked<[Journey]>([])
+
+  func add(_ journey: Journey) { journeys.withLock { $0.append(journey) } }
+
+  /// Leaves what is open so far to whoever reads the command's output.
+  func keep() { journeys.withLock { $0 = [] } }
+
+  /// Signs off everywhere. A server that cannot be asked any more ends the session by itself after a time.
+  func end() async {
+    let open = journeys.withLock { open in
+      defer { open = [] }
+      return open
+    }
+    for journey in open { _ = await journey.signOff() }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import JourneyServer
+import Logging
+import TerminalText
+
+extension ServerReport {
+  /// One block for the operator: what runs, where, and with what.
+  var text: String {
+    var rows = [
+      ("address", address), ("page", page),
+      ("data", data.map { $0.path(percentEncoded: false) } ?? "in memory"),
+      ("transport", transport),
+    ]
+    rows += realms.map { ("realm \($0.name)", $0.text) }
+    rows += unavailable.map { ("not offered", "\($0.realm)/\($0.name): \($0.reason)") }
+    rows.append(("administrator", administrator.text))
+    return "Sealring \(version)\n" + Self.lines(rows)
+  }
+
+  /// Names and values in two columns. A long value goes on in its column; an address or a path stays whole, to be copied.
+  static func lines(_ rows: [(String, String)]) -> String {
+    let indent = (rows.map(\.0.count).max() ?? 0) + 4
+    return rows.map { name, value in
+      let words = printable(value).split(separator: " ")
+      var lines: [String] = []
+      for word in words {
+        if let last = lines.last, last.count + 1 + word.count <= TerminalText.columns - indent {
+          lines[lines.count - 1] = last + " " + word
+        } else {
+          lines.append(String(word))
+        }
+      }
+      let name = "  " + name + String(repeating: " ", count: indent - 2 - name.count)
+      return name + lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }.joined(separator: "\n")
+  }
+}
+
+extension ServerReport.Realm {
+  fileprivate var text: String {
+    let count = bundled.count == 1 ? bundled[0] : "\(bundled.count) bundled journeys"
+    guard !own.isEmpty else { return bundled.isEmpty ? "no journeys" : count }
+    let names = own.joined(separator: ", ")
+    return bundled.isEmpty ? "your \(names)" : "\(count), your \(names)"
+  }
+}
+
+extension AdministratorState {
+  fileprivate var text: String {
+    switch self {
+    case .created(let password?):
+      "Created the administrator amAdmin with the password \(password.reveal()) (shown only now)."
+    case .created(nil): "Created the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD."
+    case .present(hasConfiguredPassword: false):
+      "amAdmin. It keeps its own password: SEALRING_ADMIN_PASSWORD has another one, and counts at the first start only. "
+        + "To change it: sealring user passwd amAdmin --realm root --data DIR"
+    case .present: "amAdmin"
+    }
+  }
+}
+
+extension Serve.LogFormat {
+  /// What a log handler is made by.
+  var handler: @Sendable (String) -> any LogHandler {
+    switch self {
+    case .text: { StreamLogHandler.standardError(label: $0) }
+    case .json: { JSONLogHandler(label: $0) { Output.raw($0) } }
+    }
+  }
+}
