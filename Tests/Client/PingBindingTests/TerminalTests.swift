@@ -43,6 +43,33 @@ import Testing
     #expect(line.echoes)
   }
 
+  /// What is typed after the time was over would be the shell's next command, in clear and in its history.
+  @Test func aHalfTypedPINDoesNotReachTheShell() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    let collector = DefaultPinCollector(terminal: line.terminal)
+    let task = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
+    _ = await line.read(until: "PIN: ")
+    line.type("4711")
+    task.cancel()
+    #expect(await task.value == nil)
+    async let discarded: Void = line.terminal.discardUnfinishedLine()
+    _ = await line.read(until: "Press Return")
+    #expect(!line.echoes)
+    line.type("08\n")
+    await discarded
+    #expect(line.echoes)
+    var waiting = pollfd(fd: shell, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, 0) == 0, "nothing is left for the shell")
+    // An answered question leaves nothing to throw away.
+    async let pin = collector.collectPin(prompt: AppPinConfig.defaultPrompt)
+    _ = await line.read(until: "PIN: ")
+    line.type("471108\n")
+    #expect(await pin == "471108")
+    await line.terminal.discardUnfinishedLine()
+  }
+
   @Test func aNewPINIsEnteredTwiceAndBothHaveToBeTheSame() async throws {
     let line = try #require(line)
     let shell = line.hold()

@@ -3,6 +3,7 @@ import HummingbirdTesting
 import JourneyStore
 import Locking
 import Logging
+import NIOCore
 import ServiceLifecycle
 import StrictJSON
 import HTTPTypes
@@ -99,6 +100,82 @@ import Testing
       _ = try await SealringServer.make(configuration)
     }
     #expect(error?.description.contains("/nowhere/at/all") == true)
+  }
+
+  private static let broken: JSONObject = [
+    "tree": [
+      "_id": "Login", "entryNodeId": "x",
+      "nodes": ["x": ["nodeType": "NoSuchNode", "displayName": "X", "connections": ["a": "b"]]],
+    ]
+  ]
+
+  @Test("a journey that does not load is not replaced by a bundled one that asks for less")
+  func unavailable() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
+    try folder.write(Array("{".utf8), to: "alpha/SignIn.journey.json")
+    try folder.write(Array("{}".utf8), to: "Elsewhere.journey.json")
+    let log = Locked<[String]>([])
+    var configuration = TestServer.configuration(log: log)
+    configuration.journeysDirectory = folder.url
+    let server = try await SealringServer.make(configuration)
+    let names = server.catalog.summaries(realm: "alpha").map(\.name)
+    #expect(!names.contains("Login") && !names.contains("SignIn") && names.contains("BindDevice"))
+    #expect(server.catalog.summaries(realm: "root").map(\.name) == ["Login"])
+    let report = server.report(port: 8080)
+    #expect(report.unavailable.map(\.name) == ["Login", "SignIn"])
+    #expect(report.unavailable.first?.reason.contains("node x") == true)
+    #expect(report.realms.last?.own.isEmpty == true)
+    #expect(log.withLock { $0 }.contains { $0.hasPrefix("warning") && $0.contains("Elsewhere.journey.json") })
+    try await server.close()
+  }
+
+  @Test("with strict journeys, one that does not load stops the start and is named")
+  func strict() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
+    var configuration = TestServer.configuration()
+    configuration.journeysDirectory = folder.url
+    configuration.requiresAllJourneys = true
+    let error = await #expect(throws: ServerSetupError.self) {
+      _ = try await SealringServer.make(configuration)
+    }
+    #expect(error?.description.contains("alpha/Login") == true)
+  }
+
+  @Test("the report says where the page is, and that another administrator's password was given")
+  func report() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = TestServer.configuration()
+    configuration.dataDirectory = folder.url
+    let first = try await SealringServer.make(configuration)
+    let report = first.report(port: 4711)
+    #expect(report.address == "http://127.0.0.1:4711/am")
+    #expect(report.page == "http://localhost:4711/am/XUI/")
+    guard case .created(madeUp: nil) = report.administrator else { throw CancellationError() }
+    try await first.close()
+    for (password, isOwn) in [(TestServer.administratorPassword, true), ("another one 2026", false)] {
+      configuration.administratorPassword = Secret(password)
+      let server = try await SealringServer.make(configuration)
+      guard case .present(let hasIt) = server.report(port: 1).administrator else { throw CancellationError() }
+      #expect(hasIt == isOwn)
+      try await server.close()
+    }
+  }
+
+  @Test("the root page says what is there on this machine, and nothing of it to others")
+  func home() async throws {
+    for (url, lists) in [(nil, true), ("https://id.example.com/am", false)] {
+      try await TestServer.run(.router, { $0.publicURL = url }) { server in
+        for path in ["/", "/am", "/am/"] {
+          try await server.client.execute(uri: path, method: .get) { response in
+            let page = String(buffer: response.body)
+            #expect(response.status == .ok && page.contains("XUI/"))
+            #expect(page.contains("service=TwoSteps") == lists)
+          }
+        }
+      }
+    }
   }
 
   @Test("what has expired is removed again and again until shutdown")

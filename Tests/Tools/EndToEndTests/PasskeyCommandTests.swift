@@ -88,7 +88,7 @@ import Testing
       #expect(required.status == 1 && required.errors.contains("verified"), "\(required.errors)")
 
       let deleted = try await tool.run(
-        ["passkey", "delete", "--server", server.address, "--password-stdin", "--json", "--", id],
+        ["passkey", "delete", "--yes", "--server", server.address, "--password-stdin", "--json", "--", id],
         input: Self.password + "\n")
       #expect(deleted.status == 0, "\(deleted.errors)")
       #expect(try deleted.json["record"] == "deleted")
@@ -122,7 +122,7 @@ import Testing
       let registered = try await register(tool, server, [])
       #expect(registered.status == 1 && registered.errors.contains("no key was made"), "\(registered.errors)")
       #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue?.isEmpty == true)
-      #expect(try await tool.run(["passkey", "delete", "--local", "nothing"]).status == 1)
+      #expect(try await tool.run(["passkey", "delete", "--yes", "--local", "nothing"]).status == 1)
       #expect(try await tool.run(["passkey", "register"]).status == 64)
     }
   }

@@ -203,9 +203,9 @@ import Testing
   @Test func `a deleted credential is gone, and an unknown one is named`() async throws {
     try await PushScene.run { scene in
       let id = try #require(try await scene.enrol()["id"]?.stringValue)
-      #expect(try await scene.device.run(["push", "credentials", "delete", id]).status == 0)
+      #expect(try await scene.device.run(["push", "credentials", "delete", id, "--yes"]).status == 0)
       #expect(try await scene.device.run(["push", "credentials", "--json"]).json == [])
-      let again = try await scene.device.run(["push", "credentials", "delete", id])
+      let again = try await scene.device.run(["push", "credentials", "delete", id, "--yes"])
       #expect(again.status == 1 && again.errors.contains(id), "\(again.errors)")
     }
   }

@@ -113,12 +113,13 @@ import Testing
       #expect(record["_id"]?.stringValue == shop.id && record["secret"] == nil)
       let table = try await tool.run(["app", "list", "--server", server.address])
       #expect(table.output.contains("Shop"))
-      let deleted = try await tool.run(["app", "delete", shop.id, "--server", server.address])
+      let deleted = try await tool.run(["app", "delete", shop.id, "--yes", "--server", server.address])
       #expect(deleted.status == 0, "\(deleted.errors)")
       await #expect(throws: TestServerError.refused(status: 401, message: "Access Denied")) {
         try await shop.read(id)
       }
-      #expect(try await tool.run(["app", "delete", shop.id, "--server", server.address]).status == 1)
+      #expect(
+        try await tool.run(["app", "delete", shop.id, "--yes", "--server", server.address]).status == 1)
     }
   }
 

@@ -18,13 +18,12 @@ struct CommandNames {
       guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
       guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
         guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + words)) }
-        // A group that does something by itself may take the word as its argument.
-        guard command.configuration.defaultSubcommand == nil else { return nil }
         let names = subcommands.map(Self.name)
         let near = names.min { Self.distance($0, word) < Self.distance($1, word) }
-        let hint =
-          near.flatMap { Self.distance($0, word) <= max(1, word.count / 3) ? " Did you mean '\($0)'?" : nil }
-          ?? ""
+          .flatMap { Self.distance($0, word) <= max(1, word.count / 3) ? $0 : nil }
+        // A group that does something by itself may take the word as its argument.
+        guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
+        let hint = near.map { " Did you mean '\($0)'?" } ?? ""
         return ValidationError(
           "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint) "
             + "Commands are \(names.joined(separator: ", ")).")

@@ -1,0 +1,148 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// What all commands have in common: names, version, failures, deleting, and sessions that end with the command.
+@Suite struct CommandFrameTests {
+  @Test(arguments: [
+    (["help", "nope"], "There is no command 'nope' of sealring."),
+    (["serv"], "Did you mean 'serve'?"), (["nope", "--help"], "There is no command 'nope'"),
+    (["user", "lst"], "Did you mean 'list'?"), (["push", "credentials", "delet"], "Did you mean 'delete'?"),
+  ])
+  func aCommandThatIsNotThereIsNamedWithTheOneThatWasMeant(arguments: [String], said: String) async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder, environment: [:])
+      let result = try await tool.run(arguments)
+      #expect(result.status == 64 && result.errors.contains(said), "\(result.errors)")
+      let asJSON = try await tool.run(arguments + ["--json"])
+      let error = try JSONValue(parsing: Array(asJSON.errors.utf8))["error"]
+      #expect(asJSON.status == 64 && error?["code"] == "usage")
+      #expect(error?["message"]?.stringValue?.contains(said) == true)
+    }
+  }
+
+  @Test func helpAndVersionAreAnswered() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder, environment: [:])
+      let version = try await tool.run(["--version"])
+      #expect(version.status == 0 && version.output.hasPrefix("sealring "))
+      for arguments in [["help", "user", "add"], ["user", "add", "--help"]] {
+        let help = try await tool.run(arguments)
+        #expect(help.status == 0 && help.output.contains("Add an account."), "\(help.errors)")
+      }
+    }
+  }
+
+  @Test func failuresHaveACodeForPrograms() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "client"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      func code(_ arguments: [String], of tool: CommandLineTool) async throws -> String? {
+        let result = try await tool.run(arguments + ["--json"])
+        #expect(result.status == 1 && result.output.isEmpty)
+        return try JSONValue(parsing: Array(result.errors.utf8))["error"]?["code"]?.stringValue
+      }
+      let wrong = CommandLineTool(
+        home: folder.appending(path: "other"), environment: ["SEALRING_ADMIN_PASSWORD": "nothing of that"])
+      let nowhere = "http://127.0.0.1:9/am"
+      #expect(try await code(["user", "show", "nobody", "--server", server.address], of: tool) == "notFound")
+      #expect(try await code(["user", "list", "--server", server.address], of: wrong) == "refused")
+      #expect(try await code(["user", "list", "--server", nowhere], of: tool) == "unreachable")
+      _ = await server.stop()
+    }
+  }
+
+  @Test func nothingIsDeletedThatNobodyHasConfirmed() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "client"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let place = ["--server", server.address]
+      let added = try await tool.run(
+        ["user", "add", "mira", "--password-stdin"] + place, input: "tulips in march\n")
+      #expect(added.status == 0, "\(added.errors)")
+      let unasked = try await tool.run(["user", "delete", "mira"] + place)
+      #expect(unasked.status == 1 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+      #expect(try await tool.run(["user", "show", "mira"] + place).status == 0)
+      #expect(try await tool.run(["user", "delete", "mira", "--yes"] + place).status == 0)
+      #expect(try await tool.run(["user", "show", "mira"] + place).status == 1)
+      _ = await server.stop()
+    }
+  }
+
+  @Test func anAdministratorChangesPasswordAndStatusAndLeavesNoSessionBehind() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "client"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let place = ["--server", server.address]
+      func signIn(_ password: String) async throws -> Int32 {
+        try await tool.run(
+          ["journey", "run", "Login", "--username", "mira", "--password-stdin"] + place,
+          input: password + "\n"
+        ).status
+      }
+      func run(_ arguments: [String], input: String = "") async throws {
+        let result = try await tool.run(["user"] + arguments + place, input: input)
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+      }
+      try await run(
+        ["add", "mira", "--mail", "m@example.com", "--password-stdin"], input: "tulips in march\n")
+      let taken = try await tool.run(["user", "add", "mira"] + place)
+      #expect(taken.status == 1 && taken.errors.contains("already"), "\(taken.errors)")
+      #expect(try await signIn("tulips in march") == 0)
+      try await run(["passwd", "mira", "--password-stdin"], input: "crocus in april\n")
+      #expect(try await signIn("tulips in march") == 1)
+      #expect(try await signIn("crocus in april") == 0)
+      try await run(["disable", "mira"])
+      #expect(try await signIn("crocus in april") == 1)
+      try await run(["enable", "mira"])
+      #expect(try await signIn("crocus in april") == 0)
+      let shown = try await tool.run(["user", "show", "mira", "--json"] + place)
+      #expect(try shown.json["mail"]?[0] == "m@example.com", "an update keeps what it does not name")
+      let events = try await tool.run([
+        "events", "--json", "--data", folder.appending(path: "server").path(percentEncoded: false),
+      ])
+      let lines = events.output.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+      let kinds = lines.compactMap { $0["event"]?.stringValue ?? $0["kind"]?.stringValue }
+      let began = kinds.count { $0 == "sign-in.succeeded" }
+      let ended = kinds.count { $0 == "session.ended" }
+      #expect(began > 5 && began == ended, "\(began) sessions began, \(ended) ended")
+      _ = await server.stop()
+    }
+  }
+
+  @Test func aLostAdministratorsPasswordIsSetOnTheServersOwnData() async throws {
+    try await withTemporaryFolder { folder in
+      let data = folder.appending(path: "server")
+      let server = try await ServerProcess.start(data: data)
+      func list(_ password: String) async throws -> Int32 {
+        try await CommandLineTool(
+          home: folder.appending(path: "client"), environment: ["SEALRING_ADMIN_PASSWORD": password]
+        ).run(["user", "list", "--server", server.address]).status
+      }
+      let tool = CommandLineTool(home: folder.appending(path: "client"), environment: [:])
+      func passwd(_ password: String) async throws -> CommandLineTool.Result {
+        try await tool.run(
+          [
+            "user", "passwd", "amAdmin", "--realm", "root", "--password-stdin", "--data",
+            data.path(percentEncoded: false),
+          ], input: password + "\n")
+      }
+      let weak = try await passwd("amAdmin1")
+      #expect(weak.status == 1, "\(weak.errors)")
+      let changed = try await passwd("a way back 2026")
+      #expect(changed.status == 0, "\(changed.errors)")
+      #expect(try await list(ServerProcess.administratorPassword) == 1)
+      #expect(try await list("a way back 2026") == 0)
+      _ = await server.stop()
+      let again = try await ServerProcess.start(data: data)
+      let end = await again.stop()
+      #expect(end.errors.contains("It keeps its own password"), "\(end.errors)")
+    }
+  }
+}
