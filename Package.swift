@@ -223,7 +223,9 @@ let package = Package(
       "Client", "PingPush",
       [
         "Redaction",
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingOrchestrate",
+        "PingCommons",
+        "PushFormats",
         "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
@@ -429,7 +431,7 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking",
+        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate",
         .grdb,
       ]),
     tests(

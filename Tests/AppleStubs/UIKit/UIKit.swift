@@ -49,6 +49,12 @@ public struct UIPopoverArrowDirection: OptionSet, Sendable {
   open var windows: [UIWindow] { [] }
 }
 
+@MainActor open class UIDevice: NSObject {
+  nonisolated public override init() {}
+  open class var current: UIDevice { UIDevice() }
+  open var name: String { "" }
+}
+
 @MainActor open class UIApplication: UIResponder {
   open class var shared: UIApplication { UIApplication() }
   open var connectedScenes: Set<UIScene> { [] }
