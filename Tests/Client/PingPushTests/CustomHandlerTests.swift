@@ -12,6 +12,7 @@ final class FormatHandler: PushHandler {
 
   private let fields: Locked<[Fields]>
   private let log = Locked<[String]>([])
+  private let failure = Locked<PushError?>(nil)
 
   /// - Parameter fields: What the messages say, one after the other; the last one for all that follow.
   init(_ fields: Fields...) { self.fields = Locked(fields) }
@@ -27,7 +28,11 @@ final class FormatHandler: PushHandler {
     fields.withLock { fields in fields.count > 1 ? fields.removeFirst() : fields[0] }()
   }
 
-  private func note(_ text: String) -> Bool {
+  /// The next answers throw that.
+  func fail(_ error: PushError?) { failure.withLock { $0 = error } }
+
+  private func note(_ text: String) throws -> Bool {
+    if let failure = failure.withLock({ $0 }) { throw failure }
     log.withLock { $0.append(text) }
     return true
   }
@@ -35,19 +40,19 @@ final class FormatHandler: PushHandler {
   func sendApproval(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
   ) async throws -> Bool {
-    note("approve \(credential.id) \(credential.issuer) \(params.map { "\($0.key)=\($0.value)" })")
+    try note("approve \(credential.id) \(credential.issuer) \(params.map { "\($0.key)=\($0.value)" })")
   }
 
   func sendDenial(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
-  ) async throws -> Bool { note("deny \(credential.id) \(credential.issuer) \(params.keys.sorted())") }
+  ) async throws -> Bool { try note("deny \(credential.id) \(credential.issuer) \(params.keys.sorted())") }
 
   func setDeviceToken(
     credential: PushCredential, deviceToken: String, params: [String: Any]
-  ) async throws -> Bool { note("token \(deviceToken)") }
+  ) async throws -> Bool { try note("token \(deviceToken)") }
 
   func register(credential: PushCredential, params: [String: Any]) async throws -> Bool {
-    note("register \(params.keys.sorted())")
+    try note("register \(params.keys.sorted())")
   }
 }
 
@@ -206,6 +211,19 @@ struct CustomHandlerTests {
       clock.advance(60.5)
       #expect(try await client.getPendingNotifications().isEmpty)
       #expect(try await client.approveNotification(notification.id) == false)
+    }
+  }
+
+  @Test func `an answer that the handler could not send leaves the question open`() async throws {
+    let handler = FormatHandler { ["credentialId": "c"] }
+    try await withClient(handler) { client, _, _ in
+      let notification = try await receive(client)
+      handler.fail(PushError.networkFailure("no connection", nil))
+      await expect("networkFailure") { try await client.approveNotification(notification.id) }
+      await expect("networkFailure") { try await client.denyNotification(notification.id) }
+      #expect(try await client.getPendingNotifications().map(\.id) == [notification.id])
+      handler.fail(nil)
+      #expect(try await client.denyNotification(notification.id))
     }
   }
 
