@@ -49,12 +49,6 @@ public struct UIPopoverArrowDirection: OptionSet, Sendable {
   open var windows: [UIWindow] { [] }
 }
 
-@MainActor open class UIDevice: NSObject {
-  nonisolated public override init() {}
-  open class var current: UIDevice { UIDevice() }
-  open var name: String { "" }
-}
-
 @MainActor open class UIApplication: UIResponder {
   open class var shared: UIApplication { UIApplication() }
   open var connectedScenes: Set<UIScene> { [] }
@@ -107,4 +101,10 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
   open var textFields: [UITextField]? { nil }
   open var preferredAction: UIAlertAction?
   open var message: String?
+}
+
+@MainActor open class UIDevice: NSObject {
+  nonisolated public override init() {}
+  public static var current: UIDevice { UIDevice() }
+  open var name: String { "" }
 }

@@ -145,7 +145,7 @@ struct CredentialTests {
   @Test func `the device has the name that the system gives it, unless the app says another`() async throws {
     let host = try String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    #expect(await SystemDeviceName.current == host)
+    #expect(SystemDeviceName.current() == host)
     #expect(PushDeviceDescription.current.name == nil)
     for (name, expected) in [(nil, host), ("", host), ("Till 4", "Till 4")] as [(String?, String)] {
       let device = try await TestDevice { $0.device.name = name }

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import PingCommons
 import PingStorage
 import PushFormats
 import Testing
@@ -105,6 +106,22 @@ struct CustomHandlerTests {
       #expect(try await client.denyNotification(one.id, reason: "no"))
       #expect(handler.sent == [#"deny elsewhere  ["reason"]"#])
     }
+  }
+
+  /// Each of them is the first one of its credential.
+  @Test func `messages of credentials that nobody knows do not fill the storage`() async throws {
+    let (handler, clock) = (FormatHandler { ["credentialId": UUID().uuidString] }, TestClock())
+    let client = try await makeClient(MemoryPushStorage(), clock: clock) {
+      $0.customPushHandlers = [handler]
+      $0.notificationCleanupConfig = .countBased(maxNotifications: 3)
+    }
+    var last: PushNotification?
+    for _ in 0..<10 {
+      clock.advance(1)
+      last = try await receive(client)
+    }
+    let stored = try await client.getAllNotifications()
+    #expect(stored.count == 3 && stored.contains { $0.id == last?.id })
   }
 
   @Test func `a stored credential is handed to the app's handler, locked or not`() async throws {

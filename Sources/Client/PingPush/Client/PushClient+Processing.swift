@@ -89,7 +89,8 @@ extension PushClient {
         if credential.userId?.isEmpty ?? true { credential.userId = userID }
       }
     }
-    await cleanUpAfterReceiving(credentialId: new.credentialId)
+    // Whoever can make up credentials' ids must not fill the storage: what belongs to none is counted with all the others.
+    await cleanUpAfterReceiving(credentialId: credential?.id)
     return stored
   }
 
@@ -138,7 +139,7 @@ extension PushClient {
     .first { $0.credentialId == credentialID && $0.challenge == challenge }.map(current)
   }
 
-  private func cleanUpAfterReceiving(credentialId: String) async {
+  private func cleanUpAfterReceiving(credentialId: String?) async {
     guard cleanupConfig.cleanupMode != .none else { return }
     do { _ = try await cleanUp(credentialId: credentialId) } catch {
       logger.w("Stored notifications were not cleaned up", error: error)

@@ -39,7 +39,12 @@ public struct PushDeviceDescription: Sendable, Hashable {
   /// ``name``, else the system's, else what kind of device it is.
   func shownName() async -> String {
     if let name, !name.isEmpty { return name }
-    if let name = await SystemDeviceName.current { return name }
+    #if canImport(UIKit)
+      let system = await MainActor.run { SystemDeviceName.current() }
+    #else
+      let system = SystemDeviceName.current()
+    #endif
+    if let system { return system }
     #if canImport(Darwin)
       return "iOS Device"
     #else
