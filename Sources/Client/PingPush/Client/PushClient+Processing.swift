@@ -18,8 +18,8 @@ extension PushClient {
     return try await unknown()
   }
 
-  /// Stores the question that a message alone carries. PingAM's messages have no id in them, and without it nobody can answer:
-  /// such a one is stored as not pending.
+  /// Stores the question that a message alone carries. PingAM's messages have no id in them, and an answer needs one: they are
+  /// stored as not pending.
   ///
   /// - Returns: The notification; `nil` when no handler understands the message.
   public func processNotification(message: String) async throws -> PushNotification? {
