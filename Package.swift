@@ -224,7 +224,9 @@ let package = Package(
       "Client", "PingPush",
       [
         "Redaction",
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingOrchestrate",
+        "PingCommons",
+        "PushFormats",
         "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
@@ -430,7 +432,7 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking",
+        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate",
         .grdb,
       ]),
     tests(

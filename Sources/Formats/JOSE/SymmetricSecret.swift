@@ -7,17 +7,19 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
 
   /// A secret of these bytes.
   ///
-  /// - Throws: ``JOSEError/Code/invalidKey`` below 32 bytes: a shorter secret is weaker than the hash of
-  ///   HS256 (RFC 7518 §3.2).
-  public init(_ bytes: some Sequence<UInt8>) throws(JOSEError) {
+  /// - Parameter minimumBitCount: How many bits are asked for. RFC 7518 §3.2 asks for 256, as many as the hash of HS256 has. A
+  ///   protocol whose servers give out shorter secrets may allow them, but none below 128 bits, which could be guessed.
+  /// - Throws: ``JOSEError/Code/invalidKey`` for a shorter secret.
+  public init(_ bytes: some Sequence<UInt8>, minimumBitCount: Int = 256) throws(JOSEError) {
     key = SymmetricKey(data: Array(bytes))
-    guard key.bitCount >= Self.minimumBitCount else {
+    let minimum = max(minimumBitCount, Self.floor)
+    guard key.bitCount >= minimum else {
       throw JOSEError(
-        .invalidKey, "The shared secret has \(key.bitCount) bits, fewer than \(Self.minimumBitCount).")
+        .invalidKey, "The shared secret has \(key.bitCount) bits, fewer than \(minimum).")
     }
   }
 
-  private static let minimumBitCount = 256
+  private static let floor = 128
 
   /// How many bits the secret has.
   public var bitCount: Int { key.bitCount }

@@ -12,13 +12,18 @@ public struct PushSecret: Sendable, Equatable, Redacted {
   /// How many bytes a new secret has.
   public static let standardCount = 32
 
+  /// How many bytes a secret of another server may have: 128 bits at least, and what HMAC-SHA256 takes unhashed at most.
+  static let acceptedCounts = 16...64
+
   /// A secret of these bytes.
   ///
-  /// - Throws: ``PushFormatError/Code/unsuitableSecret`` unless there are 32 to 64.
+  /// - Throws: ``PushFormatError/Code/unsuitableSecret`` unless there are 16 to 64. New ones have 32 (``standardCount``).
   public init(_ bytes: some Sequence<UInt8>) throws(PushFormatError) {
     let bytes = Array(bytes)
-    guard bytes.count <= 64, let secret = try? SymmetricSecret(bytes) else {
-      throw PushFormatError(.unsuitableSecret, "The secret has \(bytes.count) bytes, not 32 to 64.")
+    guard Self.acceptedCounts.contains(bytes.count),
+      let secret = try? SymmetricSecret(bytes, minimumBitCount: Self.acceptedCounts.lowerBound * 8)
+    else {
+      throw PushFormatError(.unsuitableSecret, "The secret has \(bytes.count) bytes, not 16 to 64.")
     }
     self.bytes = bytes
     self.secret = secret
@@ -96,12 +101,12 @@ public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
 
   /// A challenge of these bytes.
   ///
-  /// - Throws: ``PushFormatError/Code/malformed`` unless there are 16 to 256.
+  /// - Throws: ``PushFormatError/Code/malformed`` unless there are 8 to 256. New ones have 32.
   public init(_ bytes: some Sequence<UInt8>) throws(PushFormatError) {
     self.bytes = Array(bytes)
-    guard (16...256).contains(self.bytes.count) else {
+    guard (8...256).contains(self.bytes.count) else {
       throw PushFormatError(
-        .malformed, "The challenge has \(self.bytes.count) bytes, not 16 to 256.")
+        .malformed, "The challenge has \(self.bytes.count) bytes, not 8 to 256.")
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PingCommons
 import PingStorage
 import PushFormats
 import StrictJSON
@@ -67,7 +68,8 @@ struct CredentialTests {
     let server = try ScriptedServer()
     let client = try await makeClient(MemoryPushStorage()) {
       $0.httpClient = server
-      $0.device = PushDevice(type: "ios", communicationType: PushDevice.apns, name: "Phone")
+      $0.device = PushDeviceDescription(
+        type: "ios", communicationType: PushDeviceDescription.apns, name: "Phone")
     }
     await expect("deviceTokenNotSet") { try await client.addCredentialFromUri(server.uri()) }
     #expect(server.asked.isEmpty)
@@ -126,6 +128,33 @@ struct CredentialTests {
     let client = try await makeClient(storage) { $0.httpClient = server }
     await storage.fail("storePushCredential")
     await expect("storageFailure") { try await client.addCredentialFromUri(server.uri()) }
+  }
+
+  @Test func `secrets of sixteen bytes and challenges of eight were refused`() async throws {
+    let device = try await TestDevice(server: try ScriptedServer(secretCount: 16, challengeCount: 8))
+    let registration = try PushRegistration(
+      verifying: device.server.asked.first?.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
+    #expect(device.server.secret.isResponse(registration.response, to: device.server.challenge))
+    #expect(try await device.client.approveNotification(try await device.receive().id))
+    let answer = try PushAnswer(
+      verifying: device.answers.first?.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
+    let asked = device.server.challenge(of: device.answers.first?.body["messageId"]?.stringValue)
+    #expect(device.server.secret.isResponse(answer.response, to: try #require(asked)))
+  }
+
+  @Test func `the device has the name that the system gives it, unless the app says another`() async throws {
+    let host = try String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(SystemDeviceName.current() == host)
+    #expect(PushDeviceDescription.current.name == nil)
+    for (name, expected) in [(nil, host), ("", host), ("Till 4", "Till 4")] as [(String?, String)] {
+      let device = try await TestDevice { $0.device.name = name }
+      try await device.client.setDeviceToken("new")
+      let secret = device.server.secret
+      let jwts = device.server.asked.map { $0.body["jwt"]?.stringValue ?? "" }
+      #expect(try PushRegistration(verifying: jwts[0], secret: secret).address.deviceName == expected)
+      #expect(try PushRefresh(verifying: jwts[1], secret: secret).address.deviceName == expected)
+    }
   }
 
   // MARK: Stored credentials
@@ -249,7 +278,7 @@ struct CredentialTests {
     #expect(PushPlatform.allCases.map(\.rawValue) == ["pingam"])
   }
 
-  @Test func `errors are sentences, with their cause`() {
+  @Test func `errors had a description and neither a reason nor a suggestion`() {
     struct Cause: LocalizedError { var errorDescription: String? { "the disk is full" } }
     let errors: [PushError] = [
       .notInitialized, .initializationFailed("x", Cause()), .invalidUri("x"), .missingRequiredParameter("x"),
@@ -263,6 +292,13 @@ struct CredentialTests {
     for error in errors {
       #expect(
         error.errorDescription?.isEmpty == false && error.localizedDescription == error.errorDescription)
+      #expect(error.failureReason?.isEmpty == false && error.recoverySuggestion?.isEmpty == false)
+      #expect(error.failureReason != error.recoverySuggestion)
+    }
+    for error in [
+      PushStorageError.storageFailure("x", nil), .duplicateCredential("x"), .duplicateNotification("x"),
+    ] {
+      #expect(error.failureReason?.isEmpty == false && error.recoverySuggestion?.isEmpty == false)
     }
     #expect(errors[1].localizedDescription.contains("the disk is full"))
     #expect(PushStorageError.storageFailure("x", Cause()).localizedDescription.contains("the disk is full"))

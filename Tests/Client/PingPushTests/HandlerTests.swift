@@ -210,7 +210,7 @@ struct HandlerTests {
       }
     }
     await expect("missingRequiredParameter") {
-      try await responder.updateDeviceToken(credential: good, deviceToken: "t", deviceName: "n")
+      try await responder.updateDeviceToken(credential: good, deviceToken: "t")
     }
     #expect(server.asked.isEmpty)
   }

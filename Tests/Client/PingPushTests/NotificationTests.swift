@@ -230,24 +230,18 @@ struct NotificationTests {
     }
   }
 
-  @Test func `an answer has to fit the question`() async throws {
+  @Test func `an answer to a server has to have what it asks for`() async throws {
     let device = try await TestDevice()
     let tap = try await device.receive()
     let number = try await device.receive(.challenge, numbers: [17, 42, 80])
     let finger = try await device.receive(.biometric)
     let client = device.client
-    for id in [number.id, finger.id] {
-      await expect("invalidParameterValue") { try await client.approveNotification(id) }
+    await expect("invalidParameterValue") { try await client.approveNotification(number.id) }
+    await expect("invalidParameterValue") {
+      try await client.approveBiometricNotification(number.id, authenticationMethod: "face")
     }
-    for id in [tap.id, finger.id] {
-      await expect("invalidParameterValue") {
-        try await client.approveChallengeNotification(id, challengeResponse: "42")
-      }
-    }
-    for id in [tap.id, number.id] {
-      await expect("invalidParameterValue") {
-        try await client.approveBiometricNotification(id, authenticationMethod: "face")
-      }
+    await expect("invalidParameterValue") {
+      try await client.approveChallengeNotification(finger.id, challengeResponse: "42")
     }
     // Blank arguments are refused before anything is looked up.
     await expect("invalidParameterValue") {
@@ -265,6 +259,24 @@ struct NotificationTests {
       try PushAnswer(verifying: $0.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
     }
     #expect(sent.map(\.challengeResponse) == ["42", nil, nil])
+  }
+
+  @Test func `an app with one button that has recognised the person could not approve a biometric one`()
+    async throws
+  {
+    let device = try await TestDevice()
+    #expect(try await device.client.approveNotification(try await device.receive(.biometric).id))
+    // More than was asked for is enough.
+    #expect(
+      try await device.client.approveBiometricNotification(
+        try await device.receive().id, authenticationMethod: "face"))
+    #expect(
+      try await device.client.approveChallengeNotification(
+        try await device.receive().id, challengeResponse: "42"))
+    let sent = try device.answers.map {
+      try PushAnswer(verifying: $0.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
+    }
+    #expect(sent.count == 3 && sent.allSatisfy { !$0.isDenied && $0.challengeResponse == nil })
   }
 
   @Test func `what is not there is named`() async throws {
@@ -374,16 +386,21 @@ struct NotificationTests {
 
   // MARK: Cleaning up and closing
 
-  @Test func `the oldest go when there are too many, those that wait last`() async throws {
-    let device = try await TestDevice { $0.notificationCleanupConfig = .countBased(maxNotifications: 3) }
-    let waiting = try await device.receive(ttl: 3600)
-    for _ in 0..<4 {
-      device.clock.advance(1)
-      let next = try await device.receive()
-      try await device.client.denyNotification(next.id)
+  @Test func `an old question that waits was kept, and a newer one that was answered removed`() async throws {
+    try await withHome { home in
+      let device = try await TestDevice(PushKeychainStorage(home: home)) {
+        $0.notificationCleanupConfig = .countBased(maxNotifications: 3)
+      }
+      var ids = [try await device.receive(ttl: 3600).id]
+      for _ in 0..<4 {
+        device.clock.advance(1)
+        let next = try await device.receive()
+        try await device.client.denyNotification(next.id)
+        ids.append(next.id)
+      }
+      #expect(try await device.client.getAllNotifications().map(\.id) == ids.suffix(3).reversed())
+      #expect(try await device.client.getPendingNotifications().isEmpty)
     }
-    #expect(try await device.client.getAllNotifications().count == 3)
-    _ = waiting
   }
 
   @Test func `each mode removes what it says`() async throws {

@@ -38,6 +38,7 @@ import Testing
       var question = notification("n")
       question.codeLength = 6
       question.handlerKey = "OWN"
+      question.isSentAtSigned = false
       try await storage.storePushNotification(question)
       try await storage.storePushDeviceToken(PushDeviceToken(token: "token"))
       let other = PushKeychainStorage(home: home)
@@ -46,6 +47,7 @@ import Testing
       #expect(read.createdAt == stored.createdAt && read.sharedSecret == stored.sharedSecret)
       let again = try #require(try await other.retrievePushNotification(notificationId: "n"))
       #expect(again.codeLength == 6 && again.handlerKey == "OWN" && again.challenge == question.challenge)
+      #expect(again.isSentAtSigned == false)
       #expect(abs(again.createdAt.timeIntervalSince(question.createdAt)) < 0.000_01)
       #expect(try await other.getCurrentPushDeviceToken()?.token == "token")
       #expect(try await other.getNotificationByMessageId(messageId: "AUTHENTICATE:n")?.id == "n")
@@ -112,22 +114,24 @@ import Testing
     }
   }
 
-  @Test func `purges count, and spare what waits for an answer`() async throws {
+  @Test func `purges count, and take the oldest whether it waits or not`() async throws {
     try await withHome { home in
       let storage = PushKeychainStorage(home: home)
       let day: TimeInterval = 86400
-      try await storage.storePushNotification(notification("waiting", age: 10, ttl: 3600))
+      let month = 30 * 86400
+      try await storage.storePushNotification(notification("waiting", age: 15 * day, ttl: month))
+      try await storage.storePushNotification(notification("waiting longer", age: 28 * day, ttl: month))
       for index in 0..<4 {
         try await storage.storePushNotification(
           notification(
             "\(index)", credential: index < 2 ? "a" : "b", age: Double(index) * 10 * day, pending: false))
       }
-      #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 15, credentialId: "a") == 0)
-      #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 25, credentialId: nil) == 1)
-      #expect(try await storage.purgePushNotificationsByCount(maxCount: 3, credentialId: nil) == 1)
+      #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 12, credentialId: "a") == 0)
+      #expect(try await storage.purgePushNotificationsByAge(maxAgeDays: 25, credentialId: nil) == 2)
+      #expect(try await storage.getAllPushNotifications().map(\.id) == ["0", "1", "waiting", "2"])
       #expect(try await storage.purgePushNotificationsByCount(maxCount: 1, credentialId: "a") == 1)
-      #expect(try await storage.purgePushNotificationsByCount(maxCount: 1, credentialId: nil) == 1)
-      #expect(try await storage.getAllPushNotifications().map(\.id) == ["waiting"])
+      #expect(try await storage.purgePushNotificationsByCount(maxCount: 1, credentialId: nil) == 2)
+      #expect(try await storage.getAllPushNotifications().map(\.id) == ["0"])
     }
   }
 

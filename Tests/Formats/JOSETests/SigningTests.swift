@@ -190,6 +190,13 @@ struct SigningTests {
   @Test("A shared secret has at least 256 bits, compares by value and prints nothing")
   func secret() throws {
     #expect(try refusal { _ = try SymmetricSecret([UInt8](repeating: 1, count: 31)) } == .invalidKey)
+    // A protocol may ask for fewer, and never for fewer than 128.
+    #expect(try SymmetricSecret([UInt8](repeating: 1, count: 16), minimumBitCount: 128).bitCount == 128)
+    for (count, minimum) in [(15, 128), (15, 8), (15, 0), (16, 129)] {
+      let bytes = [UInt8](repeating: 1, count: count)
+      #expect(
+        try refusal { _ = try SymmetricSecret(bytes, minimumBitCount: minimum) } == .invalidKey)
+    }
     let secret = try SymmetricSecret([UInt8](repeating: 65, count: 32))
     #expect(try secret == SymmetricSecret([UInt8](repeating: 65, count: 32)))
     #expect(try secret != SymmetricSecret([UInt8](repeating: 66, count: 32)))

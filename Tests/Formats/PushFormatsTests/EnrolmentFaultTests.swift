@@ -61,6 +61,28 @@ struct EnrolmentFaultTests {
     #expect(code == .malformed || code == .unsuitableSecret)
   }
 
+  @Test("Other servers' secrets of 16 bytes and challenges of 8 were refused; ours have 32")
+  func lengths() throws {
+    func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0) } }
+    for count in [0, 15, 65] {
+      #expect(refusal { _ = try PushSecret(bytes(count)) } == .unsuitableSecret)
+    }
+    for count in [0, 7, 257] {
+      #expect(
+        refusal { _ = try PushChallenge([UInt8](repeating: 1, count: count)) } == .malformed)
+    }
+    let short = try PushEnrolment(
+      parsing: uri("s", PushBase64.encodeURLSafe(bytes(16))).replacing(
+        /&c=[^&]*/, with: "&c=\(PushBase64.encodeURLSafe(bytes(8)))"))
+    let secret = try PushSecret(bytes(16))
+    #expect(short.secret == secret && short.challenge?.bytes == bytes(8))
+    var generator = SystemRandomNumberGenerator()
+    let (new, challenge) = (
+      try PushSecret.random(using: &generator), try PushChallenge.random(using: &generator)
+    )
+    #expect(PushBase64.decode(new.base64)?.count == 32 && challenge.bytes.count == 32)
+  }
+
   @Test("What is needed to register only may be absent", arguments: ["m", "c", "l"])
   func optional(name: String) throws {
     let enrolment = try PushEnrolment(parsing: uri(name, nil))

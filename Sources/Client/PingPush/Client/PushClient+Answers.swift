@@ -3,7 +3,9 @@ internal import Locking
 internal import PingLogger
 
 extension PushClient {
-  /// Approves a ``PushType/default`` notification.
+  /// Approves a ``PushType/default`` notification, or one whose question the app has put itself: the handler that received it
+  /// decides whether that is enough. PingAM's approves a ``PushType/biometric`` one, after the app has recognised the person,
+  /// and asks for the number or code of a ``PushType/challenge``.
   ///
   /// - Returns: `true` when the server has the answer; `false` when there is nothing to answer any more, because it was
   ///   answered before or its time is over, or when the handler did not send it.
@@ -12,7 +14,7 @@ extension PushClient {
   ///   than a tap, ``PushError/networkFailure(_:_:)``. It is still pending then.
   @discardableResult
   public func approveNotification(_ notificationId: String) async throws -> Bool {
-    try await answer(notificationId, .approval(.default, [:]))
+    try await answer(notificationId, .approval([:]))
   }
 
   /// Approves a ``PushType/challenge`` notification with the number, or the code, that the sign-in page shows.
@@ -24,7 +26,7 @@ extension PushClient {
   ) async throws -> Bool {
     let response = challengeResponse.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval(.challenge, [ParameterKey.challengeResponse: response]),
+      notificationId, .approval([ParameterKey.challengeResponse: response]),
       refusing: response.isEmpty ? "The number or code is empty." : nil)
   }
 
@@ -38,7 +40,7 @@ extension PushClient {
   ) async throws -> Bool {
     let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval(.biometric, [ParameterKey.authenticationMethod: method]),
+      notificationId, .approval([ParameterKey.authenticationMethod: method]),
       refusing: method.isEmpty ? "The authentication method is empty." : nil)
   }
 
@@ -60,7 +62,7 @@ extension PushClient {
   }
 
   private enum Answer: Sendable {
-    case approval(PushType, [String: String])
+    case approval([String: String])
     case denial([String: String])
 
     var isApproval: Bool { if case .approval = self { true } else { false } }
@@ -86,11 +88,8 @@ extension PushClient {
       logger.i("Push notification \(id) is answered or over; nothing was sent")
       return false
     }
-    guard let credential = try await credential(notification.credentialId) else {
-      throw PushError.credentialNotFound(notification.credentialId)
-    }
+    let (handler, credential) = try await parties(of: notification)
     if answer.isApproval, credential.isLocked { throw PushError.credentialLocked(credential.id) }
-    let handler = try handler(for: notification, credential)
     do {
       guard try await send(answer, notification, credential, handler) else { return false }
     } catch {
@@ -107,16 +106,30 @@ extension PushClient {
     return true
   }
 
+  /// The handler that received the notification (that of the credential's platform for records without one), and the credential
+  /// to answer with.
+  private func parties(
+    of notification: PushNotification
+  ) async throws -> (handler: any PushHandler, credential: PushCredential) {
+    let id = notification.credentialId
+    let stored = try await credential(id)
+    guard let key = notification.handlerKey else {
+      guard let stored else { throw PushError.credentialNotFound(id) }
+      return (try handler(for: stored.platform), stored)
+    }
+    guard let handler = handlers[key] else { throw PushError.noHandlerForPlatform(key) }
+    if let stored { return (handler, stored) }
+    // A handler that verifies its messages has its credentials here; others may have them elsewhere.
+    guard !(handler is any PushMessageVerifier) else { throw PushError.credentialNotFound(id) }
+    return (handler, PushCredential.unknown(id: id))
+  }
+
   private func send(
     _ answer: Answer, _ notification: PushNotification, _ credential: PushCredential,
     _ handler: any PushHandler
   ) async throws -> Bool {
     switch answer {
-    case .approval(let type, let parameters):
-      guard type == notification.pushType else {
-        throw PushError.invalidParameterValue(
-          "The notification is of type \(notification.type), and the answer of type \(type.rawValue).")
-      }
+    case .approval(let parameters):
       return try await handler.sendApproval(
         credential: credential, notification: notification, params: parameters)
     case .denial(let parameters):

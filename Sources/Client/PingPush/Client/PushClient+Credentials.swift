@@ -41,7 +41,7 @@ extension PushClient {
     // Before the server is told, so that it gets no device which is refused here.
     try await refuseDuplicate(of: credential)
     parameters[ParameterKey.deviceId] = token
-    parameters[ParameterKey.deviceName] = device.name
+    parameters[ParameterKey.deviceName] = await device.shownName()
     guard try await handler.register(credential: credential, params: parameters) else {
       throw PushError.registrationFailed("the handler did not register it")
     }

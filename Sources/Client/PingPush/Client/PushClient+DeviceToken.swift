@@ -87,7 +87,8 @@ extension PushClient {
     }
     guard
       try await handler.setDeviceToken(
-        credential: credential, deviceToken: token, params: [ParameterKey.deviceName: device.name])
+        credential: credential, deviceToken: token,
+        params: [ParameterKey.deviceName: await device.shownName()])
     else { return false }
     try await update(credential.id) { $0.confirmedDeviceToken = token }
     return true

@@ -4,10 +4,12 @@ internal import PingLogger
 extension PushClient {
   /// Stores the question that a push service's payload carries.
   ///
-  /// The signature is verified first. A message that was received before is returned as stored.
+  /// A message of PingAM, and of every ``PushMessageVerifier``, is verified first, with the secret of its credential. One that was
+  /// received before is returned as stored.
   /// - Returns: The notification; `nil` when no handler understands the payload.
   /// - Throws: ``PushError/messageParsingFailed(_:)`` for what is malformed or not signed by the credential's server,
-  ///   ``PushError/credentialNotFound(_:)``, ``PushError/storageFailure(_:_:)``; nothing is stored then.
+  ///   ``PushError/credentialNotFound(_:)`` for a message that cannot be verified without, ``PushError/storageFailure(_:_:)``;
+  ///   nothing is stored then.
   public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
     for (key, handler) in handlers where handler.canHandle(messageData: messageData) {
       let parsed = ParsedPushMessage(try handler.parseMessage(messageData: messageData))
@@ -16,7 +18,7 @@ extension PushClient {
     return try await unknown()
   }
 
-  /// Stores the question that a signed message alone carries. Without a message id in it nobody can answer it: it is then
+  /// Stores the question that a message alone carries. PingAM's messages have no id in them, and an answer needs one: they are
   /// stored as not pending.
   ///
   /// - Returns: The notification; `nil` when no handler understands the message.
@@ -63,36 +65,43 @@ extension PushClient {
   }
 
   private func receive(
-    _ notification: PushNotification, raw: String?, userID: String?
+    _ received: PushNotification, raw: String?, userID: String?
   ) async throws -> PushNotification {
-    guard let credential = try await credential(notification.credentialId) else {
-      throw PushError.credentialNotFound(notification.credentialId)
-    }
+    var notification = received
+    let credential = try await credential(notification.credentialId)
+    let verifier = notification.handlerKey.flatMap { handlers[$0] as? any PushMessageVerifier }
     // Before anything is stored, and before a stored one of the same id is handed out.
-    if let key = notification.handlerKey, let verifier = handlers[key] as? any PushMessageVerifier {
+    if let verifier {
+      guard let credential else { throw PushError.credentialNotFound(notification.credentialId) }
       guard let raw else { throw PushError.messageParsingFailed("There is no signed message to verify.") }
       try verifier.verify(rawMessage: raw, credential: credential)
+      notification.pending = verifier.canAnswer(notification)
+    } else {
+      notification.isSentAtSigned = false
     }
-    // The message's id is not signed, the challenge is: what was captured and comes again under another id is one message.
-    let (stored, isNew) = try await turns.withLock("messages of \(notification.credentialId)") {
-      try await storeOnce(notification)
+    let (new, isSigned) = (notification, verifier != nil)
+    let (stored, isNew) = try await turns.withLock("messages of \(new.credentialId)") {
+      try await storeOnce(new, isSigned: isSigned)
     }
     guard isNew else { return stored }
-    if let userID, credential.userId?.isEmpty ?? true {
+    if let userID, let credential, credential.userId?.isEmpty ?? true {
       try await update(credential.id) { credential in
         if credential.userId?.isEmpty ?? true { credential.userId = userID }
       }
     }
-    await cleanUpAfterReceiving(credentialId: credential.id)
+    // Whoever can make up credentials' ids must not fill the storage: what belongs to none is counted with all the others.
+    await cleanUpAfterReceiving(credentialId: credential?.id)
     return stored
   }
 
   private func storeOnce(
-    _ notification: PushNotification
+    _ notification: PushNotification, isSigned: Bool
   ) async throws -> (notification: PushNotification, isNew: Bool) {
     let id = notification.messageId
     if !id.isEmpty, let known = try await known(messageId: id) { return (known, false) }
-    if let known = try await known(challengeOf: notification) { return (known, false) }
+    // PingAM's signature leaves out the message's id and covers the challenge: what was captured and comes again under another id
+    // is one message. What a challenge is elsewhere the handler knows alone; it may be the same in every message.
+    if isSigned, let known = try await known(challengeOf: notification) { return (known, false) }
     do {
       try await storage.storePushNotification(notification)
     } catch PushStorageError.duplicateNotification {
@@ -102,7 +111,7 @@ extension PushClient {
     } catch {
       throw PushError.storageFailure("the notification was not stored", error)
     }
-    if let challenge = notification.challenge, !challenge.isEmpty {
+    if isSigned, let challenge = notification.challenge, !challenge.isEmpty {
       challenges.note(challenge, credentialID: notification.credentialId, messageID: id)
     }
     return (notification, true)
@@ -130,7 +139,7 @@ extension PushClient {
     .first { $0.credentialId == credentialID && $0.challenge == challenge }.map(current)
   }
 
-  private func cleanUpAfterReceiving(credentialId: String) async {
+  private func cleanUpAfterReceiving(credentialId: String?) async {
     guard cleanupConfig.cleanupMode != .none else { return }
     do { _ = try await cleanUp(credentialId: credentialId) } catch {
       logger.w("Stored notifications were not cleaned up", error: error)

@@ -11,7 +11,7 @@ public final class PushClient: Sendable {
   let evaluator: MfaPolicyEvaluator
   let handlers: PushHandlers
   let logger: any Logger
-  let device: PushDevice
+  let device: PushDeviceDescription
   let cleanupConfig: NotificationCleanupConfig
   let cache: CredentialCache?
   let allowsUnencryptedServers: Bool
@@ -80,12 +80,15 @@ public final class PushClient: Sendable {
     let timeout = configuration.timeout
     let http =
       configuration.httpClient
-      ?? HttpClient.createClient { config in
+      ?? PingNetwork.HttpClient.createClient { config in
         config.timeout = timeout
         config.logger = configuration.logger
         config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
       }
-    var handlers = configuration.customPushHandlers
+    var handlers: PushHandlers = configuration.customPushHandlers
+    for (key, type) in handlers.leftOut.sorted(by: { $0.key < $1.key }) {
+      configuration.logger.w("customPushHandlers: \(key) is a \(type), not a PushHandler, and is left out")
+    }
     if handlers[Self.standardHandlerKey] == nil {
       let responder = PingAMPushResponder(
         httpClient: http, logger: configuration.logger, device: configuration.device,
@@ -97,7 +100,7 @@ public final class PushClient: Sendable {
     self.handlers = handlers
     delivery = DirectDelivery(
       http: configuration.httpClient
-        ?? HttpClient.createClient { config in
+        ?? PingNetwork.HttpClient.createClient { config in
           // Longer than the server holds a poll.
           config.timeout = timeout + 30
           config.logger = configuration.logger
@@ -113,15 +116,6 @@ public final class PushClient: Sendable {
   /// - Throws: ``PushError/noHandlerForPlatform(_:)``
   func handler(for platform: PushPlatform) throws(PushError) -> any PushHandler {
     guard let handler = handlers[platform.rawValue] else { throw .noHandlerForPlatform(platform.rawValue) }
-    return handler
-  }
-
-  /// The handler that received the notification; that of the credential's platform for records without one.
-  func handler(
-    for notification: PushNotification, _ credential: PushCredential
-  ) throws(PushError) -> any PushHandler {
-    guard let key = notification.handlerKey else { return try handler(for: credential.platform) }
-    guard let handler = handlers[key] else { throw .noHandlerForPlatform(key) }
     return handler
   }
 

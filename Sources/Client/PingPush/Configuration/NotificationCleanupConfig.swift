@@ -1,4 +1,4 @@
-/// When stored notifications are removed. Those that still wait for an answer are removed last.
+/// When stored notifications are removed, the oldest first, answered or not.
 public struct NotificationCleanupConfig: Sendable {
   public enum CleanupMode: String, CaseIterable, Sendable {
     /// Never.

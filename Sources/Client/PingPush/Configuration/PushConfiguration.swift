@@ -4,7 +4,7 @@ public import PingLogger
 public import PingNetwork
 
 /// How a ``PushClient`` is set up. Read once, when the client is made. May be used from any thread.
-public final class PushConfiguration: Sendable {
+public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
   private struct State {
     var storage: (any PushStorage)?
     var policyEvaluator: MfaPolicyEvaluator?
@@ -14,7 +14,7 @@ public final class PushConfiguration: Sendable {
     var logger: any Logger = LogManager.logger
     var customPushHandlers = PushHandlers()
     var notificationCleanupConfig = NotificationCleanupConfig.default()
-    var device = PushDevice.current
+    var device = PushDeviceDescription.current
     var httpClient: (any HttpClientProtocol)?
     var allowsUnencryptedServers = false
     var environment = PushEnvironment()
@@ -74,7 +74,8 @@ public final class PushConfiguration: Sendable {
     set { state.withLock { $0.logger = newValue } }
   }
 
-  /// Handlers of the app, asked before the one for PingAM; the key `pingam` replaces that one.
+  /// Handlers of the app, asked before the one for PingAM; the key `pingam` replaces that one. A list, a dictionary of handlers,
+  /// or a `[String: Any]`.
   public var customPushHandlers: PushHandlers {
     get { state.withLock { $0.customPushHandlers } }
     set { state.withLock { $0.customPushHandlers = newValue } }
@@ -87,7 +88,7 @@ public final class PushConfiguration: Sendable {
   }
 
   /// What the device tells servers of itself, and how messages reach it.
-  public var device: PushDevice {
+  public var device: PushDeviceDescription {
     get { state.withLock { $0.device } }
     set { state.withLock { $0.device = newValue } }
   }

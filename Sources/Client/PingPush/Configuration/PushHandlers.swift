@@ -4,12 +4,27 @@
 public struct PushHandlers: Sendable {
   private var entries: [(key: String, handler: any PushHandler)] = []
 
+  /// The values of a loosely typed dictionary that were left out, because they are no handlers: their types, by key.
+  private(set) var leftOut: [String: String] = [:]
+
   /// No handlers.
   public init() {}
 
   /// The handlers of a dictionary, in the order of their keys.
   public init(_ handlers: [String: any PushHandler]) {
     for (key, handler) in handlers.sorted(by: { $0.key < $1.key }) { self[key] = handler }
+  }
+
+  /// The handlers among the values of a dictionary, in the order of their keys. Other values are left out, and a client that is
+  /// made with them logs a warning.
+  public init(_ values: [String: Any]) {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      if let handler = value as? any PushHandler {
+        self[key] = handler
+      } else {
+        leftOut[key] = String(describing: type(of: value))
+      }
+    }
   }
 
   /// The handler `key`. Setting one that is there keeps its place.
@@ -40,6 +55,9 @@ public struct PushHandlers: Sendable {
   public var count: Int { entries.count }
   public var isEmpty: Bool { entries.isEmpty }
   public var keys: [String] { entries.map(\.key) }
+
+  /// The handlers by key, without their order.
+  public var dictionary: [String: Any] { Dictionary(entries.map { ($0.key, $0.handler) }) { $1 } }
 }
 
 extension PushHandlers: Sequence {
@@ -54,5 +72,27 @@ extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLitera
   /// A key that stands there twice has the later handler.
   public init(dictionaryLiteral elements: (String, any PushHandler)...) {
     for (key, handler) in elements { self[key] = handler }
+  }
+}
+
+/// What gives ``PushConfiguration/customPushHandlers`` its published type, `[String: Any]`, beside ours.
+///
+/// The guide assigns a list of handlers, and the published API a dictionary of `Any`. A property has one type, so the dictionary
+/// is an overload that stands here.
+public protocol PushHandlersAsDictionary: AnyObject {
+  /// The handlers in their order.
+  var customPushHandlers: PushHandlers { get set }
+}
+
+extension PushHandlersAsDictionary {
+  /// The handlers as a loosely typed dictionary, for code that has them in one. They are asked in the order of their keys; values
+  /// that are no ``PushHandler`` are left out.
+  @_disfavoredOverload
+  public var customPushHandlers: [String: Any] {
+    get {
+      let handlers: PushHandlers = customPushHandlers
+      return handlers.dictionary
+    }
+    set { customPushHandlers = PushHandlers(newValue) as PushHandlers }
   }
 }

@@ -1,28 +1,32 @@
 internal import Foundation
+internal import PingCommons
 internal import PushFormats
+internal import StrictJSON
 
 /// What a ``PushHandler`` has read from a message, by the keys of its dictionary.
 public struct ParsedPushMessage {
-  /// The keys.
+  /// The keys. All but ``credentialId`` may be absent.
   public enum Key {
     public static let messageId = "messageId"
-    /// The signed message as received.
+    /// The signed message as received; a ``PushMessageVerifier`` has to give it.
     public static let rawJwt = "rawJwt"
     /// Required.
     public static let credentialId = "credentialId"
     public static let challenge = "challenge"
-    /// Seconds, `Int`; 120 when absent.
+    /// Seconds: a number, or its text; 120 when absent.
     public static let ttl = "ttl"
-    /// When it was sent: milliseconds since 1970, `Int`.
+    /// When it was sent: milliseconds since 1970, a number or its text.
     public static let timeInterval = "timeInterval"
     public static let messageText = "messageText"
+    /// Text, or a dictionary or list, which is kept as JSON text, or data.
     public static let customPayload = "customPayload"
-    /// Numbers, separated by commas.
+    /// Numbers, separated by commas, or a list of them.
     public static let numbersChallenge = "numbersChallenge"
+    /// JSON text, or a dictionary.
     public static let contextInfo = "contextInfo"
     /// The load balancer's cookie, decoded.
     public static let amlbCookie = "amlbCookie"
-    /// The name of a ``PushType``.
+    /// A ``PushType``, or its name; ``PushType/default`` when absent or unknown.
     public static let pushType = "pushType"
     public static let userId = "userId"
     public static let deviceName = "deviceName"
@@ -44,6 +48,31 @@ public struct ParsedPushMessage {
     return text
   }
 
+  /// What is under `key`, as text: text as it is, data as UTF-8, else as Base64, and everything else as JSON. `nil` when there
+  /// is nothing, or nothing that has a JSON form.
+  private func content(_ key: String) -> String? {
+    guard let value = values[key] else { return nil }
+    switch value {
+    case let text as String: return text
+    case let data as Data: return String(data: data, encoding: .utf8) ?? data.base64EncodedString()
+    default:
+      guard let json = JSONValue(any: value), json != .null else { return nil }
+      return json.text
+    }
+  }
+
+  private var type: PushType {
+    if let type = values[Key.pushType] as? PushType { return type }
+    return text(Key.pushType).flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
+  }
+
+  private var numbers: String? {
+    if let list = values[Key.numbersChallenge] as? [Any] {
+      return list.isEmpty ? nil : list.map { "\($0)" }.joined(separator: ",")
+    }
+    return text(Key.numbersChallenge)
+  }
+
   private func number(_ key: String) -> Int? {
     switch values[key] {
     case let number as Int: number
@@ -61,13 +90,13 @@ public struct ParsedPushMessage {
     guard let credentialId = text(Key.credentialId) else {
       throw .messageParsingFailed("It names no credential.")
     }
-    let type = text(Key.pushType).flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
     var notification = PushNotification(
       id: id, credentialId: credentialId, ttl: max(0, number(Key.ttl) ?? PushMessage.standardTimeToLive),
       messageId: text(Key.messageId) ?? "", messageText: values[Key.messageText] as? String,
-      customPayload: values[Key.customPayload] as? String, challenge: text(Key.challenge),
-      numbersChallenge: text(Key.numbersChallenge), loadBalancer: text(Key.amlbCookie),
-      contextInfo: text(Key.contextInfo), pushType: type, createdAt: now,
+      customPayload: content(Key.customPayload), challenge: text(Key.challenge),
+      numbersChallenge: numbers, loadBalancer: text(Key.amlbCookie),
+      contextInfo: values[Key.contextInfo] is String ? text(Key.contextInfo) : content(Key.contextInfo),
+      pushType: type, createdAt: now,
       sentAt: number(Key.timeInterval).map { Date(timeIntervalSince1970: Double($0) / 1000) },
       additionalData: values[Key.additionalData] as? [String: Any])
     if type == .challenge, notification.getNumbersChallenge().isEmpty {
@@ -76,8 +105,6 @@ public struct ParsedPushMessage {
       }
     }
     notification.handlerKey = handlerKey
-    // Without an id, or without a challenge, no answer can be sent: it is shown as what it is, over.
-    if notification.messageId.isEmpty || notification.challenge == nil { notification.pending = false }
     return notification
   }
 }

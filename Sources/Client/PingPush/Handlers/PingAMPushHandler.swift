@@ -2,25 +2,41 @@ internal import Foundation
 internal import PingCommons
 public import PingLogger
 public import PingNetwork
+public import PingOrchestrate
 internal import PushFormats
 
 /// Understands the messages of PingAM and compatible servers.
+///
+/// A message is believed when the stored credential's secret has signed it, and can be answered when it has an id and a challenge.
 public final class PingAMPushHandler: PushMessageVerifier {
   private let responder: any PingAMPushResponderType
-  private let logger: any Logger
-  private let device: PushDevice
+  private let device: PushDeviceDescription
 
-  /// A handler.
+  /// A handler that sends through `httpClient`, for instance a subclass that pins certificates.
   ///
   /// - Parameters:
+  ///   - logger: Hears of refusals; nobody does when `nil`.
+  ///   - pushResponder: Sends what this handler has to say; one over `httpClient` when `nil`.
+  public convenience init(
+    httpClient: PingOrchestrate.HttpClient, logger: (any Logger)? = LogManager.logger,
+    pushResponder: (any PingAMPushResponderType)? = nil
+  ) {
+    self.init(
+      httpClient: OrchestrateClient(client: httpClient), logger: logger, pushResponder: pushResponder)
+  }
+
+  /// A handler that sends through a client of PingNetwork.
+  ///
+  /// - Parameters:
+  ///   - logger: Hears of refusals; nobody does when `nil`.
   ///   - pushResponder: Sends what this handler has to say; one over `httpClient` when `nil`.
   ///   - device: What the device tells servers of itself.
   public init(
-    httpClient: any HttpClientProtocol = HttpClient.createClient(), logger: any Logger = LogManager.logger,
-    pushResponder: (any PingAMPushResponderType)? = nil, device: PushDevice = .current
+    httpClient: any HttpClientProtocol = PingNetwork.HttpClient.createClient(),
+    logger: (any Logger)? = LogManager.logger,
+    pushResponder: (any PingAMPushResponderType)? = nil, device: PushDeviceDescription = .current
   ) {
     responder = pushResponder ?? PingAMPushResponder(httpClient: httpClient, logger: logger, device: device)
-    self.logger = logger
     self.device = device
   }
 
@@ -61,16 +77,33 @@ public final class PingAMPushHandler: PushMessageVerifier {
     }
   }
 
+  /// Without an id or a challenge the server takes no answer.
+  public func canAnswer(_ notification: PushNotification) -> Bool {
+    !notification.messageId.isEmpty && notification.challenge?.isEmpty == false
+  }
+
+  /// Approves. A ``PushType/challenge`` needs a `challengeResponse`. A ``PushType/biometric`` takes the app's word that it has
+  /// recognised the person, with an `authenticationMethod` or without; a number alone is not that.
+  ///
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` before anything is sent, and what the responder throws.
   public func sendApproval(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
   ) async throws -> Bool {
+    let given = (params[ParameterKey.challengeResponse] as? String)?
+      .trimmingCharacters(in: .whitespacesAndNewlines)
     var answer: String?
-    if notification.pushType == .challenge {
-      answer = (params[ParameterKey.challengeResponse] as? String)?
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-      guard answer?.isEmpty == false else {
+    switch notification.pushType {
+    case .default: break
+    case .challenge:
+      guard let given, !given.isEmpty else {
         throw PushError.invalidParameterValue(
           "The notification asks for a number or code, and none was given.")
+      }
+      answer = given
+    case .biometric:
+      guard given == nil else {
+        throw PushError.invalidParameterValue(
+          "The notification asks the device to recognise the person; a number or code does not answer it.")
       }
     }
     return try await responder.sendAuthenticationResponse(

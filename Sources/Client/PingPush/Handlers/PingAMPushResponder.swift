@@ -1,6 +1,7 @@
 internal import Foundation
 public import PingLogger
 public import PingNetwork
+public import PingOrchestrate
 internal import PushFormats
 internal import StrictJSON
 internal import TerminalText
@@ -19,10 +20,10 @@ public protocol PingAMPushResponderType: Sendable {
     numbersChallengeResponse: String?
   ) async throws -> Bool
 
-  /// Tells the device's new token.
+  /// Tells the device's new token, and its name; the one that the responder knows when `nil`.
   @discardableResult
   func updateDeviceToken(
-    credential: PushCredential, deviceToken: String, deviceName: String
+    credential: PushCredential, deviceToken: String, deviceName: String?
   ) async throws -> Bool
 }
 
@@ -30,22 +31,36 @@ public protocol PingAMPushResponderType: Sendable {
 public final class PingAMPushResponder: PingAMPushResponderType {
   private let httpClient: any HttpClientProtocol
   private let logger: any Logger
-  private let device: PushDevice
+  private let device: PushDeviceDescription
   private let now: @Sendable () -> Date
 
+  /// A responder that sends through `httpClient`, for instance a subclass that pins certificates.
+  ///
+  /// - Parameter logger: Hears of refusals; nobody does when `nil`.
   public convenience init(
-    httpClient: any HttpClientProtocol = HttpClient.createClient(), logger: any Logger = LogManager.logger,
-    device: PushDevice = .current
+    httpClient: PingOrchestrate.HttpClient, logger: (any Logger)? = LogManager.logger
+  ) {
+    self.init(httpClient: OrchestrateClient(client: httpClient), logger: logger)
+  }
+
+  /// A responder that sends through a client of PingNetwork.
+  ///
+  /// - Parameters:
+  ///   - logger: Hears of refusals; nobody does when `nil`.
+  ///   - device: What the device tells servers of itself.
+  public convenience init(
+    httpClient: any HttpClientProtocol = PingNetwork.HttpClient.createClient(),
+    logger: (any Logger)? = LogManager.logger, device: PushDeviceDescription = .current
   ) {
     self.init(httpClient: httpClient, logger: logger, device: device, now: { Date() })
   }
 
   init(
-    httpClient: any HttpClientProtocol, logger: any Logger, device: PushDevice,
+    httpClient: any HttpClientProtocol, logger: (any Logger)?, device: PushDeviceDescription,
     now: @escaping @Sendable () -> Date
   ) {
     self.httpClient = httpClient
-    self.logger = logger
+    self.logger = logger ?? LogManager.none
     self.device = device
     self.now = now
   }
@@ -58,7 +73,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
     let deviceID = try Self.required(ParameterKey.deviceId, in: params)
     let challenge = try Self.required(ParameterKey.challenge, in: params)
     let secret = try credential.secret()
-    let name = params[ParameterKey.deviceName] as? String ?? device.name
+    let name = await shownName(params[ParameterKey.deviceName] as? String)
     let registration = PushRegistration(
       response: secret.response(to: try Self.challenge(challenge)), mechanismUID: credential.id,
       address: address(deviceID, name))
@@ -74,7 +89,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
   @discardableResult
   public func sendAuthenticationResponse(
     credential: PushCredential, notification: PushNotification, approve: Bool,
-    numbersChallengeResponse: String?
+    numbersChallengeResponse: String? = nil
   ) async throws -> Bool {
     try await answer(
       credential, notification, approve: approve, challengeResponse: numbersChallengeResponse, reason: nil)
@@ -92,7 +107,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
   ///   ``PushError/networkFailure(_:_:)``
   @discardableResult
   public func updateDeviceToken(
-    credential: PushCredential, deviceToken: String, deviceName: String
+    credential: PushCredential, deviceToken: String, deviceName: String? = nil
   ) async throws -> Bool {
     guard let username = credential.userId, !username.isEmpty else {
       throw PushError.missingRequiredParameter("userId")
@@ -100,7 +115,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
     let secret = try credential.secret()
     // With the time, our server refuses an old token that somebody sends again; others ignore it.
     let refresh = PushRefresh(
-      mechanismUID: credential.id, address: address(deviceToken, deviceName),
+      mechanismUID: credential.id, address: address(deviceToken, await shownName(deviceName)),
       issuedAt: Int64(now().timeIntervalSince1970))
     let body = PushRefreshBody(
       mechanismUID: credential.id, username: username, jwt: try await refresh.token(secret: secret))
@@ -133,6 +148,11 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       throw PushError.pushNumberChallengeError(refusal.text)
     }
     return true
+  }
+
+  private func shownName(_ name: String?) async -> String {
+    if let name { return name }
+    return await device.shownName()
   }
 
   private func address(_ token: String, _ name: String) -> PushDeviceAddress {
@@ -169,7 +189,7 @@ extension PingAMPushResponder {
   private func post(_ body: [UInt8], to url: String, cookie: String?, what: String) async throws {
     let request = httpClient.pushRequest(url: url, body: body)
     if let cookie, !cookie.isEmpty { request.setCookie(cookie: cookie) }
-    let response: any HttpResponse
+    let response: any PingNetwork.HttpResponse
     switch await httpClient.request(request: request) {
     case .success(let answer): response = answer
     case .failure(let error):

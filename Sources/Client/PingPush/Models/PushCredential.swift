@@ -66,7 +66,7 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   ///   - resourceId: `id` when `nil`.
   ///   - displayIssuer: `issuer` when `nil`.
   ///   - displayAccountName: `accountName` when `nil`.
-  ///   - sharedSecret: Base64 of at least 32 bytes.
+  ///   - sharedSecret: Base64 of 16 to 64 bytes; PingAM's secrets have 32.
   public init(
     id: String = UUID().uuidString, userId: String? = nil, resourceId: String? = nil, issuer: String,
     displayIssuer: String? = nil, accountName: String, displayAccountName: String? = nil,
@@ -133,6 +133,11 @@ extension PushCredential {
     Self.url(answerEndpoint ?? serverEndpoint, action: "authenticate")
   }
 
+  /// A credential that is not stored here, of which nothing but the id is known.
+  static func unknown(id: String) -> PushCredential {
+    PushCredential(id: id, issuer: "", accountName: "", serverEndpoint: "", sharedSecret: "")
+  }
+
   /// Where the device tells a new token.
   public var updateEndpoint: String { Self.url(serverEndpoint, action: "refresh") }
 
@@ -156,8 +161,9 @@ extension PushCredential {
 extension PushCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The credential without its secret.
   public var description: String {
-    "PushCredential(id: \(id), issuer: \(issuer), accountName: \(accountName), "
-      + "serverEndpoint: \(serverEndpoint), isLocked: \(isLocked))"
+    "PushCredential(id: \(id), userId: \(userId ?? "nil"), resourceId: \(resourceId), issuer: \(issuer), "
+      + "displayIssuer: \(displayIssuer), accountName: \(accountName), displayAccountName: \(displayAccountName), "
+      + "serverEndpoint: \(serverEndpoint), platform: \(platform.rawValue), createdAt: \(createdAt), isLocked: \(isLocked))"
   }
 
   public var debugDescription: String { description }

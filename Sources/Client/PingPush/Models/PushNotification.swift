@@ -61,6 +61,9 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   /// The key of the handler that received it, and that its answer goes through.
   var handlerKey: String?
 
+  /// `false` when nobody has verified ``sentAt``; it does not end the notification then.
+  var isSentAtSigned: Bool?
+
   public init(
     id: String = UUID().uuidString, credentialId: String, ttl: Int, messageId: String,
     messageText: String? = nil, customPayload: String? = nil, challenge: String? = nil,
@@ -90,7 +93,7 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   private enum CodingKeys: String, CodingKey {
     case id, credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
     case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, approved, pending
-    case codeLength, handlerKey
+    case codeLength, handlerKey, isSentAtSigned
   }
 }
 
@@ -105,10 +108,10 @@ extension PushNotification {
   public var isExpired: Bool { isExpired(at: Date()) }
 
   /// When its time is over: ``ttl`` after it was received, or after it was sent and a minute for clocks that differ,
-  /// whichever is earlier. A time of sending that lies after the receipt is not believed.
+  /// whichever is earlier. A time of sending that lies after the receipt, or that no signature covers, is not believed.
   public var expiresAt: Date {
     let received = createdAt.addingTimeInterval(TimeInterval(ttl))
-    guard let sentAt, sentAt <= createdAt else { return received }
+    guard let sentAt, sentAt <= createdAt, isSentAtSigned != false else { return received }
     return min(received, sentAt.addingTimeInterval(TimeInterval(ttl) + Self.skew))
   }
 
@@ -138,7 +141,7 @@ extension PushNotification: CustomStringConvertible, CustomDebugStringConvertibl
   /// The notification without its challenge.
   public var description: String {
     "PushNotification(id: \(id), credentialId: \(credentialId), messageId: \(messageId), type: \(type), "
-      + "pending: \(pending), approved: \(approved))"
+      + "ttl: \(ttl), createdAt: \(createdAt), pending: \(pending), approved: \(approved))"
   }
 
   public var debugDescription: String { description }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import PushFormats
 
 /// Reads and writes enrolment addresses, `pushauth://push/ISSUER:ACCOUNT?…` and `mfauth://…`.
-public struct PushUriParser {
+public enum PushUriParser {
   /// The credential of an enrolment address, with a new id.
   ///
   /// - Throws: ``PushError/invalidUri(_:)``

@@ -81,18 +81,13 @@
         "AND (?2 IS NULL OR credential = ?2) ORDER BY created, id LIMIT ?3", [credentialId, max(0, limit)])
     }
 
-    /// Those that still wait for an answer stay.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
-      let now = database.now()
-      let limit = now.addingTimeInterval(-TimeInterval(maxAgeDays) * 86400).microseconds
-      return try await delete(
-        "created < ?2 AND (?3 IS NULL OR credential = ?3) AND NOT (pending = 1 AND ends >= ?4)",
-        [limit, credentialId, now.microseconds])
+      let limit = database.now().addingTimeInterval(-TimeInterval(maxAgeDays) * 86400).microseconds
+      return try await delete("created < ?2 AND (?3 IS NULL OR credential = ?3)", [limit, credentialId])
     }
 
-    /// Those that still wait for an answer go last.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
-      let (service, now) = (database.services.notifications, database.now().microseconds)
+      let service = database.services.notifications
       return try await database.write("the notifications were not removed") { db, _ in
         let excess = try Self.count(db, service, credentialId) - max(0, maxCount)
         guard excess > 0 else { return 0 }
@@ -101,8 +96,8 @@
             DELETE FROM push_notifications WHERE rowid IN (
               SELECT rowid FROM push_notifications
               WHERE service = ?1 AND (?2 IS NULL OR credential = ?2)
-              ORDER BY (pending = 1 AND ends >= ?3), created, id LIMIT ?4)
-            """, arguments: [service, credentialId, now, excess])
+              ORDER BY created, id LIMIT ?3)
+            """, arguments: [service, credentialId, excess])
         return db.changesCount
       }
     }

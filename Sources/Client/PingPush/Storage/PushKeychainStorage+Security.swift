@@ -128,22 +128,15 @@
       Array(try all(credentialId).prefix(max(0, limit)))
     }
 
-    /// Those that still wait for an answer stay.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
-      let now = Date()
-      let limit = now.addingTimeInterval(-TimeInterval(maxAgeDays) * 86400)
-      return try await mutex.withLock {
-        try remove(all(credentialId).filter { $0.createdAt < limit && !$0.isPending(at: now) })
-      }
+      let limit = Date().addingTimeInterval(-TimeInterval(maxAgeDays) * 86400)
+      return try await mutex.withLock { try remove(all(credentialId).filter { $0.createdAt < limit }) }
     }
 
-    /// Those that still wait for an answer go last.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
-      let now = Date()
-      return try await mutex.withLock {
+      try await mutex.withLock {
         let stored = try all(credentialId)
-        let order = stored.filter { !$0.isPending(at: now) } + stored.filter { $0.isPending(at: now) }
-        return try remove(Array(order.prefix(max(0, stored.count - max(0, maxCount)))))
+        return try remove(Array(stored.prefix(max(0, stored.count - max(0, maxCount)))))
       }
     }
 

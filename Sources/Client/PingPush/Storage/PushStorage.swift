@@ -67,10 +67,10 @@ public protocol PushStorage: Sendable {
   /// The `limit` oldest notifications, the oldest first.
   func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
 
-  /// Removes notifications older than that; returns how many.
+  /// Removes notifications older than that, answered or not; returns how many.
   func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
 
-  /// Removes the oldest notifications until `maxCount` are left; returns how many.
+  /// Removes the oldest notifications, answered or not, until `maxCount` are left; returns how many.
   func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 

@@ -38,12 +38,23 @@ final class ScriptedServer: HttpClientProtocol {
 
   var asked: [Asked] { state.withLock { $0.asked } }
 
-  init(endpoint: String = "https://am.example.com/am/json/alpha/push/sns/message") throws {
-    var generator = SystemRandomNumberGenerator()
-    secret = try PushSecret.random(using: &generator)
-    challenge = try PushChallenge.random(using: &generator)
+  /// How many bytes its challenges have.
+  private let challengeCount: Int
+
+  /// - Parameters:
+  ///   - secretCount: How many bytes its secret has.
+  ///   - challengeCount: How many bytes its challenges have.
+  init(
+    endpoint: String = "https://am.example.com/am/json/alpha/push/sns/message", secretCount: Int = 32,
+    challengeCount: Int = 32
+  ) throws {
+    secret = try PushSecret(Self.bytes(secretCount))
+    challenge = try PushChallenge(Self.bytes(challengeCount))
+    self.challengeCount = challengeCount
     self.endpoint = endpoint
   }
+
+  private static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255) } }
 
   /// The next answers; 200 afterwards.
   func answer(_ statuses: Int..., body: String = "{}") {
@@ -84,8 +95,7 @@ final class ScriptedServer: HttpClientProtocol {
     type: PushMessageType = .default, ttl: Int = 120, sentAt: Date? = nil, numbers: [Int] = [],
     codeLength: Int? = nil, username: String? = nil, signedWith other: PushSecret? = nil
   ) async throws -> [String: Any] {
-    var generator = SystemRandomNumberGenerator()
-    let challenge = try PushChallenge.random(using: &generator)
+    let challenge = try PushChallenge(Self.bytes(challengeCount))
     state.withLock { $0.challenges[id] = challenge }
     let message = PushMessage(
       mechanismUID: credential, challenge: challenge, loadBalancer: "amlbcookie=01", text: "Sign in?",
@@ -143,10 +153,10 @@ struct TestDevice {
   let credential: PushCredential
 
   init(
-    _ storage: any PushStorage = MemoryPushStorage(), policies: String? = nil,
+    _ storage: any PushStorage = MemoryPushStorage(), server: ScriptedServer? = nil, policies: String? = nil,
     _ configure: (PushConfiguration) -> Void = { _ in }
   ) async throws {
-    let server = try ScriptedServer()
+    let server = try server ?? ScriptedServer()
     self.server = server
     self.storage = storage
     clock = TestClock()

@@ -29,7 +29,8 @@ func makeClient(
 ) async throws -> PushClient {
   try await PushClient.createClient { config in
     config.storage = storage
-    config.device = PushDevice(type: "linux", communicationType: PushDevice.direct, name: "Test Device")
+    config.device = PushDeviceDescription(
+      type: "linux", communicationType: PushDeviceDescription.direct, name: "Test Device")
     config.environment.now = { clock.now }
     // Nothing that is waited for in a test takes time.
     config.environment.pause = { _ in await Task.yield() }
