@@ -494,8 +494,8 @@ let package = Package(
       [
         "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
-        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingPush",
-        "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
+        "PingPush", "PingDeviceClient",
         "PingStorage",
       ]),
     tests(
