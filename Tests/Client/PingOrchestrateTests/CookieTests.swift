@@ -99,8 +99,10 @@ struct CookieModuleTests {
       ])
   }
 
-  @Test("A sign-off without a session left the persisted cookies on the device")
-  func signOffWithoutSession() async throws {
+  @Test(
+    "A sign-off without a session left the persisted cookies on the device",
+    arguments: [false, true])
+  func signOffWithoutSession(hasOwnTransport: Bool) async throws {
     let server = FakeServer { _ in
       (200, "{}", ["Set-Cookie": "kept=1; Path=/; Max-Age=1000, other=2; Path=/"])
     }
@@ -113,6 +115,17 @@ struct CookieModuleTests {
         cookies.cookieStorage = storage
         config.withLock { $0 = cookies }
       }
+      guard hasOwnTransport else { return }
+      let client = server.client
+      workflow.module(
+        Module.of { setup in
+          setup.transport { _, request in
+            guard request.urlRequest.url?.host != nil else {
+              return HttpResponse(data: Data(), response: try plainHead())
+            }
+            return try await client.response(to: request)
+          }
+        })
     }
     _ = await workflow.start(Request(urlString: "https://am.example.com/am/start"))
     #expect(await workflow.hasCookies())

@@ -115,12 +115,12 @@ public class Workflow: @unchecked Sendable {
         var request = Request()
         for handler in handlers.withLock({ $0.signOff }) { request = try await handler(request) }
         // A transport of the app's own decides for itself what to do with a request without a URL.
-        if request.isBlank, handlers.withLock({ $0.transport == nil }) {
-          for handler in handlers.withLock({ $0.nothingToSignOff }) { try await handler() }
-          return
+        if !request.isBlank || handlers.withLock({ $0.transport != nil }) {
+          let response = try await send(FlowContext(flowContext: SharedContext()), request)
+          for handler in handlers.withLock({ $0.signedOff }) { try await handler(request, response) }
         }
-        let response = try await send(FlowContext(flowContext: SharedContext()), request)
-        for handler in handlers.withLock({ $0.signedOff }) { try await handler(request, response) }
+        guard request.isBlank else { return }
+        for handler in handlers.withLock({ $0.nothingToSignOff }) { try await handler() }
       }
       return .success(())
     } catch {
