@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "PingOrchestrate", targets: ["PingOrchestrate"]),
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
+    .library(name: "PingOidc", targets: ["PingOidc"]),
     .library(name: "PingBinding", targets: ["PingBinding"]),
     .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
@@ -203,11 +204,12 @@ let package = Package(
       "Client", "PingOrchestrate",
       ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
     module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
+    module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage"]),
     module(
       "Client", "PingJourney",
       [
         "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate", "PingJourneyPlugin",
-        "WebAddresses",
+        "PingOidc", "WebAddresses",
       ]),
     module(
       "Client", "PingBinding",
@@ -219,7 +221,7 @@ let package = Package(
       ]),
     module(
       "Client", "PingDeviceClient",
-      ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+      ["Locking", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
     module(
       "Client", "PingPush",
       [
@@ -402,7 +404,10 @@ let package = Package(
       ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
     tests(
       "Client", "PingJourneyTests",
-      ["PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PingLogger", "Locking"]),
+      [
+        "PingJourney", "PingJourneyPlugin", "PingOidc", "PingOrchestrate", "PingStorage", "PingLogger",
+        "Locking",
+      ]),
     tests(
       "Client", "PingBindingTests",
       [
@@ -427,7 +432,8 @@ let package = Package(
         "Locking",
       ]),
     tests(
-      "Client", "PingDeviceClientTests", ["PingDeviceClient", "PingNetwork", "StrictJSON", "Locking"]),
+      "Client", "PingDeviceClientTests",
+      ["PingDeviceClient", "PingNetwork", "PingOrchestrate", "StrictJSON", "Locking"]),
     tests(
       "Client", "PingPushTests",
       [
@@ -491,8 +497,8 @@ let package = Package(
       [
         "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
-        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingPush",
-        "PingDeviceClient",
+        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
+        "PingPush", "PingDeviceClient",
         "PingStorage",
       ]),
     tests(

@@ -2,7 +2,7 @@ public import Foundation
 package import StrictJSON
 
 /// A device that was bound to the user with a key.
-public struct BoundDevice: Device, Hashable {
+public struct BoundDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
 

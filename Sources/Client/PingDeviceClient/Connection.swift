@@ -1,12 +1,22 @@
-internal import Foundation
 internal import Locking
 internal import PingNetwork
+internal import PingOrchestrate
 internal import StrictJSON
+
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  internal import FoundationNetworking
+#else
+  internal import Foundation
+#endif
 
 /// Sends requests in the name of the configured session.
 final class Connection: Sendable {
   let config: DeviceClientConfig
   private let knownUsername = Locked<String?>(nil)
+
+  /// The largest answer that is read, in bytes, whatever client has received it.
+  private static let maximumAnswerSize = 16 << 20
 
   init(config: DeviceClientConfig) { self.config = config }
 
@@ -14,7 +24,8 @@ final class Connection: Sendable {
   func username() async throws(DeviceError) -> String {
     if let known = knownUsername.withLock({ $0 }) { return known }
     let answer = try await send(
-      .post, "sessions?_action=getSessionInfo", version: "resource=2.1", body: [:], accepting: [200])
+      .post, "sessions?_action=getSessionInfo", version: "resource=2.1", body: JSONObject().serialized,
+      accepting: [200])
     guard let username = answer["username"]?.stringValue, !username.isEmpty else {
       throw .invalidResponse(message: "The session's information has no user name.")
     }
@@ -24,39 +35,51 @@ final class Connection: Sendable {
 
   /// Sends a request below the realm's path and returns the answer's JSON; `null` for an empty answer.
   func send(
-    _ method: HttpMethod, _ path: String, version: String, body: JSONObject? = nil,
+    _ method: Request.HTTPMethod, _ path: String, version: String, body: [UInt8]? = nil,
     ifMatch: String? = nil, accepting statuses: Set<Int>
   ) async throws(DeviceError) -> JSONValue {
     let url = try realmURL() + path
     do throws(InsecureAddressError) {
-      try PlainHTTP.check(url, isAllowed: config.allowsInsecureHTTP)
+      try PlainHTTP.check(
+        url, isAllowed: config.allowsInsecureHTTP || config.httpClient.allowsInsecureHTTP)
     } catch {
       throw .networkError(error: error)
     }
     let (cookieName, token) = try credentials()
-    let request = config.httpClient.request()
-    request.url = url
+    let request = Request()
+    request.url(url)
+    request.setHeader(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
+    request.setHeader(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
     request.setHeader(name: cookieName, value: token)
     request.setHeader(name: "Accept-API-Version", value: version)
     if let ifMatch { request.setHeader(name: "If-Match", value: ifMatch) }
+    request.method(method)
+    guard request.problem == nil else { throw .invalidUrl(url: config.serverUrl) }
     if let body {
-      request.setHeader(name: NetworkConstants.headerContentType, value: NetworkConstants.contentTypeJSON)
-      request.setBody(Data(body.serialized))
+      var filled = request.urlRequest
+      filled.httpBody = Data(body)
+      request.url(filled)
     }
-    request.setMethod(method)
-
-    let response: any HttpResponse
-    do { response = try await config.httpClient.request(request: request).get() } catch {
-      if case .invalidRequest = error as? NetworkError { throw .invalidUrl(url: config.serverUrl) }
-      throw .networkError(error: error)
+    let (bytes, head) = try await answer(to: request)
+    guard let status = (head as? HTTPURLResponse)?.statusCode else {
+      throw .invalidResponse(message: "It is not an HTTP answer.")
     }
-    let bytes = response.body ?? Data()
-    guard statuses.contains(response.status) else {
-      throw .requestFailed(statusCode: response.status, message: Self.reason(in: bytes))
+    guard bytes.count <= Self.maximumAnswerSize else {
+      throw .invalidResponse(message: "It has more than \(Self.maximumAnswerSize) bytes.")
+    }
+    guard statuses.contains(status) else {
+      throw .requestFailed(statusCode: status, message: Self.reason(in: bytes))
     }
     guard !bytes.isEmpty else { return .null }
     do { return try JSONValue(parsing: bytes) } catch {
-      throw .invalidResponse(message: "It is not JSON.")
+      throw .decodingFailed(error: AnswerError.notJSON)
+    }
+  }
+
+  private func answer(to request: Request) async throws(DeviceError) -> (Data, URLResponse) {
+    do { return try await config.httpClient.sendRequest(request: request) } catch {
+      if case .invalidRequest = error as? NetworkError { throw .invalidUrl(url: config.serverUrl) }
+      throw .networkError(error: error)
     }
   }
 
@@ -83,6 +106,12 @@ final class Connection: Sendable {
     guard !config.cookieName.isEmpty else {
       throw .missingConfiguration(message: "Set cookieName to the name of the server's session cookie.")
     }
+    // A header's name (RFC 9110 §5.1).
+    guard
+      config.cookieName.utf8.allSatisfy({
+        PercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0)
+      })
+    else { throw .missingConfiguration(message: "The cookieName has a character that no header's name has.") }
     guard !config.ssoToken.isEmpty else { throw .invalidToken(message: "It is empty.") }
     guard config.ssoToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw .invalidToken(message: "It has a character that no token has.")

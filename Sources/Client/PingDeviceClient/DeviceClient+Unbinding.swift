@@ -1,4 +1,4 @@
-internal import PingNetwork
+internal import PingOrchestrate
 internal import StrictJSON
 
 extension DeviceClient {
@@ -21,9 +21,7 @@ extension DeviceClient {
       guard case .requestFailed(404, _) = error else { throw error }
       let answer = try await connection.send(
         .get, "\(devices)?_queryFilter=true", version: "resource=1.0", accepting: [200])
-      guard let records = answer["result"]?.arrayValue else {
-        throw .invalidResponse(message: "It has no list \"result\".")
-      }
+      let records = try answer.listedRecords()
       guard !records.contains(where: { [$0["_id"]?.stringValue, $0["uuid"]?.stringValue].contains(kid) })
       else { throw error }
       return false

@@ -1,4 +1,5 @@
 public import PingNetwork
+public import PingOrchestrate
 
 /// How a ``DeviceClient`` reaches the server, and as whom.
 public struct DeviceClientConfig: Sendable {
@@ -14,29 +15,46 @@ public struct DeviceClientConfig: Sendable {
   /// The token of the user's session. A secret.
   public var ssoToken: String
 
-  /// Sends the requests. One of the app's own has a say of its own about `http` (`HttpClientConfig.allowsInsecureHTTP`).
-  public var httpClient: any HttpClientProtocol
+  /// Sends the requests, through its `sendRequest(request:)`.
+  public var httpClient: PingOrchestrate.HttpClient
 
   /// Whether requests go by `http` to other machines too, with the session's token, readable for everybody on the way. For tests
-  /// with a server such as `http://10.0.2.2:8080`; this machine needs no permission.
+  /// with a server such as `http://10.0.2.2:8080`; this machine needs no permission. That of ``httpClient`` counts, too.
   public var allowsInsecureHTTP = false
 
   /// A configuration.
   public init(
-    serverUrl: String, realm: String = "root", cookieName: String = "iPlanetDirectoryPro", ssoToken: String,
-    httpClient: any HttpClientProtocol = DeviceClientConfig.standardClient(), allowsInsecureHTTP: Bool = false
+    serverUrl: String, realm: String = DeviceClientConstants.defaultRealm,
+    cookieName: String = DeviceClientConstants.defaultCookieName, ssoToken: String,
+    httpClient: PingOrchestrate.HttpClient = PingOrchestrate.HttpClient()
   ) {
     self.serverUrl = serverUrl
     self.realm = realm
     self.cookieName = cookieName
     self.ssoToken = ssoToken
     self.httpClient = httpClient
+  }
+
+  /// A configuration that says whether `http` to other machines is allowed.
+  public init(
+    serverUrl: String, realm: String = DeviceClientConstants.defaultRealm,
+    cookieName: String = DeviceClientConstants.defaultCookieName, ssoToken: String, allowsInsecureHTTP: Bool
+  ) {
+    self.init(serverUrl: serverUrl, realm: realm, cookieName: cookieName, ssoToken: ssoToken)
     self.allowsInsecureHTTP = allowsInsecureHTTP
   }
 
-  /// A client over URLSession that leaves the rule about `http` to ``allowsInsecureHTTP``.
-  public static func standardClient() -> any HttpClientProtocol {
-    HttpClient.createClient { $0.allowsInsecureHTTP = true }
+  /// A configuration that sends through a client of PingNetwork, whose own rule about `http` (`HttpClientConfig.allowsInsecureHTTP`)
+  /// applies as well.
+  public init(
+    serverUrl: String, realm: String = DeviceClientConstants.defaultRealm,
+    cookieName: String = DeviceClientConstants.defaultCookieName, ssoToken: String,
+    httpClient: any HttpClientProtocol, allowsInsecureHTTP: Bool = false
+  ) {
+    self.init(
+      serverUrl: serverUrl, realm: realm, cookieName: cookieName, ssoToken: ssoToken,
+      httpClient: PingOrchestrate.HttpClient(sendingThrough: httpClient))
+    self.allowsInsecureHTTP = allowsInsecureHTTP
   }
 }
 

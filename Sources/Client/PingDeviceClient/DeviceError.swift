@@ -11,7 +11,7 @@ public enum DeviceError: LocalizedError, Sendable {
   /// The configured address is not an `http` or `https` URL.
   case invalidUrl(url: String)
 
-  /// A device in the server's answer is not what it should be.
+  /// The answer is not JSON, has no list of devices, or a device in it is not what it should be.
   case decodingFailed(error: any Error)
 
   /// The change could not be written down for the server.
@@ -41,7 +41,7 @@ public enum DeviceError: LocalizedError, Sendable {
     case .invalidUrl(let url):
       "\(url.debugDescription) is not an http or https URL. Set serverUrl to one such as https://example.com/am."
     case .decodingFailed(let error):
-      "A device in the server's answer cannot be read: \(error.localizedDescription) Check that the address is "
+      "The server's answer, or a device in it, cannot be read: \(error.localizedDescription) Check that the address is "
         + "PingAM's or a compatible server's."
     case .encodingFailed(let message):
       "The change cannot be sent: \(message)"
@@ -51,6 +51,35 @@ public enum DeviceError: LocalizedError, Sendable {
       "The session token cannot be used: \(message) Sign in and pass the new session's token."
     case .missingConfiguration(let message):
       "The configuration is incomplete: \(message)"
+    }
+  }
+
+  public var failureReason: String? {
+    switch self {
+    case .networkError(let error): error.localizedDescription
+    case .requestFailed(let status, let message): "The server answered HTTP \(status): \(message)."
+    case .invalidUrl(let url): "\(url.debugDescription) is not an http or https URL."
+    case .decodingFailed(let error): error.localizedDescription
+    case .encodingFailed(let message), .invalidResponse(let message), .invalidToken(let message),
+      .missingConfiguration(let message):
+      message
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .networkError: "Check the address and the network, then try again."
+    case .requestFailed(401, _): "Sign in again, and make a client with the new session's token."
+    case .requestFailed(403, _): "Sign in as the devices' owner or as an administrator."
+    case .requestFailed(404, _): "List the devices again; check address and realm."
+    case .requestFailed(500..., _): "Try again later."
+    case .requestFailed: "Correct what the server names, then try again."
+    case .invalidUrl: "Set serverUrl to an address such as https://example.com/am."
+    case .decodingFailed, .invalidResponse:
+      "Check that the address is PingAM's or a compatible server's."
+    case .encodingFailed: "Correct the device that is sent."
+    case .invalidToken: "Sign in and pass the new session's token."
+    case .missingConfiguration: "Complete the DeviceClientConfig."
     }
   }
 }

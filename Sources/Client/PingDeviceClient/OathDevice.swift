@@ -2,7 +2,7 @@ public import Foundation
 package import StrictJSON
 
 /// An authenticator app that shows one-time codes (OATH HOTP or TOTP, RFC 4226 and 6238).
-public struct OathDevice: Device, Hashable {
+public struct OathDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
 

@@ -2,7 +2,7 @@ public import Foundation
 package import StrictJSON
 
 /// A device whose profile the user agreed to keep, to be recognised by it.
-public struct ProfileDevice: Device, Hashable {
+public struct ProfileDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
 
@@ -24,21 +24,6 @@ public struct ProfileDevice: Device, Hashable {
   /// The record as the server sent it, with the members that have no property here.
   package let record: JSONValue
 
-  /// A place on Earth.
-  public struct Location: Codable, Sendable, Hashable {
-    /// Degrees north, -90 to 90.
-    public let latitude: Double
-
-    /// Degrees east, -180 to 180.
-    public let longitude: Double
-
-    /// A place.
-    public init(latitude: Double, longitude: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
-    }
-  }
-
   /// What the device told of itself, such as `platform` and `hardware`: texts, `Bool`, `Int64` and `Double`, arrays and
   /// dictionaries of these; what was `null` is left out.
   public var metadata: [String: any Sendable] { record["metadata"]?.objectValue.map(Self.members) ?? [:] }
@@ -59,7 +44,10 @@ public struct ProfileDevice: Device, Hashable {
       "lastSelectedDate": RecordReader.milliseconds(lastSelectedDate),
     ]
     if let location {
-      record["location"] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+      var place = JSONObject()
+      place["latitude"] = location.latitude.map { .number($0) }
+      place["longitude"] = location.longitude.map { .number($0) }
+      record["location"] = .object(place)
     }
     self.record = .object(record)
   }
@@ -88,12 +76,9 @@ extension ProfileDevice: WireDevice {
     deviceName = try members.text("alias")
     urlSuffix = Self.path
     identifier = try members.text("identifier")
-    if let latitude = record["location"]?["latitude"]?.doubleValue,
-      let longitude = record["location"]?["longitude"]?.doubleValue
-    {
-      location = Location(latitude: latitude, longitude: longitude)
-    } else {
-      location = nil
+    let place = record["location"]
+    location = place?.objectValue.map { _ in
+      Location(latitude: place?["latitude"]?.doubleValue, longitude: place?["longitude"]?.doubleValue)
     }
     lastSelectedDate = try members.secondsIfKnown("lastSelectedDate")
     self.record = record

@@ -2,7 +2,7 @@ public import Foundation
 package import StrictJSON
 
 /// A device that approves sign-ins by push notifications.
-public struct PushDevice: Device, Hashable {
+public struct PushDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
 

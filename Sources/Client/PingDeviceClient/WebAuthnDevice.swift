@@ -2,7 +2,7 @@ public import Foundation
 package import StrictJSON
 
 /// An authenticator that was registered with WebAuthn.
-public struct WebAuthnDevice: Device, Hashable {
+public struct WebAuthnDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
 

@@ -2,7 +2,9 @@ internal import Foundation
 package import StrictJSON
 
 /// A device that remembers the server's record.
-package protocol RecordedDevice: Device {
+package protocol RecordedDevice: Device, Identifiable {
+  var deviceName: String { get set }
+
   /// The record as the server sent it, with the members that have no property.
   var record: JSONValue { get }
 }
@@ -68,4 +70,6 @@ struct RecordError: LocalizedError {
   var expected: String
 
   var errorDescription: String? { "its member \(member) is not \(expected)." }
+  var failureReason: String? { "The record's member \(member) is not \(expected)." }
+  var recoverySuggestion: String? { "Check that the address is PingAM's or a compatible server's." }
 }

@@ -1,4 +1,6 @@
 public import Foundation
+internal import Locking
+internal import PingOrchestrate
 internal import WebAuthnAuthenticator
 
 #if canImport(AuthenticationServices)
@@ -7,14 +9,26 @@ internal import WebAuthnAuthenticator
 
 /// WebAuthn ceremonies outside of a journey, with options as dictionaries. ``FidoConfig/origin`` has to be set: without a journey
 /// nothing else says who asks.
-public final class Fido: Sendable {
+///
+/// A call fails with a ``FidoError`` where there is one for it, on Apple's systems with the `ASAuthorizationError` of the system's prompt,
+/// else with a ``WebAuthnError``.
+// The stored properties are immutable; subclasses answer for what they add.
+open class Fido: NSObject, @unchecked Sendable {
   /// Works with ``FidoConfig/standard``.
   public static let shared = Fido()
 
   private let config: FidoConfig?
 
+  #if canImport(AuthenticationServices)
+    /// The call with a completion that waits for an answer.
+    let waiting = Locked<WaitingCall?>(nil)
+  #endif
+
+  /// Works with ``FidoConfig/standard``.
+  public override init() { config = nil }
+
   /// - Parameter config: What ceremonies work with; `nil` is ``FidoConfig/standard``.
-  public init(config: FidoConfig? = nil) { self.config = config }
+  public init(config: FidoConfig?) { self.config = config }
 
   private func configured<Callback: FidoCallback>(_ callback: Callback) -> Callback {
     if let config { callback.config = config }
@@ -53,7 +67,7 @@ public final class Fido: Sendable {
   ) {
     let callback = configured(FidoRegistrationCallback())
     callback.publicKeyCredentialCreationOptions = options
-    Task { completion(await callback.register(window: window)) }
+    begin(window, completion) { await callback.register(window: window) }
   }
 
   /// Registers a key.
@@ -77,7 +91,28 @@ public final class Fido: Sendable {
   ) {
     let callback = configured(FidoAuthenticationCallback())
     callback.publicKeyCredentialRequestOptions = options
-    Task { completion(await callback.authenticate(window: window)) }
+    begin(window, completion) { await callback.authenticate(window: window) }
+  }
+
+  /// Runs `ceremony`; on Apple's systems the answer of an app's own controller may come first.
+  private func begin(
+    _ window: ASPresentationAnchor,
+    _ completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void,
+    _ ceremony: @escaping @Sendable () async -> Result<[String: Any], any Error>
+  ) {
+    let answer = FirstAnswer<Result<JSONBox, any Error>>()
+    #if canImport(AuthenticationServices)
+      waiting.withLock { $0 = WaitingCall(window: window, answer: answer) }
+    #endif
+    let work = Task { _ = answer.give(await ceremony().map { JSONBox($0) }) }
+    Task {
+      let result = await answer.value
+      work.cancel()
+      #if canImport(AuthenticationServices)
+        self.waiting.withLock { if $0?.answer === answer { $0 = nil } }
+      #endif
+      completion(result.map(\.object))
+    }
   }
 
   /// Signs with a registered key.

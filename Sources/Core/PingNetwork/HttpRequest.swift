@@ -38,7 +38,8 @@ public protocol HttpRequest: AnyObject, Sendable {
   /// Makes this a DELETE request with `body`.
   func delete(contentType: String, body: String)
 
-  /// Makes this a POST request with form parameters, added to those of earlier calls.
+  /// Makes this a POST request with form parameters, after those of earlier calls. A field that an earlier call has is sent
+  /// again: a form may repeat a name.
   func form(parameters: [String: String])
 
   /// Sets the method and leaves the body alone.

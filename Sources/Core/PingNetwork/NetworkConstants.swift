@@ -9,7 +9,12 @@ public enum NetworkConstants {
   public static let headerAuthorization = "Authorization"
   public static let headerAcceptLanguage = "Accept-Language"
   public static let requestedWithValue = "ping-sdk"
-  public static let requestedPlatformValue = "ios"
+  /// What every request of this library says about its platform: `ios` on Apple's systems, else `linux`.
+  #if canImport(Darwin)
+    public static let requestedPlatformValue = "ios"
+  #else
+    public static let requestedPlatformValue = "linux"
+  #endif
   public static let bearerValue = "Bearer"
   public static let contentTypeJSON = "application/json"
   public static let contentTypeForm = "application/x-www-form-urlencoded"

@@ -26,4 +26,23 @@ public enum NetworkError: LocalizedError, Sendable, Hashable {
     case .cancelled: "The request was cancelled."
     }
   }
+
+  public var failureReason: String? {
+    switch self {
+    case .invalidRequest(let reason), .invalidResponse(let reason): reason
+    case .timeout: "The time limit passed before the last byte of the answer came."
+    case .networkUnavailable: "The device has no network connection, or lost it during the request."
+    case .cancelled: "The task was cancelled, or the client closed."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .invalidRequest: "Correct the request: its URL, its headers, its body."
+    case .invalidResponse: "Check that the address is that of the right server."
+    case .timeout: "Check the server's address, or allow more time."
+    case .networkUnavailable: "Check the network connection, then try again."
+    case .cancelled: "Send the request again if it is still needed."
+    }
+  }
 }

@@ -25,6 +25,10 @@ public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
 
   public var errorDescription: String? { "The request was not sent: \(explanation)" }
 
+  public var failureReason: String? { "\(address) is not encrypted, and the server is on another machine." }
+
+  public var recoverySuggestion: String? { "Use an https address; for tests, set allowsInsecureHTTP." }
+
   /// The reason, and what to do.
   package var explanation: String {
     "\(address) is not encrypted, and the server is on another machine. Use https; for tests, set allowsInsecureHTTP."

@@ -11,6 +11,7 @@ final class ScriptedTransport: HttpClientProtocol {
   struct Asked: Equatable {
     var method: String
     var url: String
+    /// By lower-case names: Foundation changes their case.
     var headers: [String: String]
     var body: String
   }
@@ -43,7 +44,8 @@ final class ScriptedTransport: HttpClientProtocol {
     }
     let asked = Asked(
       method: request.getMethod().rawValue, url: built.url?.absoluteString ?? "",
-      headers: request.getHeaders(),
+      headers: Dictionary(
+        request.getHeaders().map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 }),
       body: built.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? "")
     log.withLock { $0.append(asked) }
     return script(asked).map { answer in

@@ -59,7 +59,7 @@ import TimeFixtures
 
 extension Result<[String: Any], any Error> {
   var isTimeout: Bool {
-    if case .failure(WebAuthnError.timeout) = self { true } else { false }
+    if case .failure(FidoError.timeout) = self { true } else { false }
   }
   var isCancelled: Bool {
     if case .failure(WebAuthnError.cancelled) = self { true } else { false }

@@ -99,6 +99,44 @@ struct CookieModuleTests {
       ])
   }
 
+  @Test(
+    "A sign-off without a session left the persisted cookies on the device",
+    arguments: [false, true])
+  func signOffWithoutSession(hasOwnTransport: Bool) async throws {
+    let server = FakeServer { _ in
+      (200, "{}", ["Set-Cookie": "kept=1; Path=/; Max-Age=1000, other=2; Path=/"])
+    }
+    let storage = storage
+    let config = Locked<CookieConfig?>(nil)
+    let workflow = Workflow.createWorkflow { workflow in
+      workflow.httpClient = server.client
+      workflow.module(CookieModule.config) { cookies in
+        cookies.persist = ["kept"]
+        cookies.cookieStorage = storage
+        config.withLock { $0 = cookies }
+      }
+      guard hasOwnTransport else { return }
+      let client = server.client
+      workflow.module(
+        Module.of { setup in
+          setup.transport { _, request in
+            guard request.urlRequest.url?.host != nil else {
+              return HttpResponse(data: Data(), response: try plainHead())
+            }
+            return try await client.response(to: request)
+          }
+        })
+    }
+    _ = await workflow.start(Request(urlString: "https://am.example.com/am/start"))
+    #expect(await workflow.hasCookies())
+    let cookies = try #require(config.withLock { $0 })
+    #expect(await cookies.inMemoryStorage.cookies?.map(\.name) == ["other"])
+    try await workflow.signOff().get()
+    #expect(await workflow.hasCookies() == false)
+    #expect(await cookies.inMemoryStorage.cookies?.isEmpty == true)
+    #expect(server.requests.count == 1)
+  }
+
   @Test("Cookies of other hosts stay when one host sets or loses its own")
   func otherHosts() async throws {
     let server = FakeServer { request in

@@ -61,6 +61,19 @@ struct ModuleTests {
     #expect(journal.entries == ["d", "a", "c", "b"])
   }
 
+  @Test("The configuration's modules stayed in the order of registration when a workflow was made")
+  func sortedInPlace() {
+    let (a, b, c, d) = (module("a"), module("b"), module("c"), module("d"))
+    let config = WorkflowConfig()
+    config.module(a)
+    config.module(b, priority: 11)
+    config.module(c)
+    config.module(d, priority: 2)
+    let workflow = Workflow(config: config)
+    #expect(config.modules.map(\.priority) == [2, 10, 10, 11])
+    #expect(workflow.config.modules.map(\.id) == [d.id, a.id, c.id, b.id])
+  }
+
   @Test("Custom headers go with start and next in the order in which they were named, and not with sign-off")
   func customHeader() async {
     let server = FakeServer()

@@ -152,12 +152,37 @@ struct WorkflowPhaseTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A sign-off for which no module knows a session says so, and sends nothing")
-  func signOffWithoutSession() async {
+  @Test("A sign-off for which no module knew a session failed, though nothing was left to do")
+  func signOffWithoutSession() async throws {
     let server = FakeServer()
-    let result = await makeWorkflow(server).signOff()
-    #expect(throws: WorkflowError.noSession) { try result.get() }
+    try await makeWorkflow(server).signOff().get()
     #expect(server.requests.isEmpty)
+  }
+
+  @Test("A sign-off without a URL goes to the transport of the app's own, if there is one")
+  func signOffThroughOwnTransport() async throws {
+    let journal = Journal()
+    let workflow = makeWorkflow { setup in
+      setup.transport { _, _ in
+        journal.add("sent")
+        return HttpResponse(data: Data(), response: try plainHead())
+      }
+    }
+    try await workflow.signOff().get()
+    #expect(journal.entries == ["sent"])
+  }
+
+  @Test("Errors of requests and answers had neither reason nor advice")
+  func errorTexts() {
+    let errors: [any LocalizedError] = [
+      RequestError.invalidURL("x"), RequestError.missingURL(reason: "r"),
+      RequestError.invalidHeader(name: "n"), RequestError.unencodableBody(members: ["m"]),
+      ResponseError.notJSON(status: 200, reason: "r"), ResponseError.tooLarge(size: 2, limit: 1),
+    ]
+    for error in errors {
+      #expect(error.failureReason?.isEmpty == false)
+      #expect(error.recoverySuggestion?.isEmpty == false)
+    }
   }
 
   @Test("A step that does not override asRequest fails instead of trapping")

@@ -90,7 +90,7 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
           sharedSecret: Data($0).base64EncodedString())
       },
       .text("Secrets of the command line") { Secrets(givenPassword: $0, givenPIN: $0) },
-    ]
+    ] + oidc
   }
 
   private static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {

@@ -12,16 +12,20 @@ package import WebAuthnFormats
 // Its stored properties are guarded.
 public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {
   @Guarded private var options: Result<AuthenticationOptions, OptionsError> =
-    .failure(OptionsError("there are none"))
+    .failure(OptionsError("there are none", member: FidoConstants.FIELD_CHALLENGE))
+
+  /// The options as dictionaries: the app's own as they stand, the server's as far as they can be read.
+  @Guarded private var shown = JSONBox()
 
   /// The use of a key that waits for the server's answer.
   @Guarded private var pending: Ceremony.Authenticated?
 
   /// The server's options: `challenge`, `rpId`, `allowCredentials`, `userVerification`, `timeout`; ids and the challenge in
-  /// base64url. Empty when the server's callback cannot be read.
+  /// base64url. Of a callback that lacks something, what it has.
   public var publicKeyCredentialRequestOptions: [String: Any] {
-    get { (try? options.get().dictionary) ?? [:] }
+    get { shown.object }
     set {
+      shown = JSONBox(newValue)
       do throws(OptionsError) { options = .success(try AuthenticationOptions(dictionary: newValue)) } catch {
         options = .failure(error)
       }
@@ -29,8 +33,11 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
   }
 
   override func take(_ members: Members) {
-    do throws(OptionsError) { options = .success(try members.authenticationOptions()) } catch {
-      options = .failure(error)
+    do throws(OptionsError) {
+      let read = try members.authenticationOptions()
+      (options, shown) = (.success(read), JSONBox(read.dictionary))
+    } catch {
+      (options, shown) = (.failure(error), JSONBox(members.requestDictionary))
     }
   }
 
@@ -39,7 +46,9 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
   ///
   /// - Parameter window: Where the system shows its prompt.
   /// - Returns: `rawId`, `clientDataJSON`, `authenticatorData`, `signature` and, if there is one, `userHandle` as `Data`,
-  ///   `authenticatorAttachment`; or a ``WebAuthnError``, which the server is told, too.
+  ///   `authenticatorAttachment`. Or why nothing was signed, which the server is told, too: a ``FidoError`` where there is one for it,
+  ///   the system's `ASAuthorizationError` where its prompt failed, else a ``WebAuthnError``; ``FidoCallback/failure`` is the latter in
+  ///   each case.
   nonisolated(nonsending) public func authenticate(
     window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
@@ -57,7 +66,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
       members[FidoConstants.FIELD_USER_HANDLE] = answer.response.userHandle.map { Data($0) }
       return .success(members)
     } catch {
-      return .failure(error)
+      return .failure(WebAuthnError(error).published)
     }
   }
 

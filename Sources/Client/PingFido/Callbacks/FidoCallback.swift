@@ -35,7 +35,7 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
   public override func initValue(name: String, value: Any) {
     guard name == JourneyConstants.data, let data = value as? [String: Any] else { return }
     supportsJsonResponse =
-      data[FidoConstants.FIELD_SUPPORTS_JSON_RESPONSE].flatMap { OutputValue.bool($0) } ?? false
+      data[FidoConstants.FIELD_SUPPORTS_JSON_RESPONSE].flatMap { OutputValue.flag($0) } ?? false
     let members = Members(object: data)
     isCurrent = members.isCurrent
     take(members)

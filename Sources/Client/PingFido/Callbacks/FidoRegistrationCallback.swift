@@ -12,16 +12,20 @@ package import WebAuthnFormats
 // Its stored properties are guarded.
 public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {
   @Guarded private var options: Result<RegistrationOptions, OptionsError> =
-    .failure(OptionsError("there are none"))
+    .failure(OptionsError("there are none", member: FidoConstants.FIELD_CHALLENGE))
+
+  /// The options as dictionaries: the app's own as they stand, the server's as far as they can be read.
+  @Guarded private var shown = JSONBox()
 
   /// The credential that waits for the server's answer.
   @Guarded private var pending: Ceremony.Registered?
 
   /// The server's options: `rp`, `user`, `challenge`, `pubKeyCredParams`, `timeout`, `excludeCredentials`,
-  /// `authenticatorSelection`, `attestation`; ids and the challenge in base64url. Empty when the server's callback cannot be read.
+  /// `authenticatorSelection`, `attestation`; ids and the challenge in base64url. Of a callback that lacks something, what it has.
   public var publicKeyCredentialCreationOptions: [String: Any] {
-    get { (try? options.get().dictionary) ?? [:] }
+    get { shown.object }
     set {
+      shown = JSONBox(newValue)
       do throws(OptionsError) { options = .success(try RegistrationOptions(dictionary: newValue)) } catch {
         options = .failure(error)
       }
@@ -29,8 +33,11 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   }
 
   override func take(_ members: Members) {
-    do throws(OptionsError) { options = .success(try members.registrationOptions()) } catch {
-      options = .failure(error)
+    do throws(OptionsError) {
+      let read = try members.registrationOptions()
+      (options, shown) = (.success(read), JSONBox(read.dictionary))
+    } catch {
+      (options, shown) = (.failure(error), JSONBox(members.creationDictionary))
     }
   }
 
@@ -44,8 +51,9 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   /// - Parameters:
   ///   - deviceName: What the user's list of devices calls this one.
   ///   - window: Where the system shows its prompt.
-  /// - Returns: `rawId`, `clientDataJSON`, `attestationObject` as `Data`, `authenticatorAttachment`; or a ``WebAuthnError``, which
-  ///   the server is told, too.
+  /// - Returns: `rawId`, `clientDataJSON`, `attestationObject` as `Data`, `authenticatorAttachment`. Or why there is no key, which the
+  ///   server is told, too: a ``FidoError`` where there is one for it, the system's `ASAuthorizationError` where its prompt failed, else
+  ///   a ``WebAuthnError``; ``FidoCallback/failure`` is the latter in each case.
   nonisolated(nonsending) public func register(
     deviceName: String? = nil, window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
@@ -60,7 +68,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
           FidoConstants.FIELD_AUTHENTICATOR_ATTACHMENT_PLATFORM,
       ])
     } catch {
-      return .failure(error)
+      return .failure(WebAuthnError(error).published)
     }
   }
 

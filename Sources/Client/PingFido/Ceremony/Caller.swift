@@ -78,4 +78,10 @@ public struct RelyingPartyError: LocalizedError, Sendable, Hashable {
   public let reason: String
 
   public var errorDescription: String? { reason }
+
+  public var failureReason: String? { reason }
+
+  public var recoverySuggestion: String? {
+    "Check the server's address, FidoConfig.origin and FidoConfig.relyingPartyIDs."
+  }
 }

@@ -2,6 +2,10 @@ internal import Foundation
 internal import WebAuthnAuthenticator
 internal import WebAuthnFormats
 
+#if canImport(AuthenticationServices)
+  internal import AuthenticationServices
+#endif
+
 /// The one place where failures become ``WebAuthnError``, and those what the server is told.
 extension WebAuthnError {
   /// What `error` means for a ceremony.
@@ -9,11 +13,39 @@ extension WebAuthnError {
     switch error {
     case let error as WebAuthnError: self = error
     case let error as AuthenticatorError: self = Self.meaning(of: error)
-    case let error as OptionsError: self = .badData(platformError: nil, message: error.description)
+    case let error as OptionsError: self = .badData(platformError: error, message: error.description)
+    case let error as FidoError: self = Self.meaning(of: error)
     case let error as RelyingPartyError: self = .notAllowed(platformError: error, message: error.reason)
     case is CancellationError:
       self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
     default: self = .unknown(platformError: error, message: nil)
+    }
+  }
+
+  private static func meaning(of error: FidoError) -> WebAuthnError {
+    switch error {
+    case .timeout: .timeout(platformError: nil, message: error.errorDescription)
+    case .unsupportedAction: .unsupported(platformError: nil, message: error.errorDescription)
+    case .invalidWindow: .unknown(platformError: error, message: error.errorDescription)
+    case .invalidChallenge, .invalidResponse, .invalidAction, .missingParameters:
+      .badData(platformError: error, message: error.errorDescription)
+    }
+  }
+
+  /// What the methods of the published interface fail with: a ``FidoError`` where there is one for it, the system's own error where its
+  /// prompt failed, else this error, because ``FidoError`` has no case for a refusal.
+  var published: any Error {
+    #if canImport(AuthenticationServices)
+      if let error = platformError() as? ASAuthorizationError { return error }
+    #endif
+    if let error = platformError() as? FidoError { return error }
+    switch self {
+    case .timeout: return FidoError.timeout
+    case .unsupported: return FidoError.unsupportedAction(errorDescription ?? "")
+    case .badData(platformError: let error as OptionsError, _):
+      return error.member == FidoConstants.FIELD_CHALLENGE
+        ? FidoError.invalidChallenge : FidoError.missingParameters(error.description)
+    case .badData, .badOperation, .invalidState, .constraint, .cancelled, .notAllowed, .unknown: return self
     }
   }
 

@@ -46,10 +46,32 @@ extension WebAuthnError: LocalizedError, CustomNSError {
   public var errorCode: Int { code }
 
   /// With a domain of its own an error has to bring its description here, too.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
+  public var errorUserInfo: [String: Any] {
+    [
+      NSLocalizedDescriptionKey: errorDescription ?? "",
+      NSLocalizedFailureReasonErrorKey: failureReason ?? "",
+      NSLocalizedRecoverySuggestionErrorKey: recoverySuggestion ?? "",
+    ]
+  }
 
   public var errorDescription: String? {
     message() ?? platformError()?.localizedDescription ?? "The WebAuthn ceremony failed (\(code))."
+  }
+
+  public var failureReason: String? { errorDescription }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .badData: "Check the configuration of the server's WebAuthn node."
+    case .badOperation, .timeout: "Start the step again."
+    case .invalidState: "Sign in with the key that this device has already."
+    case .constraint, .unsupported: "Use an authenticator that can do it, or another way to sign in."
+    case .cancelled: "Start the step again when the person agrees."
+    case .notAllowed(platformError: is RelyingPartyError, _):
+      "Check the server's address, FidoConfig.origin and FidoConfig.relyingPartyIDs."
+    case .notAllowed: "Register a key of this device, or use another way to sign in."
+    case .unknown: "Check that the device's key store can be used, then try again."
+    }
   }
 
   /// The number of the case: 1600001 to 1600008, and 1600099.

@@ -32,16 +32,19 @@ public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashab
   case es256, es384, es512, rs256, rs384, rs512
   case unknown(Int)
 
-  public init(rawValue: Int) {
+  /// Never `nil`: a number that is not listed is ``unknown(_:)``.
+  public init?(rawValue: Int) { self.init(number: rawValue) }
+
+  private init(number: Int) {
     self =
-      switch rawValue {
+      switch number {
       case -7: .es256
       case -35: .es384
       case -36: .es512
       case -257: .rs256
       case -258: .rs384
       case -259: .rs512
-      default: .unknown(rawValue)
+      default: .unknown(number)
       }
   }
 
@@ -63,9 +66,9 @@ public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashab
       guard let number = Int(text) else {
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no number.")
       }
-      self.init(rawValue: number)
+      self.init(number: number)
     } else {
-      self.init(rawValue: try container.decode(Int.self))
+      self.init(number: try container.decode(Int.self))
     }
   }
 

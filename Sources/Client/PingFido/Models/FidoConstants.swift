@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// The names and values of the callbacks' data, as the published SDK has them.
-public enum FidoConstants {
+public struct FidoConstants {
   public static let ACTION_REGISTER = "REGISTER"
   public static let ACTION_AUTHENTICATE = "AUTHENTICATE"
   public static let EVENT_TYPE_SUBMIT = "submit"

@@ -36,7 +36,7 @@ extension Members {
 
   /// `residentKey` alone decides unless it is `discouraged`; the older `requireResidentKey` does when it is there.
   func requiresResidentKey() throws(OptionsError) -> Bool {
-    if let required = object["requireResidentKey"].flatMap({ OutputValue.bool($0) }) { return required }
+    if let required = object["requireResidentKey"].flatMap({ OutputValue.flag($0) }) { return required }
     return try textIfThere("residentKey").map { $0 != "discouraged" } ?? false
   }
 

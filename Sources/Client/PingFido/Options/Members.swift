@@ -22,7 +22,7 @@ struct Members {
     has(name) ? try text(name) : nil
   }
 
-  func integer(_ name: String) -> Int? { object[name].flatMap { OutputValue.int($0) } }
+  func integer(_ name: String) -> Int? { object[name].flatMap { OutputValue.digits($0) } }
 
   /// An object; in texts, its JSON.
   func members(_ name: String) throws(OptionsError) -> Members {
@@ -76,7 +76,7 @@ struct Members {
     default: bytes = nil
     }
     guard let bytes, (1...maximum).contains(bytes.count) else {
-      throw OptionsError("\(name) is missing, or no base64 of 1 to \(maximum) bytes")
+      throw OptionsError("\(name) is missing, or no base64 of 1 to \(maximum) bytes", member: name)
     }
     return bytes
   }
@@ -90,7 +90,7 @@ struct Members {
   static func bytes(_ numbers: [Any]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for number in numbers {
-      guard let value = OutputValue.int(number), (-128...255).contains(value) else { return nil }
+      guard let value = OutputValue.digits(number), (-128...255).contains(value) else { return nil }
       bytes.append(UInt8(truncatingIfNeeded: value))
     }
     return bytes

@@ -5,13 +5,14 @@ internal import JOSE
 extension RegistrationOptions {
   init(dictionary: [String: Any]) throws(OptionsError) {
     let members = Members(object: dictionary)
+    let challenge = try members.bytes("challenge", atMost: Members.maximumChallengeBytes)
     let (party, user) = (try members.members("rp"), try members.members("user"))
     let selection =
       members.has("authenticatorSelection")
       ? try members.members("authenticatorSelection") : Members(object: [:])
     self.init(
-      challenge: try members.bytes("challenge", atMost: Members.maximumChallengeBytes),
-      relyingPartyID: try party.textIfThere("id") ?? "", relyingPartyName: try party.text("name"),
+      challenge: challenge, relyingPartyID: try party.textIfThere("id") ?? "",
+      relyingPartyName: try party.text("name"),
       userID: try Self.userID(user), userName: try user.text("name"),
       displayName: try user.textIfThere(user.has("displayName") ? "displayName" : "name") ?? "",
       algorithms: try members.algorithms("pubKeyCredParams"),
@@ -67,5 +68,42 @@ extension AuthenticationOptions {
       "allowCredentials": allowCredentials.map { ["type": "public-key", "id": Base64URL.encode($0)] },
       "userVerification": userVerification.rawValue, "timeout": timeout,
     ]
+  }
+}
+
+/// What there is of options that are not complete, for apps that look at them: the same members, each as the server sent it.
+extension Members {
+  var creationDictionary: [String: Any] {
+    var options = challengeAndTimeout
+    options["rp"] = present(["id": "_relyingPartyId", "name": "relyingPartyName"])
+    options["user"] = present(["id": "userId", "name": "userName", "displayName": "displayName"])
+    for (name, source) in [
+      "pubKeyCredParams": "_pubKeyCredParams", "excludeCredentials": "_excludeCredentials",
+      "authenticatorSelection": "_authenticatorSelection", "attestation": "attestationPreference",
+    ] where has(source) { options[name] = object[source] }
+    return options
+  }
+
+  var requestDictionary: [String: Any] {
+    var options = challengeAndTimeout
+    for (name, source) in [
+      "rpId": "_relyingPartyId", "allowCredentials": "_allowCredentials",
+      "userVerification": "userVerification",
+    ] where has(source) { options[name] = object[source] }
+    return options
+  }
+
+  private var challengeAndTimeout: [String: Any] {
+    var options: [String: Any] = ["timeout": integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT]
+    if let challenge = try? bytes("challenge", atMost: Self.maximumChallengeBytes) {
+      options["challenge"] = Base64URL.encode(challenge)
+    }
+    return options
+  }
+
+  /// The members that are there, under other names; `nil` when none is.
+  private func present(_ names: [String: String]) -> [String: Any]? {
+    let found = names.compactMapValues { has($0) ? object[$0] : nil }
+    return found.isEmpty ? nil : found
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a server asks of a registration, checked.
 public struct RegistrationOptions: Sendable, Hashable {
   /// The bytes that are signed along; 1 to 1024.
@@ -95,10 +97,22 @@ public struct AuthenticationOptions: Sendable, Hashable {
 }
 
 /// Why the server's options cannot be used.
-public struct OptionsError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct OptionsError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 
-  init(_ reason: String) { self.reason = reason }
+  /// The member that is wrong, when it is one of the options' own.
+  let member: String?
+
+  init(_ reason: String, member: String? = nil) {
+    self.reason = reason
+    self.member = member
+  }
 
   public var description: String { "The server's options cannot be used: \(reason)." }
+
+  public var errorDescription: String? { description }
+
+  public var failureReason: String? { "\(reason)." }
+
+  public var recoverySuggestion: String? { "Check the configuration of the server's WebAuthn node." }
 }

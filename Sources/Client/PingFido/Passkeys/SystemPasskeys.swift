@@ -22,7 +22,7 @@
       let answer = try await SystemPrompt(window).perform(request, milliseconds: options.timeout)
       guard let made = answer as? ASAuthorizationPlatformPublicKeyCredentialRegistration,
         let object = made.rawAttestationObject
-      else { throw WebAuthnError.badData(platformError: nil, message: Self.unexpected) }
+      else { throw WebAuthnError.badData(platformError: FidoError.invalidResponse, message: Self.unexpected) }
       return RegistrationResponse(
         clientDataJSON: Array(made.rawClientDataJSON), attestationObject: Array(object),
         credentialID: Array(made.credentialID))
@@ -42,7 +42,7 @@
         request, milliseconds: options.timeout, prefersImmediatelyAvailable: prefersImmediatelyAvailable)
       guard let assertion = answer as? ASAuthorizationPlatformPublicKeyCredentialAssertion,
         let data = assertion.rawAuthenticatorData, let signature = assertion.signature
-      else { throw WebAuthnError.badData(platformError: nil, message: Self.unexpected) }
+      else { throw WebAuthnError.badData(platformError: FidoError.invalidResponse, message: Self.unexpected) }
       return AssertionResponse(
         clientDataJSON: Array(assertion.rawClientDataJSON), authenticatorData: Array(data),
         signature: Array(signature), credentialID: Array(assertion.credentialID),
@@ -70,7 +70,7 @@
     init(_ window: PresentationAnchor?) throws {
       guard let window else {
         throw WebAuthnError.unknown(
-          platformError: nil, message: "There is no window for the system's prompt.")
+          platformError: FidoError.invalidWindow, message: "There is no window for the system's prompt.")
       }
       self.window = window
     }

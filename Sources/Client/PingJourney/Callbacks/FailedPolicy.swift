@@ -40,7 +40,8 @@ public class FailedPolicy: @unchecked Sendable {
   public func failedDescription(for propertyName: String) -> String {
     func parameter(_ name: String) -> String {
       let value = params?[name] ?? ""
-      return OutputValue.strings(value)?.joined(separator: ", ") ?? OutputValue.string(value) ?? ""
+      if let values = value as? [Any] { return values.compactMap(OutputValue.text).joined(separator: ", ") }
+      return OutputValue.text(value) ?? ""
     }
     switch policyRequirement {
     case "REQUIRED": return "\(propertyName) is required"

@@ -13,7 +13,7 @@ public class PollingWaitCallback: AbstractCallback, @unchecked Sendable {
   /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
-    case JourneyConstants.waitTime: self.waitTime = OutputValue.int(value) ?? self.waitTime
+    case JourneyConstants.waitTime: self.waitTime = OutputValue.digits(value) ?? self.waitTime
     case JourneyConstants.message: self.message = OutputValue.string(value) ?? self.message
     default: break
     }

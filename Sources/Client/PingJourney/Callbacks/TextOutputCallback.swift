@@ -15,7 +15,7 @@ public class TextOutputCallback: AbstractCallback, @unchecked Sendable {
     switch name {
     case JourneyConstants.message: message = OutputValue.string(value) ?? message
     case JourneyConstants.messageType:
-      messageType = OutputValue.int(value).flatMap(MessageType.init(rawValue:)) ?? .unknown
+      messageType = OutputValue.digits(value).flatMap(MessageType.init(rawValue:)) ?? .unknown
     default: break
     }
   }

@@ -6,14 +6,14 @@ public import PingOrchestrate
 
 /// A workflow that speaks the authentication-tree protocol of PingAM.
 ///
-/// What this version of the module leaves out is what comes with OpenID Connect: `OidcModule`, `User` and
-/// `journeyUser()`. A journey ends with the session token, see `session()`.
+/// A journey ends with the session token, see `session()`. OpenID Connect comes with a later version: until then the user of
+/// `journeyUser()` has no tokens, and says so.
 public typealias Journey = Workflow
 
 extension Journey {
   /// A journey.
   ///
-  /// The modules are `CustomHeader`, ``NodeTransformModule`` and ``SessionModule``, in this order and all
+  /// The modules are `CustomHeader`, ``NodeTransformModule``, ``SessionModule`` and ``OidcModule``, in this order and all
   /// with priority 10, then those of `block`. The time limit is 30 seconds. Without a logger from `block`, the journey
   /// logs to `LogManager.logger` if the app has set one, else to `LogManager.standard`. When it returns, the callbacks of
   /// this module and of every linked optional module are registered.
@@ -27,6 +27,7 @@ extension Journey {
     config.module(CustomHeader.config) { addHeaders(to: $0, locales: Locale.userLanguages) }
     config.module(NodeTransformModule.config)
     config.module(SessionModule.config)
+    config.module(OidcModule.config)
     block(config)
     return Workflow(config: config)
   }
@@ -70,9 +71,8 @@ extension Journey {
 
   /// Ends the session on the server, then forgets it.
   ///
-  /// - Returns: success when the server has ended the session or did not know it any more. Otherwise the session is kept, so
-  ///   that the call can be repeated: the error of the network; ``ApiError`` when the server refused;
-  ///   `WorkflowError.noSession` when there was none.
+  /// - Returns: success when the server has ended the session or did not know it any more, or when there was none. Otherwise the
+  ///   session is kept, so that the call can be repeated: the error of the network; ``ApiError`` when the server refused.
   public func journeySignOff() async -> Result<Void, any Error> { await signOff() }
 
   func begin(

@@ -14,4 +14,20 @@ extension ApiError: LocalizedError {
     case .error(let status, _, let text): "HTTP \(status): \(text.prefix(500))"
     }
   }
+
+  public var failureReason: String? {
+    switch self {
+    case .error(let status, _, let text):
+      text.isEmpty ? "The server answered HTTP \(status)." : String(text.prefix(500))
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .error(300..<400, _, _): "Set serverUrl to the address that the server redirects to."
+    case .error(400..<500, _, _): "Start the journey again; check the server's address, realm and journey."
+    case .error(500..., _, _): "Try again later."
+    case .error: "Check that serverUrl is PingAM's or a compatible server's."
+    }
+  }
 }

@@ -19,8 +19,8 @@ extension ErrorNode {
   /// Why PingAM refused to go on.
   public var reason: JourneyErrorReason {
     let detail = input["detail"] as? [String: Any] ?? [:]
-    let code = input["code"].flatMap { OutputValue.string($0) }
-    if detail["errorCode"].flatMap({ OutputValue.string($0) }) == "110" { return .sessionTimedOut }
+    let code = input["code"].flatMap { OutputValue.text($0) }
+    if detail["errorCode"].flatMap({ OutputValue.text($0) }) == "110" { return .sessionTimedOut }
     if code == "1999" || code == "requestTimedOut" { return .requestTimedOut }
     if message.contains("SuspendedAuthSessionException") { return .suspensionExpired }
     // Servers before 6.5.3 have no error code.

@@ -1,34 +1,51 @@
 internal import Foundation
 
-/// Reads output values leniently: servers send numbers as numbers or as text, and flags as booleans, numbers or text.
+/// Reads output values. One of another JSON type than expected counts as absent, as in the published SDK: the property keeps its default.
 package enum OutputValue {
-  /// Text; a number or a boolean gives its JSON text.
-  package static func string(_ value: Any) -> String? {
-    if let text = value as? String { return text }
-    if isBoolean(value) { return (value as? Bool).map { $0 ? "true" : "false" } }
-    return (value as? NSNumber)?.stringValue ?? int(value).map(String.init) ?? double(value).map { "\($0)" }
-  }
+  /// Text.
+  package static func string(_ value: Any) -> String? { value as? String }
 
-  /// A whole number, also as decimal text; never a boolean.
+  /// A whole number; neither a boolean nor text.
   package static func int(_ value: Any) -> Int? {
     if isBoolean(value) { return nil }
-    if let number = value as? Int { return number }
-    if let text = value as? String { return Int(text.trimmingCharacters(in: .whitespaces)) }
-    return (value as? Double).flatMap { Int(exactly: $0) }
+    return value as? Int ?? (value as? Double).flatMap { Int(exactly: $0) }
   }
 
-  /// A finite number, also as decimal text; never a boolean.
+  /// A finite number; neither a boolean nor text.
   package static func double(_ value: Any) -> Double? {
     if isBoolean(value) { return nil }
-    let number =
-      value as? Double ?? (value as? Int).map(Double.init)
-      ?? (value as? String).flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+    let number = value as? Double ?? (value as? Int).map(Double.init)
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// A flag; not a number, even 0 or 1.
+  package static func bool(_ value: Any) -> Bool? { isBoolean(value) ? value as? Bool : nil }
+
+  /// A list of texts; `nil` when one of its elements is something else.
+  package static func strings(_ value: Any) -> [String]? {
+    guard let elements = value as? [Any] else { return nil }
+    let texts = elements.compactMap { string($0) }
+    return texts.count == elements.count ? texts : nil
+  }
+
+  // A parsed JSON number answers to `as? Bool` too, when it is 0 or 1: its own type has to tell.
+  private static func isBoolean(_ value: Any) -> Bool {
+    if let number = value as? NSNumber { return String(cString: number.objCType) == "c" }
+    return value is Bool
+  }
+}
+
+// What servers write in more than one way.
+extension OutputValue {
+  /// A whole number, also as decimal text: PingAM writes the time to wait and the type of a message as text.
+  package static func digits(_ value: Any) -> Int? {
+    if let text = value as? String { return Int(text.trimmingCharacters(in: .whitespaces)) }
+    return int(value)
+  }
+
   /// A flag, also as 0 or 1, or as the text `true` or `false`.
-  package static func bool(_ value: Any) -> Bool? {
-    if isBoolean(value) { return value as? Bool }
+  package static func flag(_ value: Any) -> Bool? {
+    if let flag = bool(value) { return flag }
     if let text = value as? String { return Bool(text.lowercased()) }
     return switch int(value) {
     case 0: false
@@ -37,14 +54,10 @@ package enum OutputValue {
     }
   }
 
-  /// A list of texts; elements of other types are left out.
-  package static func strings(_ value: Any) -> [String]? {
-    (value as? [Any])?.compactMap { string($0) }
-  }
-
-  // A parsed JSON number answers to `as? Bool` too, when it is 0 or 1: its own type has to tell.
-  private static func isBoolean(_ value: Any) -> Bool {
-    if let number = value as? NSNumber { return String(cString: number.objCType) == "c" }
-    return value is Bool
+  /// The text of a scalar value: of a number or a boolean its JSON text.
+  package static func text(_ value: Any) -> String? {
+    if let text = value as? String { return text }
+    if let flag = bool(value) { return flag ? "true" : "false" }
+    return (value as? NSNumber)?.stringValue ?? int(value).map(String.init) ?? double(value).map { "\($0)" }
   }
 }

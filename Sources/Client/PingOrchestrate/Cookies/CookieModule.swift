@@ -98,6 +98,11 @@ public class CookieModule {
       try await config.updatePersisted { $0.filter { !CookieMatching.matches($0, url, now: now) } }
       await config.inMemoryStorage.deleteCookies(url: url)
     }
+    setup.nothingToSignOff {
+      // No server to tell whose cookies are meant: a device that is signed off keeps none.
+      try await config.cookieStorage.delete()
+      await config.inMemoryStorage.deleteAll()
+    }
   }
 
   private static func addPersisted(_ config: CookieConfig, to request: Request) async throws {

@@ -28,6 +28,9 @@ public final actor InMemoryCookieStorage {
     stored.removeAll { CookieMatching.matches($0, url, now: now) }
   }
 
+  /// Removes all cookies.
+  func deleteAll() { stored = [] }
+
   /// All cookies that have not expired.
   public var cookies: [HTTPCookie]? { CookieMatching.merged(stored, with: [], now: now()) }
 

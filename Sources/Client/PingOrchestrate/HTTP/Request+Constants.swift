@@ -1,3 +1,5 @@
+internal import PingNetwork
+
 extension Request {
   /// Media types.
   public enum ContentType: String, Sendable {
@@ -24,12 +26,8 @@ extension Request {
     public static let xRequestedPlatform = "x-requested-platform"
     public static let pingSdk = "ping-sdk"
     public static let ios = "ios"
-    /// The platform that this library tells the server: `ios` on Apple platforms, else `linux`.
-    #if canImport(Darwin)
-      public static let platform = ios
-    #else
-      public static let platform = "linux"
-    #endif
+    /// The platform that this library tells the server; that of PingNetwork's requests.
+    public static let platform = NetworkConstants.requestedPlatformValue
     public static let stCookie = "ST"
     public static let stNoSsCookie = "ST-NO-SS"
     public static let authorization = "Authorization"

@@ -24,6 +24,24 @@ public enum RequestError: LocalizedError, Sendable, Equatable {
       "The request was not sent because its body cannot be written as JSON; look at \(members.joined(separator: ", "))."
     }
   }
+
+  public var failureReason: String? {
+    switch self {
+    case .invalidURL: "The text is not an absolute URL."
+    case .missingURL(let reason): "The request has no URL: \(reason)."
+    case .invalidHeader: "A header has a control character, such as a line break."
+    case .unencodableBody: "The body holds a value that JSON cannot express."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .invalidURL: "Set an absolute URL such as https://host/path."
+    case .missingURL: "Set the URL of the request, or the server's address in the configuration."
+    case .invalidHeader(let name): "Correct the header '\(name.filter { !$0.isNewline })'."
+    case .unencodableBody(let members): "Correct the members \(members.joined(separator: ", "))."
+    }
+  }
 }
 
 /// Why the answer to a request could not be read.
@@ -41,4 +59,13 @@ public enum ResponseError: LocalizedError, Sendable, Equatable {
       "The server's answer has \(size) bytes; more than \(limit) are not read."
     }
   }
+
+  public var failureReason: String? {
+    switch self {
+    case .notJSON(_, let reason): "The body is not JSON: \(reason)."
+    case .tooLarge(_, let limit): "The answer is larger than \(limit) bytes."
+    }
+  }
+
+  public var recoverySuggestion: String? { "Check that the address is that of the right server." }
 }

@@ -47,6 +47,8 @@ public struct HttpResponse: Response, @unchecked Sendable {
   /// The head.
   public let response: URLResponse
 
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  // swift-format-ignore: NoLeadingUnderscores
   /// Names of JSON members and parameters.
   public enum Constants {
     public static let clientId = "clientId"
@@ -54,6 +56,7 @@ public struct HttpResponse: Response, @unchecked Sendable {
     public static let nonce = "nonce"
     public static let redirectUri = "redirectUri"
     public static let href = "href"
+    public static let _links = "_links"
     public static let next = "next"
     public static let idp = "idp"
   }

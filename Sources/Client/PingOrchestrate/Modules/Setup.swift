@@ -73,4 +73,9 @@ public struct Setup<ModuleConfig: Sendable>: Sendable {
   package func signedOff(block: @escaping @Sendable (Request, any Response) async throws -> Void) {
     workflow.handlers.withLock { $0.signedOff.append(block) }
   }
+
+  /// Runs when no module knew of a session to end, so that there was no server to ask; a throw makes the sign-off fail with that error.
+  package func nothingToSignOff(block: @escaping @Sendable () async throws -> Void) {
+    workflow.handlers.withLock { $0.nothingToSignOff.append(block) }
+  }
 }

@@ -1,4 +1,3 @@
-public import Foundation
 internal import Locking
 internal import PingLogger
 
@@ -105,16 +104,23 @@ public class Workflow: @unchecked Sendable {
 
   /// Ends the session.
   ///
-  /// - Returns: success when every module accepted the server's answer; ``WorkflowError/noSession`` when no module knew of
-  ///   a session to end; otherwise the error of the network or of a module.
+  /// When no module knows of a session to end there is nothing to ask a server for: the modules forget what they keep, and nothing
+  /// is sent.
+  ///
+  /// - Returns: success when every module accepted the server's answer, or none was needed; otherwise the error of the network or of
+  ///   a module.
   public func signOff() async -> Result<Void, any Error> {
     do {
       try await inTurn { [self] in
         var request = Request()
         for handler in handlers.withLock({ $0.signOff }) { request = try await handler(request) }
-        guard !request.isBlank else { throw WorkflowError.noSession }
-        let response = try await send(FlowContext(flowContext: SharedContext()), request)
-        for handler in handlers.withLock({ $0.signedOff }) { try await handler(request, response) }
+        // A transport of the app's own decides for itself what to do with a request without a URL.
+        if !request.isBlank || handlers.withLock({ $0.transport != nil }) {
+          let response = try await send(FlowContext(flowContext: SharedContext()), request)
+          for handler in handlers.withLock({ $0.signedOff }) { try await handler(request, response) }
+        }
+        guard request.isBlank else { return }
+        for handler in handlers.withLock({ $0.nothingToSignOff }) { try await handler() }
       }
       return .success(())
     } catch {
@@ -177,19 +183,5 @@ extension Workflow {
     let config = WorkflowConfig()
     block(config)
     return Workflow(config: config)
-  }
-}
-
-/// What can go wrong in a workflow itself.
-public enum WorkflowError: LocalizedError, Sendable, Equatable {
-  /// There was nothing to sign off: no module knew of a session.
-  case noSession
-
-  /// What failed, and what to do next.
-  public var errorDescription: String? {
-    switch self {
-    case .noSession:
-      "There is no session to sign off: nobody is signed in, or the session was ended before. Start a journey first."
-    }
   }
 }

@@ -4,7 +4,7 @@ public import PingLogger
 /// What a workflow is made of: modules, a time limit, a logger and an HTTP client.
 // Every stored property is guarded.
 open class WorkflowConfig: @unchecked Sendable {
-  /// The registered modules, in the order of registration.
+  /// The registered modules: in the order of registration until a workflow is made, from then on by priority.
   @Guarded public private(set) var modules: [any ModuleRegistryProtocol] = []
 
   /// How long the HTTP client waits for an answer, from the request to its last byte, in seconds.
@@ -70,10 +70,10 @@ open class WorkflowConfig: @unchecked Sendable {
     client.logger = logger
     if allowsInsecureHTTP { client.allowsInsecureHTTP = true }
     // Sorting by place too keeps the order of registration among equals, which `sorted` alone does not promise.
-    let ordered = modules.enumerated().sorted {
+    modules = modules.enumerated().sorted {
       ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
-    }
-    for (_, module) in ordered { module.register(workflow: workflow) }
+    }.map(\.element)
+    for module in modules { module.register(workflow: workflow) }
   }
 }
 

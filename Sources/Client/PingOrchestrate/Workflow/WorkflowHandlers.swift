@@ -8,6 +8,7 @@ struct WorkflowHandlers: Sendable {
   var success: [@Sendable (FlowContext, SuccessNode) async throws -> SuccessNode] = []
   var signOff: [@Sendable (Request) async throws -> Request] = []
   var signedOff: [@Sendable (Request, any Response) async throws -> Void] = []
+  var nothingToSignOff: [@Sendable () async throws -> Void] = []
   var transform: @Sendable (FlowContext, any Response) async throws -> any Node = { _, _ in EmptyNode() }
   /// `nil` sends through the workflow's HTTP client.
   var transport: (@Sendable (FlowContext, Request) async throws -> any Response)?

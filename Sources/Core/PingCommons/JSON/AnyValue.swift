@@ -52,7 +52,7 @@ public struct AnyValue: Codable, @unchecked Sendable {
     case .object(let object):
       var members = encoder.container(keyedBy: JSONCodingKeys.self)
       for (name, member) in object {
-        try members.encode(AnyValue(member), forKey: JSONCodingKeys(stringValue: name))
+        try members.encode(AnyValue(member), forKey: JSONCodingKeys(name))
       }
     case .array(let array):
       var elements = encoder.unkeyedContainer()
@@ -75,10 +75,12 @@ public struct JSONCodingKeys: CodingKey {
   public var stringValue: String
   public var intValue: Int?
 
-  public init(stringValue: String) { self.stringValue = stringValue }
+  public init?(stringValue: String) { self.init(stringValue) }
 
   public init?(intValue: Int) {
-    self.init(stringValue: "\(intValue)")
+    self.init("\(intValue)")
     self.intValue = intValue
   }
+
+  init(_ name: String) { stringValue = name }
 }

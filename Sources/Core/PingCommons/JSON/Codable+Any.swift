@@ -1,7 +1,7 @@
 internal import Foundation
 
-// Loosely typed members of Codable models. Nulls are kept as `NSNull`, whole numbers as `Int`, and what cannot be
-// decoded or encoded throws.
+// Loosely typed members of Codable models. Arrays drop their nulls, objects keep theirs as `NSNull`; whole numbers are `Int`, and what
+// cannot be decoded or encoded throws.
 
 extension KeyedDecodingContainer {
   /// The object under `key`.
@@ -33,11 +33,23 @@ extension KeyedDecodingContainer {
   }
 }
 
+extension KeyedDecodingContainer {
+  /// All members of the object.
+  public func decode(_ type: [String: any Sendable].Type) throws -> [String: any Sendable] {
+    var members: [String: any Sendable] = [:]
+    for key in allKeys { members[key.stringValue] = try decode(AnyValue.self, forKey: key).sendableValue }
+    return members
+  }
+}
+
 extension UnkeyedDecodingContainer {
-  /// The elements that are left.
+  /// The elements that are left, without the nulls among them.
   public mutating func decode(_ type: [any Sendable].Type) throws -> [any Sendable] {
     var elements: [any Sendable] = []
-    while !isAtEnd { elements.append(try decode(AnyValue.self).sendableValue) }
+    while !isAtEnd {
+      let element = try decode(AnyValue.self).sendableValue
+      if !(element is NSNull) { elements.append(element) }
+    }
     return elements
   }
 
@@ -48,9 +60,9 @@ extension UnkeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes `value` under `key`, unless it is `nil`.
+  /// Encodes `value` under `key`, unless it is `nil` or empty.
   public mutating func encodeIfPresent(_ value: [String: any Sendable]?, forKey key: K) throws {
-    if let value { try encode(AnyValue(value), forKey: key) }
+    if let value, !value.isEmpty { try encode(AnyValue(value), forKey: key) }
   }
 
   /// Encodes `value` under `key`, unless it is `nil`.
@@ -76,12 +88,7 @@ struct SendableObject: Decodable {
   let members: [String: any Sendable]
 
   init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: JSONCodingKeys.self)
-    var members: [String: any Sendable] = [:]
-    for key in container.allKeys {
-      members[key.stringValue] = try container.decode(AnyValue.self, forKey: key).sendableValue
-    }
-    self.members = members
+    members = try decoder.container(keyedBy: JSONCodingKeys.self).decode([String: any Sendable].self)
   }
 }
 
@@ -102,7 +109,7 @@ extension AnyValue {
   private static func sendable(_ value: Any) -> any Sendable {
     switch value {
     case let value as [String: Any]: value.mapValues(sendable)
-    case let value as [Any]: value.map(sendable)
+    case let value as [Any]: value.filter { !($0 is NSNull) }.map(sendable)
     case let value as Bool: value
     case let value as Int: value
     case let value as Double: value

@@ -37,11 +37,13 @@ extension Encodable {
 }
 
 extension Decodable {
-  /// The value whose JSON form has the members `dictionary`.
-  ///
-  /// - Throws: `EncodingError` when a member has no JSON form, `DecodingError` when this type cannot be had from them.
-  public init(dictionary: [String: any Sendable]) throws {
-    self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(AnyValue(dictionary)))
+  /// The value whose JSON form has the members `dictionary`; `nil` when a member has no JSON form, or when this type cannot be had
+  /// from them.
+  public init?(dictionary: [String: any Sendable]) {
+    guard let json = try? JSONEncoder().encode(AnyValue(dictionary)),
+      let value = try? JSONDecoder().decode(Self.self, from: json)
+    else { return nil }
+    self = value
   }
 }
 

@@ -12,7 +12,8 @@ public final class URLSessionHttpRequest: HttpRequest {
     var method = HttpMethod.get
     var headers: [(name: String, value: String)] = []
     var parameters: [(name: String, value: String)] = []
-    var form: [String: String] = [:]
+    /// Fields in the order of the calls that added them; a name may come again.
+    var form: [(name: String, value: String)] = []
     var body: Data?
     /// What makes the request impossible to send.
     var problem: String?
@@ -75,10 +76,9 @@ public final class URLSessionHttpRequest: HttpRequest {
 
   public func form(parameters: [String: String]) {
     state.withLock { state in
-      state.form.merge(parameters) { $1 }
-      let fields = state.form.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+      state.form += parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
       state.method = .post
-      state.body = Data(percentEncoded(fields).utf8)
+      state.body = Data(percentEncoded(state.form).utf8)
       state.setHeader(NetworkConstants.headerContentType, NetworkConstants.contentTypeForm)
     }
   }
@@ -88,7 +88,7 @@ public final class URLSessionHttpRequest: HttpRequest {
   public func setBody(_ body: Data?) {
     state.withLock { state in
       state.body = body
-      state.form = [:]
+      state.form = []
       state.problem = nil
     }
   }
@@ -121,7 +121,7 @@ public final class URLSessionHttpRequest: HttpRequest {
     state.withLock { state in
       state.method = method
       state.body = body
-      state.form = [:]
+      state.form = []
       state.problem = problem
       if let contentType { state.setHeader(NetworkConstants.headerContentType, contentType) }
     }

@@ -38,6 +38,21 @@ public enum EncryptorError: LocalizedError, Sendable {
     }
   }
 
+  public var failureReason: String? {
+    switch self {
+    case .failedToEncrypt: "The key could not be used."
+    case .failedToDecrypt: "The data were changed, encrypted with another key, or not encrypted at all."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .failedToEncrypt: "Check that the device's key store can be used, then try again."
+    case .failedToDecrypt:
+      "Restore the key that the data were encrypted with, or delete them and start afresh."
+    }
+  }
+
   /// The same text as ``errorDescription``.
   public var errorMessage: String { errorDescription ?? "" }
 }

@@ -33,6 +33,27 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
     }
   }
 
+  public var failureReason: String? {
+    switch self {
+    case .unreadable(let path, let reason), .unwritable(let path, let reason),
+      .unprotected(let path, let reason):
+      "\(path): \(reason)."
+    case .exists(let path): "\(path) exists already."
+    case .locked(let path): "Another process holds the lock \(path)."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .unreadable: "Repair the file or its permissions, or move it away to start afresh."
+    case .unwritable: "Check the disk and the permissions of the folder."
+    case .unprotected:
+      "Choose another folder, or make this one private (mode 0700) if it is yours and no link."
+    case .exists: "Choose another name, or remove the file."
+    case .locked: "Wait until the other process is done, or end it, then try again."
+    }
+  }
+
   /// The same text as ``errorDescription``.
   public var errorMessage: String { errorDescription ?? "" }
 }

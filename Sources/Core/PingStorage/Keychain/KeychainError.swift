@@ -22,6 +22,18 @@ public enum KeychainError: LocalizedError, Sendable {
     }
   }
 
+  public var failureReason: String? {
+    switch self {
+    case .unableToSave: "The keychain refused to store the item; the log has its status."
+    case .unableToRetrieve: "The keychain refused to hand out the item; the log has its status."
+    case .unableToDelete: "The keychain refused to delete the item; the log has its status."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    "Unlock the device, check the app's keychain entitlement, then try again."
+  }
+
   /// The same text as ``errorDescription``.
   public var errorMessage: String { errorDescription ?? "" }
 }

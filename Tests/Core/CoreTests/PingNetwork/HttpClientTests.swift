@@ -27,7 +27,7 @@ struct HttpClientTests {
     let request = try #require(server.requests.first)
     #expect(request.requestLine.hasPrefix("POST /am/json?_action=a%2Bb%20c "))
     #expect(request.headers("x-requested-with") == ["ping-sdk"])
-    #expect(request.headers("x-requested-platform") == ["ios"])
+    #expect(request.headers("x-requested-platform") == [NetworkConstants.requestedPlatformValue])
     #expect(request.headers("Accept-API-Version") == ["resource=2.1"])
     #expect(request.headers("Content-Type") == ["application/json"])
     #expect(request.body == #"{"n":1}"#)
@@ -207,6 +207,25 @@ struct HttpRequestTests {
     #expect(built.httpMethod == "POST")
     #expect(built.httpBody.map { String(decoding: $0, as: UTF8.self) } == "token=a%2Bb%26c%3Dd&z=1%202")
     #expect(built.value(forHTTPHeaderField: "content-type") == "application/x-www-form-urlencoded")
+  }
+
+  @Test("A field of a form took the place of an earlier one with its name")
+  func formsRepeatFields() throws {
+    request.url = "https://example.com"
+    request.form(parameters: ["b": "2", "a": "1"])
+    request.form(parameters: ["a": "3"])
+    let built = try #require(request.buildURLRequest())
+    #expect(built.httpBody.map { String(decoding: $0, as: UTF8.self) } == "a=1&b=2&a=3")
+  }
+
+  @Test(
+    "Errors had neither reason nor advice",
+    arguments: [
+      NetworkError.invalidRequest("r"), .invalidResponse("r"), .timeout, .networkUnavailable, .cancelled,
+    ])
+  func errorTexts(error: NetworkError) {
+    #expect(error.failureReason?.isEmpty == false)
+    #expect(error.recoverySuggestion?.isEmpty == false)
   }
 
   @Test func jsonMethodsWriteAnEmptyObjectAndGetClearsTheBody() throws {

@@ -203,4 +203,20 @@ struct SecuredKeyEncryptorTests {
     #expect(error.localizedDescription == error.errorMessage)
     #expect(error.errorMessage.contains("crypted"))
   }
+
+  @Test("Errors of storages had neither reason nor advice")
+  func reasonsAndAdvice() {
+    let errors: [any LocalizedError] = [
+      KeychainError.unableToSave, KeychainError.unableToRetrieve, KeychainError.unableToDelete,
+      EncryptorError.failedToEncrypt, EncryptorError.failedToDecrypt,
+      FileStorageError.unreadable(path: "p", reason: "r"),
+      FileStorageError.unwritable(path: "p", reason: "r"),
+      FileStorageError.unprotected(path: "p", reason: "r"), FileStorageError.exists(path: "p"),
+      FileStorageError.locked(path: "p"),
+    ]
+    for error in errors {
+      #expect(error.failureReason?.isEmpty == false)
+      #expect(error.recoverySuggestion?.isEmpty == false)
+    }
+  }
 }
