@@ -1,21 +1,23 @@
 internal import Foundation
-internal import PingNetwork
-internal import PingOrchestrate
+package import PingNetwork
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking
 #endif
 
-/// A client of PingOrchestrate, which apps subclass, for code that sends through a client of PingNetwork.
+/// A client of PingOrchestrate, which apps subclass, for code that sends through a client of PingNetwork. The other way round is
+/// ``HttpClient/init(sendingThrough:)``.
 ///
 /// Every request goes through `sendRequest(request:)`, so that what a subclass does there (pinned certificates, a test's answers)
 /// holds for it, and its time limit and its rule about `http` apply.
-struct OrchestrateClient: HttpClientProtocol {
-  let client: PingOrchestrate.HttpClient
+package struct OrchestrateClient: HttpClientProtocol {
+  private let client: HttpClient
 
-  func request() -> any HttpRequest { URLSessionHttpRequest() }
+  package init(client: HttpClient) { self.client = client }
 
-  func request(
+  package func request() -> any HttpRequest { URLSessionHttpRequest() }
+
+  package func request(
     builder: @escaping @Sendable (any HttpRequest) -> Void
   ) async -> Result<any PingNetwork.HttpResponse, any Error> {
     let request = request()
@@ -23,7 +25,7 @@ struct OrchestrateClient: HttpClientProtocol {
     return await self.request(request: request)
   }
 
-  func request(request: any HttpRequest) async -> Result<any PingNetwork.HttpResponse, any Error> {
+  package func request(request: any HttpRequest) async -> Result<any PingNetwork.HttpResponse, any Error> {
     do {
       guard let urlRequest = (request as? URLSessionHttpRequest)?.buildURLRequest() else {
         throw NetworkError.invalidRequest("it has no address, or a header that is not allowed")
@@ -45,5 +47,5 @@ struct OrchestrateClient: HttpClientProtocol {
   }
 
   /// The app's client goes on living.
-  func close() {}
+  package func close() {}
 }
