@@ -71,6 +71,10 @@ let package = Package(
     .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
+    .library(name: "PingDeviceId", targets: ["PingDeviceId"]),
+    .library(name: "PingDeviceProfile", targets: ["PingDeviceProfile"]),
+    .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
+    .library(name: "GeoClueLocation", targets: ["GeoClueLocation"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -146,6 +150,7 @@ let package = Package(
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
+    module("Core", "PingTamperDetector"),
     module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
     module(
       "Core", "PingCommons",
@@ -194,10 +199,20 @@ let package = Package(
         "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
         "StrictJSON", .x509, .asn1,
       ]),
-    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
+    module("Device", "MessageBus", [.linux("CSystemd")]),
+    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", "MessageBus"]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
+    module(
+      "Client", "PingDeviceId", ["Locking", "PingLogger", "PingStorage", .crypto, .cryptoExtras]),
+    module(
+      "Client", "PingDeviceProfile",
+      [
+        "PingCommons", "PingDeviceId", "PingJourneyPlugin", "PingLogger", "PingOrchestrate",
+        "PingTamperDetector", "StrictJSON",
+      ]),
+    module("Client", "GeoClueLocation", ["MessageBus", "PingDeviceProfile"]),
     module(
       "Client", "PingOrchestrate",
       ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
@@ -211,7 +226,7 @@ let package = Package(
     module(
       "Client", "PingBinding",
       [
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingDeviceId", "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
         "SigningTransactions", "StrictJSON",
         .crypto,
@@ -305,7 +320,7 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
+        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingDeviceId",
         "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
     .executableTarget(
@@ -319,7 +334,7 @@ let package = Package(
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", "TerminalText", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush",
+        "QRCodes", "QRCodeReader", "PingPush", "PingDeviceId", "PingDeviceProfile", "GeoClueLocation",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -329,7 +344,9 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "PersonFixtures",
-      dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
+      dependencies: [
+        "UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking", "MessageBus",
+      ],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
     .target(
       name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
@@ -390,10 +407,21 @@ let package = Package(
       ]),
     tests(
       "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
+      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "MessageBus", "Locking"]),
     tests(
       "Device", "UserVerificationPAMTests",
       ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
+    tests(
+      "Client", "PingDeviceIdTests", ["PingDeviceId", "PingLogger", "PingStorage", "Locking", .crypto]),
+    tests(
+      "Client", "PingDeviceProfileTests",
+      [
+        "PingDeviceProfile", "GeoClueLocation", "MessageBus", "PingDeviceId", "PingTamperDetector",
+        "PingJourney",
+        "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PersonFixtures",
+        "SealringTesting", "StrictJSON", "Locking",
+      ]),
+    tests("Core", "PingTamperDetectorTests", ["PingTamperDetector"]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
@@ -405,7 +433,7 @@ let package = Package(
       [
         "TimeFixtures",
         "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
-        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
+        "PingDeviceId", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
         "StrictJSON", "Locking",
         .crypto,
       ]),

@@ -5,21 +5,45 @@
   /// A connection to a message bus, for the one thread that made it.
   ///
   /// Everything that waits ends with `CancellationError` when the interruption is raised, unless it cleans up.
-  final class Bus {
+  package final class Bus {
     /// A signal of one object of one program.
-    struct Signal {
+    package struct Signal {
       let sender: String
       let path: String
       let interface: String
       let member: String
+
+      package init(sender: String, path: String, interface: String, member: String) {
+        self.sender = sender
+        self.path = path
+        self.interface = interface
+        self.member = member
+      }
     }
 
     /// A method of one object of one program.
-    struct Method {
-      let destination: String
-      let path: String
-      let interface: String
-      let member: String
+    package struct Method {
+      package let destination: String
+      package let path: String
+      package let interface: String
+      package let member: String
+
+      package init(destination: String, path: String, interface: String, member: String) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+      }
+    }
+
+    /// An argument of a method.
+    package enum Argument {
+      case string(String)
+      case objectPath(String)
+      /// Text that is wrapped in a variant, as properties are.
+      case variantString(String)
+      /// A number that is wrapped in a variant.
+      case variantUInt32(UInt32)
     }
 
     private let handle: OpaquePointer
@@ -30,7 +54,7 @@
     /// socket says.
     ///
     /// - Throws: `BusError.noBus`.
-    init(address: String?, interruption: Interruption) throws {
+    package init(address: String?, interruption: Interruption) throws {
       self.interruption = interruption
       var handle: OpaquePointer?
       var result: Int32
@@ -63,18 +87,23 @@
     ///   - isCleaningUp: Whether to wait even when the interruption is raised.
     /// - Throws: `BusError`, `CancellationError`.
     @discardableResult
-    func call(
+    package func call(
       _ method: Method, _ arguments: [String] = [], patience: UInt64 = 25, isCleaningUp: Bool = false
+    ) throws -> BusMessage {
+      try call(
+        method, with: arguments.map { .string($0) }, patience: patience, isCleaningUp: isCleaningUp)
+    }
+
+    /// Calls a method, and waits for its answer, as ``call(_:_:patience:isCleaningUp:)`` does.
+    @discardableResult
+    package func call(
+      _ method: Method, with arguments: [Argument], patience: UInt64 = 25, isCleaningUp: Bool = false
     ) throws -> BusMessage {
       var message: OpaquePointer?
       var result = sd_bus_message_new_method_call(
         handle, &message, method.destination, method.path, method.interface, method.member)
       defer { sd_bus_message_unref(message) }
-      for argument in arguments where result >= 0 {
-        result = argument.withCString {
-          sd_bus_message_append_basic(message, CChar(bitPattern: UInt8(ascii: "s")), $0)
-        }
-      }
+      for argument in arguments where result >= 0 { result = argument.append(to: message) }
       let reply = Received()
       var slot: OpaquePointer?
       if result >= 0 {
@@ -91,7 +120,7 @@
     }
 
     /// Takes delivery of a signal from now on, and hands it to `receive` on this thread, during a call or a wait.
-    func subscribe(_ signal: Signal, receive: @escaping (BusMessage) -> Void) throws {
+    package func subscribe(_ signal: Signal, receive: @escaping (BusMessage) -> Void) throws {
       let subscription = Subscription(receive)
       // The bus handles this request before the ones after it, so its answer need not be waited for.
       let result = sd_bus_match_signal_async(
@@ -104,7 +133,9 @@
     /// Handles what comes over the bus until `outcome` returns something.
     ///
     /// - Throws: `BusError.disconnected`, `CancellationError`, and what `outcome` throws.
-    func wait<Outcome>(isCleaningUp: Bool = false, for outcome: () throws -> Outcome?) throws -> Outcome {
+    package func wait<Outcome>(
+      isCleaningUp: Bool = false, for outcome: () throws -> Outcome?
+    ) throws -> Outcome {
       while true {
         if let outcome = try outcome() { return outcome }
         let result = sd_bus_process(handle, nil)

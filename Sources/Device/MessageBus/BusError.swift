@@ -1,8 +1,10 @@
 #if os(Linux)
   /// Why something on the bus failed.
-  enum BusError: Error, Hashable {
+  package enum BusError: Error, Hashable {
     /// There is no bus at all, for this reason.
     case noBus(String)
+    /// This program has too many files open.
+    case noDescriptors
     /// The connection to the bus broke.
     case disconnected
     /// The called service answered with an error.

@@ -1,0 +1,35 @@
+#if canImport(WebKit)
+  internal import WebKit
+#endif
+
+/// What the system's web view calls itself. Without a web view, as on Linux, there is nothing to say.
+// It has no stored property that changes.
+public class BrowserCollector: DeviceCollector, @unchecked Sendable {
+  public typealias DataType = BrowserInfo
+
+  public let key = "browser"
+
+  public init() {}
+
+  public func collect() async -> BrowserInfo? {
+    #if canImport(WebKit)
+      guard let agent = await Self.userAgent().flatMap({ String.short($0, limit: 512) }) else { return nil }
+      return BrowserInfo(userAgent: agent)
+    #else
+      return nil
+    #endif
+  }
+
+  #if canImport(WebKit)
+    @MainActor private static func userAgent() async -> String? {
+      let view = WKWebView(frame: .zero)
+      return try? await view.evaluateJavaScript(DeviceProfileConstants.navigator_userAgent) as? String
+    }
+  #endif
+}
+
+/// A device's browser.
+public struct BrowserInfo: Codable, Sendable {
+  /// The `User-Agent` of its requests.
+  public let userAgent: String
+}
