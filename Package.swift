@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
+    .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -219,12 +220,13 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module("Client", "PingTamperDetector", ["PingCommons"]),
     module(
       "Client", "PingPush",
       [
         "Redaction",
         "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
-        "StrictJSON",
+        "PingTamperDetector", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
     module(
@@ -428,8 +430,8 @@ let package = Package(
     tests(
       "Client", "PingPushTests",
       [
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking",
+        "PingPush", "PushFormats", "PingCommons", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON",
+        "JOSE", "Locking", "PingTamperDetector",
         .grdb,
       ]),
     tests(
