@@ -64,6 +64,9 @@ let package = Package(
     .library(name: "PingStorage", targets: ["PingStorage"]),
     .library(name: "PingNetwork", targets: ["PingNetwork"]),
     .library(name: "PingCommons", targets: ["PingCommons"]),
+    .library(name: "PingDeviceId", targets: ["PingDeviceId"]),
+    .library(name: "PingDeviceProfile", targets: ["PingDeviceProfile"]),
+    .library(name: "GeoClueLocation", targets: ["GeoClueLocation"]),
     .library(name: "PingOrchestrate", targets: ["PingOrchestrate"]),
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
@@ -71,10 +74,7 @@ let package = Package(
     .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
-    .library(name: "PingDeviceId", targets: ["PingDeviceId"]),
-    .library(name: "PingDeviceProfile", targets: ["PingDeviceProfile"]),
     .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
-    .library(name: "GeoClueLocation", targets: ["GeoClueLocation"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -150,7 +150,6 @@ let package = Package(
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
-    module("Core", "PingTamperDetector"),
     module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
     module(
       "Core", "PingCommons",
@@ -234,12 +233,13 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingLogger", "PingNetwork", "StrictJSON"]),
+    module("Client", "PingTamperDetector", ["PingCommons"]),
     module(
       "Client", "PingPush",
       [
         "Redaction",
         "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
-        "StrictJSON",
+        "PingTamperDetector", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
     module(
@@ -421,7 +421,6 @@ let package = Package(
         "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PersonFixtures",
         "SealringTesting", "StrictJSON", "Locking",
       ]),
-    tests("Core", "PingTamperDetectorTests", ["PingTamperDetector"]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
@@ -456,8 +455,8 @@ let package = Package(
     tests(
       "Client", "PingPushTests",
       [
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking",
+        "PingPush", "PushFormats", "PingCommons", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON",
+        "JOSE", "Locking", "PingTamperDetector",
         .grdb,
       ]),
     tests(

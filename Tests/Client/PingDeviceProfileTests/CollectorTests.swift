@@ -27,9 +27,20 @@
         "sys/class/dmi/id/product_name": "ThinkPad\n", "proc/sys/kernel/hostname": "kiosk\u{1b}[2K-7\n",
       ])
       let info = try #require(
-        await PlatformCollector(files: files, detector: TamperDetector(checks: [])).collect())
+        await PlatformCollector(files: files, detector: TamperDetector { TamperSigns() }).collect())
       #expect(info.platform == "Linux" && info.version == "12" && info.brand == "Debian GNU/Linux")
       #expect(info.model == "ThinkPad" && info.deviceName == "kiosk[2K-7" && info.jailBreakScore == 0)
+    }
+
+    @Test("The platform's score is that of the signs of tampering")
+    func tampering() async throws {
+      let detector = TamperDetector {
+        var signs = TamperSigns()
+        signs.hasForeignCode = true
+        return signs
+      }
+      #expect(
+        await PlatformCollector(files: try machine([:]), detector: detector).collect()?.jailBreakScore == 0.9)
     }
 
     @Test("What the machine does not say is unknown, and what it says at length is cut")

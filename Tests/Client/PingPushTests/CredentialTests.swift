@@ -1,4 +1,5 @@
 import Foundation
+import PingCommons
 import PingStorage
 import PushFormats
 import StrictJSON

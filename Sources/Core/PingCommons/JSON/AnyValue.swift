@@ -52,7 +52,7 @@ public struct AnyValue: Codable, @unchecked Sendable {
     case .object(let object):
       var members = encoder.container(keyedBy: JSONCodingKeys.self)
       for (name, member) in object {
-        try members.encode(AnyValue(member), forKey: JSONCodingKeys(stringValue: name))
+        try members.encode(AnyValue(member), forKey: JSONCodingKeys(name: name))
       }
     case .array(let array):
       var elements = encoder.unkeyedContainer()
@@ -75,10 +75,13 @@ public struct JSONCodingKeys: CodingKey {
   public var stringValue: String
   public var intValue: Int?
 
-  public init(stringValue: String) { self.stringValue = stringValue }
+  /// Never `nil`: any text is a name.
+  public init?(stringValue: String) { self.init(name: stringValue) }
 
   public init?(intValue: Int) {
-    self.init(stringValue: "\(intValue)")
+    self.init(name: "\(intValue)")
     self.intValue = intValue
   }
+
+  package init(name: String) { stringValue = name }
 }

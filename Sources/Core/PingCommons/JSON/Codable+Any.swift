@@ -1,6 +1,7 @@
 internal import Foundation
 
-// Loosely typed members of Codable models. Nulls are kept as `NSNull`, whole numbers as `Int`, and what cannot be
+// Loosely typed members of Codable models, as apps of the published SDK know them: nulls are left out, numbers in arrays are
+// `Double`, whole numbers in objects `Int`, and empty objects are not written. `AnyValue` keeps all of these. What cannot be
 // decoded or encoded throws.
 
 extension KeyedDecodingContainer {
@@ -31,13 +32,24 @@ extension KeyedDecodingContainer {
   {
     try decode([SendableObject].self, forKey: key).map(\.members)
   }
+
+  /// The members of this object.
+  public func decode(_ type: [String: any Sendable].Type) throws -> [String: any Sendable] {
+    var members: [String: any Sendable] = [:]
+    for key in allKeys {
+      members[key.stringValue] = try decode(AnyValue.self, forKey: key).sendableValue
+    }
+    return members
+  }
 }
 
 extension UnkeyedDecodingContainer {
   /// The elements that are left.
   public mutating func decode(_ type: [any Sendable].Type) throws -> [any Sendable] {
     var elements: [any Sendable] = []
-    while !isAtEnd { elements.append(try decode(AnyValue.self).sendableValue) }
+    while !isAtEnd {
+      if let element = try decode(AnyValue.self).sendableElement { elements.append(element) }
+    }
     return elements
   }
 
@@ -48,9 +60,9 @@ extension UnkeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes `value` under `key`, unless it is `nil`.
+  /// Encodes `value` under `key`, unless it is `nil` or empty.
   public mutating func encodeIfPresent(_ value: [String: any Sendable]?, forKey key: K) throws {
-    if let value { try encode(AnyValue(value), forKey: key) }
+    if let value, !value.isEmpty { try encode(AnyValue(value), forKey: key) }
   }
 
   /// Encodes `value` under `key`, unless it is `nil`.
@@ -65,9 +77,9 @@ extension UnkeyedEncodingContainer {
     for element in sequence { try encode(AnyValue(element)) }
   }
 
-  /// Appends `value`, unless it is `nil`.
+  /// Appends `value`, unless it is `nil` or empty.
   public mutating func encodeIfPresent(_ value: [String: any Sendable]?) throws {
-    if let value { try encode(AnyValue(value)) }
+    if let value, !value.isEmpty { try encode(AnyValue(value)) }
   }
 }
 
@@ -76,12 +88,7 @@ struct SendableObject: Decodable {
   let members: [String: any Sendable]
 
   init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: JSONCodingKeys.self)
-    var members: [String: any Sendable] = [:]
-    for key in container.allKeys {
-      members[key.stringValue] = try container.decode(AnyValue.self, forKey: key).sendableValue
-    }
-    self.members = members
+    members = try decoder.container(keyedBy: JSONCodingKeys.self).decode([String: any Sendable].self)
   }
 }
 
@@ -96,18 +103,28 @@ private struct SendableArray: Decodable {
 }
 
 extension AnyValue {
-  /// The value, in which every array and dictionary is one of `any Sendable`.
-  fileprivate var sendableValue: any Sendable { Self.sendable(value) }
+  /// The value as a member of an object, in which every array and dictionary is one of `any Sendable`; `nil` for null.
+  fileprivate var sendableValue: (any Sendable)? { Self.sendable(value) }
 
-  private static func sendable(_ value: Any) -> any Sendable {
+  /// The value as an element of an array.
+  fileprivate var sendableElement: (any Sendable)? { Self.element(value) }
+
+  private static func sendable(_ value: Any) -> (any Sendable)? {
     switch value {
-    case let value as [String: Any]: value.mapValues(sendable)
-    case let value as [Any]: value.map(sendable)
+    case let value as [String: Any]: value.compactMapValues(sendable)
+    case let value as [Any]: value.compactMap(element)
     case let value as Bool: value
     case let value as Int: value
     case let value as Double: value
     case let value as String: value
-    default: NSNull()
+    default: nil
+    }
+  }
+
+  private static func element(_ value: Any) -> (any Sendable)? {
+    switch sendable(value) {
+    case let value as Int: Double(value)
+    case let value: value
     }
   }
 }

@@ -3,8 +3,11 @@
 #endif
 
 /// `biometricAvailable`: a finger or face is enrolled on the device and can be recognised.
-public struct BiometricAvailablePolicy: MfaPolicy {
-  public let name = "biometricAvailable"
+public struct BiometricAvailablePolicy: MfaPolicy, Sendable {
+  /// The name under which servers ask for it.
+  public static let policyName = "biometricAvailable"
+
+  public var name: String { Self.policyName }
   private let isAvailable: @Sendable () async throws -> Bool
 
   /// Asks LocalAuthentication on Apple platforms. Elsewhere there is no one place to ask, and the policy is not met:

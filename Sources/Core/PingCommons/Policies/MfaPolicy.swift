@@ -10,6 +10,11 @@ public protocol MfaPolicy: Sendable {
   func evaluate(data: [String: Any]?) async throws -> Bool
 }
 
+extension MfaPolicy {
+  /// The policy's name, for logs.
+  public var description: String { "MfaPolicy(\(name))" }
+}
+
 /// What evaluating a credential's policies gave.
 public struct MfaPolicyResult: Sendable {
   /// The first policy that the device does not meet; `nil` on success.

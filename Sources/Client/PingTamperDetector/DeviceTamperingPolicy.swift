@@ -1,10 +1,14 @@
 internal import Foundation
+public import PingCommons
 
 /// `deviceTampering`: little speaks for the device, or this program, having been tampered with.
 ///
 /// The server's setting `score`, 0.8 when absent, is the limit: the policy is met when the measured score is below it.
 public struct DeviceTamperingPolicy: MfaPolicy {
-  public let name = "deviceTampering"
+  /// The name under which servers ask for it.
+  public static let policyName = "deviceTampering"
+
+  public var name: String { Self.policyName }
   private let score: @Sendable () async throws -> Double
 
   private static let standardLimit = 0.8
