@@ -66,7 +66,12 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
       throw DeviceIdentifierError.keyGenerationFailed(UnsupportedKeySize(bits: size))
     }
     let account = configuration.keychainAccount
-    let (storage, earlier) = keychains(account, encryptor)
+    #if canImport(Security)
+      // The published modules may have left an item there, in a form and under a key that are theirs.
+      let (storage, earlier) = keychains("\(account).sealring", encryptor)
+    #else
+      let (storage, earlier) = keychains(account, encryptor)
+    #endif
     // Another account is another identifier, which the earlier one must not become.
     let hasEarlier = account == Constants.deviceIdentifierKey
     self.init(keySize: size, storage: storage, earlier: hasEarlier ? earlier : nil, logger: logger)

@@ -3,8 +3,8 @@ public struct DeviceIdentifierConfiguration: Sendable {
   /// The size in bits of the key that the identifier is made from: a multiple of 8 from 2048 to 8192.
   public let keySize: Int
 
-  /// The account under which the keychain keeps it; off Apple platforms, the name of its file. Two accounts are two
-  /// identifiers.
+  /// The account under which the keychain keeps it, with `.sealring` at its end, so that an item of the published modules stays
+  /// theirs; off Apple platforms, the name of its file. Two accounts are two identifiers.
   public let keychainAccount: String
 
   /// Whether what is stored is encrypted with the device's key.

@@ -1,3 +1,4 @@
+internal import Foundation
 public import PingCommons
 internal import PingDeviceId
 internal import PingLogger
@@ -47,12 +48,13 @@ public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
   ///
   /// - Throws: As ``collect()``; ``DeviceProfileError/serializationFailed``
   func profile() async throws -> (text: String, members: [String: any Sendable]) {
-    guard let result = try await collect(), let members = result.dictionary else {
-      throw DeviceProfileError.serializationFailed
-    }
-    let text = JSONUtils.jsonStringify(value: members)
-    guard !text.isEmpty else { throw DeviceProfileError.serializationFailed }
-    return (text, members)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The dictionary is for apps, and not exact: it has numbers of arrays as `Double`.
+    guard let result = try await collect(), let members = result.dictionary,
+      let json = try? encoder.encode(result)
+    else { throw DeviceProfileError.serializationFailed }
+    return (String(decoding: json, as: UTF8.self), members)
   }
 }
 
