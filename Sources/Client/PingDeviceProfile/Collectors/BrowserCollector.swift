@@ -1,8 +1,9 @@
-#if canImport(WebKit)
+#if canImport(WebKit) && canImport(UIKit)
   internal import WebKit
 #endif
 
-/// What the system's web view calls itself. Without a web view, as on Linux, there is nothing to say.
+/// What the web view of iOS calls itself. Elsewhere there is nothing to say: Linux has none, and a program without a window would
+/// wait for it for ever.
 // It has no stored property that changes.
 public class BrowserCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = BrowserInfo
@@ -12,7 +13,7 @@ public class BrowserCollector: DeviceCollector, @unchecked Sendable {
   public init() {}
 
   public func collect() async -> BrowserInfo? {
-    #if canImport(WebKit)
+    #if canImport(WebKit) && canImport(UIKit)
       guard let agent = await Self.userAgent().flatMap({ String.short($0, limit: 512) }) else { return nil }
       return BrowserInfo(userAgent: agent)
     #else
@@ -20,7 +21,7 @@ public class BrowserCollector: DeviceCollector, @unchecked Sendable {
     #endif
   }
 
-  #if canImport(WebKit)
+  #if canImport(WebKit) && canImport(UIKit)
     @MainActor private static func userAgent() async -> String? {
       let view = WKWebView(frame: .zero)
       return try? await view.evaluateJavaScript(DeviceProfileConstants.navigator_userAgent) as? String
