@@ -76,6 +76,17 @@
       }
     #endif
 
+    @Test func `a place that cannot be found is left out with the reason, and the journey goes on`()
+      async throws
+    {
+      try await withServer(bus: "unix:path=/nonexistent/bus") { server, tool in
+        let result = try await run(tool, server, ["--location"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("There is no system bus"))
+        #expect(result.errors.contains("The location is not sent."))
+      }
+    }
+
     @Test func `when nobody can be asked the place is not sent, and the journey goes on`() async throws {
       try await withServer(bus: "unix:path=/nonexistent/bus") { server, tool in
         let result = try await run(tool, server)

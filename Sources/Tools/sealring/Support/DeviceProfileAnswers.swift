@@ -2,7 +2,6 @@ import Foundation
 import GeoClueLocation
 import PingBinding
 import PingDeviceProfile
-import PingLogger
 
 /// Answers a server that asks what device this is, and asks the person whether it may know where.
 struct DeviceProfileAnswers: LocationConsent {
@@ -14,7 +13,7 @@ struct DeviceProfileAnswers: LocationConsent {
   /// Collects what the server asked for.
   func answer(_ callback: DeviceProfileCallback) async throws {
     let result = await callback.collect { config in
-      config.logger = LogManager.none
+      config.logger = RemarkLogger()
       #if os(Linux)
         config.collectors.append(
           LocationCollector(
