@@ -64,6 +64,9 @@ let package = Package(
     .library(name: "PingStorage", targets: ["PingStorage"]),
     .library(name: "PingNetwork", targets: ["PingNetwork"]),
     .library(name: "PingCommons", targets: ["PingCommons"]),
+    .library(name: "PingDeviceId", targets: ["PingDeviceId"]),
+    .library(name: "PingDeviceProfile", targets: ["PingDeviceProfile"]),
+    .library(name: "GeoClueLocation", targets: ["GeoClueLocation"]),
     .library(name: "PingOrchestrate", targets: ["PingOrchestrate"]),
     .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
     .library(name: "PingJourney", targets: ["PingJourney"]),
@@ -72,6 +75,7 @@ let package = Package(
     .library(name: "PingFido", targets: ["PingFido"]),
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
+    .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -196,10 +200,20 @@ let package = Package(
         "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
         "StrictJSON", .x509, .asn1,
       ]),
-    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", .linux("CSystemd")]),
+    module("Device", "MessageBus", [.linux("CSystemd")]),
+    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", "MessageBus"]),
     module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
 
     // Client
+    module(
+      "Client", "PingDeviceId", ["Locking", "PingLogger", "PingStorage", .crypto, .cryptoExtras]),
+    module(
+      "Client", "PingDeviceProfile",
+      [
+        "PingCommons", "PingDeviceId", "PingJourneyPlugin", "PingLogger", "PingOrchestrate",
+        "PingTamperDetector", "StrictJSON",
+      ]),
+    module("Client", "GeoClueLocation", ["MessageBus", "PingDeviceProfile"]),
     module(
       "Client", "PingOrchestrate",
       ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
@@ -214,7 +228,7 @@ let package = Package(
     module(
       "Client", "PingBinding",
       [
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate",
+        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingDeviceId", "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
         "SigningTransactions", "StrictJSON",
         .crypto,
@@ -222,14 +236,14 @@ let package = Package(
     module(
       "Client", "PingDeviceClient",
       ["Locking", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
+    module("Client", "PingTamperDetector", ["PingCommons"]),
     module(
       "Client", "PingPush",
       [
         "Redaction",
         "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingOrchestrate",
         "PingCommons",
-        "PushFormats",
-        "StrictJSON",
+        "PushFormats", "PingTamperDetector", "StrictJSON",
         .crypto, .grdbForFiles,
       ]),
     module(
@@ -310,7 +324,7 @@ let package = Package(
       [
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
+        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingDeviceId",
         "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
     .executableTarget(
@@ -323,8 +337,9 @@ let package = Package(
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush",
+        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments,
+        "PingCommons", .nioCore, .crypto,
+        "QRCodes", "QRCodeReader", "PingPush", "PingDeviceId", "PingDeviceProfile", "GeoClueLocation",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -334,7 +349,9 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "PersonFixtures",
-      dependencies: ["UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking"],
+      dependencies: [
+        "UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking", "MessageBus",
+      ],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
     .target(
       name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
@@ -395,10 +412,20 @@ let package = Package(
       ]),
     tests(
       "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "Locking"]),
+      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "MessageBus", "Locking"]),
     tests(
       "Device", "UserVerificationPAMTests",
       ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
+    tests(
+      "Client", "PingDeviceIdTests", ["PingDeviceId", "PingLogger", "PingStorage", "Locking", .crypto]),
+    tests(
+      "Client", "PingDeviceProfileTests",
+      [
+        "PingDeviceProfile", "GeoClueLocation", "MessageBus", "PingDeviceId", "PingTamperDetector",
+        "PingJourney",
+        "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PersonFixtures",
+        "SealringTesting", "StrictJSON", "Locking",
+      ]),
     tests(
       "Client", "PingOrchestrateTests",
       ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
@@ -413,7 +440,7 @@ let package = Package(
       [
         "TimeFixtures",
         "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
-        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
+        "PingDeviceId", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
         "StrictJSON", "Locking",
         .crypto,
       ]),
@@ -438,7 +465,7 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate",
+        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
         .grdb,
       ]),
     tests(

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import Foundation
+  internal import MessageBus
   internal import UserVerification
 
   /// The default reader of fprintd, as one program on one bus connection uses it.
@@ -128,6 +129,7 @@
     init(_ error: BusError) {
       switch error {
       case .noBus(let reason): self = .noReader("there is no system bus (\(reason))")
+      case .noDescriptors: self = .unavailable("this program has too many files open")
       case .disconnected: self = .readerGone
       case .malformed(let reason): self = .unavailable("fprintd's answer is not understood (\(reason))")
       case .refused(let name, let message): self = Self.meaning(of: name, message)

@@ -1,5 +1,6 @@
 #if os(Linux)
   public import Foundation
+  internal import MessageBus
   public import UserVerification
 
   /// Recognises the current user by a finger that is enrolled with fprintd, the fingerprint service of Linux desktops.
@@ -75,26 +76,12 @@
     private func withReader<Result: Sendable>(
       _ body: @escaping @Sendable (FingerprintReader, Bus) throws -> Result
     ) async throws -> Result {
-      try Task.checkCancellation()
-      guard let interruption = Interruption() else {
-        throw UserVerificationError.unavailable("this program has too many files open")
-      }
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          Thread.detachNewThread { [busAddress] in
-            continuation.resume(
-              with: Swift.Result {
-                do {
-                  let bus = try Bus(address: busAddress, interruption: interruption)
-                  return try body(try FingerprintReader(on: bus), bus)
-                } catch let error as BusError {
-                  throw UserVerificationError(error)
-                }
-              })
-          }
+      do {
+        return try await Bus.withConnection(to: busAddress) { bus in
+          try body(try FingerprintReader(on: bus), bus)
         }
-      } onCancel: {
-        interruption.raise()
+      } catch let error as BusError {
+        throw UserVerificationError(error)
       }
     }
   }

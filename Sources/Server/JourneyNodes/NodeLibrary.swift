@@ -24,6 +24,7 @@ public enum NodeLibrary {
       "PushAuthenticationSenderNode": { try PushAuthenticationSenderNode($0, services: services) },
       "PushWaitNode": { try PushWaitNode($0, services: services) },
       "PushResultVerifierNode": { _ in PushResultVerifierNode(services: services) },
+      "DeviceProfileCollectorNode": { try DeviceProfileCollectorNode($0) },
       "PollingWaitNode": { try PollingWaitNode($0, services: services) },
       "WebAuthnRegistrationNode": { try WebAuthnRegistrationNode($0, services: services) },
       "WebAuthnAuthenticationNode": { try WebAuthnAuthenticationNode($0, services: services) },

@@ -1,7 +1,7 @@
 public import DeviceKeys
 public import Foundation
 public import PingBinding
-internal import PingCommons
+internal import PingDeviceId
 public import PingJourney
 public import PingJourneyPlugin
 internal import PingLogger

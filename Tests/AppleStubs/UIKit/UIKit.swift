@@ -104,7 +104,16 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
 }
 
 @MainActor open class UIDevice: NSObject {
+  open class var current: UIDevice { UIDevice() }
   nonisolated public override init() {}
-  public static var current: UIDevice { UIDevice() }
   open var name: String { "" }
+  open var model: String { "" }
+  open var systemName: String { "" }
+  open var systemVersion: String { "" }
+}
+
+@MainActor open class UIScreen: NSObject {
+  open class var main: UIScreen { UIScreen() }
+  nonisolated public override init() {}
+  open var bounds: CGRect { CGRect(x: 0, y: 0, width: 0, height: 0) }
 }

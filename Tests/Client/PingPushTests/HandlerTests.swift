@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import PingCommons
 import PingLogger
 import PingNetwork
 import PingStorage
@@ -8,6 +9,7 @@ import StrictJSON
 import Testing
 
 @testable import PingPush
+@testable import PingTamperDetector
 
 /// A handler of an app: messages of its own, and a record of what it was asked to send.
 final class CustomPushHandler: PushHandler {
@@ -220,10 +222,9 @@ struct HandlerTests {
   @Test func `the policies that both sides know decide, in the evaluator's order`() async {
     let (first, second) = (SwitchedPolicy("first"), SwitchedPolicy("second"))
     let evaluator = MfaPolicyEvaluator.create { $0.policies = [first, second] }
-    #expect(evaluator.getPolicies().map(\.name) == ["first", "second"])
-    #expect(
-      evaluator.getPolicy(policyName: "second")?.name == "second"
-        && evaluator.getPolicy(policyName: "x") == nil)
+    #expect(await evaluator.getPolicies().map(\.name) == ["first", "second"])
+    #expect(await evaluator.getPolicy(policyName: "second")?.name == "second")
+    #expect(await evaluator.getPolicy(policyName: "x") == nil)
     second.set(false)
     for text in [nil, "", "no JSON", "[]", "{}", #"{"first":{}}"#, #"{"other":{}}"#] as [String?] {
       #expect(await evaluator.evaluate(credentialPolicies: text).isSuccess)

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import PingCommons
 import PingStorage
 import PushFormats
 import StrictJSON

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Locking
+  import MessageBus
   import PersonFixtures
   import Testing
   import UserVerification

@@ -37,6 +37,13 @@
     /// The first part of what it prints, as soon as there is some; empty when it prints nothing.
     func firstOutput() -> String { String(decoding: output.availableData, as: UTF8.self) }
 
+    /// The next line that it prints, without its end, however many writes it comes in; what was left when it ended.
+    func nextLine() -> String {
+      var line: [UInt8] = []
+      while let byte = try? output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
+      return String(decoding: line, as: UTF8.self)
+    }
+
     /// Waits for its end and returns everything that it printed.
     func finish() -> String {
       let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)

@@ -1,5 +1,6 @@
 #if os(Linux) && DEBUG
   package import Foundation
+  package import MessageBus
   import UserVerification
 
   @testable package import UserVerificationFprintd
@@ -47,13 +48,8 @@
         try? FileManager.default.removeItem(at: folder)
       }
 
-      let address = "unix:path=\(folder.path(percentEncoded: false))/bus"
-      let daemon = try ChildProcess(
-        "/usr/bin/dbus-daemon",
-        ["--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(address)", "--print-address=1"])
+      let (daemon, address) = try PrivateBus.start(in: folder)
       processes.append(daemon)
-      // It prints its address as soon as it accepts connections.
-      try demand(daemon.firstOutput().hasPrefix("unix:"), "dbus-daemon does not start")
       let interruption = try Interruption() ?? { throw FixtureError(description: "no pipe can be made") }()
       let environment = [
         "DBUS_SYSTEM_BUS_ADDRESS": address,
@@ -175,23 +171,6 @@
           interface: "\(FingerprintReader.service).Device", member: member)
       }
       return (bus, device)
-    }
-  }
-
-  extension Bus {
-    /// Waits until a program on the bus has taken `name`.
-    fileprivate func waitForOwner(of name: String) throws {
-      let bus = "org.freedesktop.DBus"
-      var hasOwner = false
-      try subscribe(
-        .init(sender: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameOwnerChanged")
-      ) { message in
-        if (try? message.string()) == name { hasOwner = true }
-      }
-      let method = Method(
-        destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner")
-      if try call(method, [name]).bool() { return }
-      _ = try wait { hasOwner ? true : nil }
     }
   }
 #endif

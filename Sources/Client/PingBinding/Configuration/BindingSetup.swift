@@ -1,6 +1,6 @@
 internal import DeviceKeys
 internal import Foundation
-internal import PingCommons
+internal import PingDeviceId
 internal import PingJourneyPlugin
 internal import PingLogger
 internal import UserVerification

@@ -1,6 +1,6 @@
 public import DeviceKeys
 public import Foundation
-public import PingCommons
+public import PingDeviceId
 public import SigningTransactions
 public import UserVerification
 

@@ -19,6 +19,7 @@ public enum JourneyModules {
   /// The modules that are looked up, each with the type that conforms to ``CallbackProvider``.
   private static let optional: [(module: String, type: String)] = [
     ("PingBinding", "BindingModule"), ("PingFido", "CallbackInitializer"),
+    ("PingDeviceProfile", "DeviceProfile"),
   ]
 
   /// Lets `provider` register its callbacks now and with each journey that is created from now on.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Locking
+internal import PingCommons
 internal import PingLogger
 internal import PushFormats
 

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Locking
+internal import PingCommons
 internal import PingLogger
 internal import PingNetwork
+internal import PingTamperDetector
 
 /// Registers this device with servers, receives their questions, and sends the person's answers.
 ///
@@ -76,7 +78,11 @@ public final class PushClient: Sendable {
     cleanupConfig = configuration.notificationCleanupConfig
     cache = configuration.enableCredentialCache ? CredentialCache() : nil
     evaluator =
-      configuration.policyEvaluator ?? MfaPolicyEvaluator.create { $0.logger = configuration.logger }
+      configuration.policyEvaluator
+      ?? MfaPolicyEvaluator.create {
+        $0.policies = [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
+        $0.logger = configuration.logger
+      }
     let timeout = configuration.timeout
     let http =
       configuration.httpClient

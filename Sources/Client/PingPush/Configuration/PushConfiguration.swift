@@ -1,5 +1,6 @@
 public import Foundation
 internal import Locking
+public import PingCommons
 public import PingLogger
 public import PingNetwork
 

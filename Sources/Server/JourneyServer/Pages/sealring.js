@@ -232,6 +232,16 @@ const drawings = {
     timer = setTimeout(page.submit, 0);
   },
 
+  // A browser says what it says of itself anyway. Where it is, it is not asked, and it keeps no identifier.
+  DeviceProfileCallback(callback, { set }) {
+    note(plain(output(callback, "message")) || "The name of your browser, its language and its time zone are sent.");
+    const metadata = {
+      platform: { locale: navigator.language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      browser: { userAgent: navigator.userAgent.slice(0, 512) },
+    };
+    set(JSON.stringify(output(callback, "metadata") ? { metadata } : {}));
+  },
+
   SuspendedTextOutputCallback(callback) { note(plain(output(callback, "message"))); },
 };
 

@@ -8,7 +8,7 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
       discussion: """
-        Names, passwords, texts, choices, waiting, binding and signing are answered. What the server says, such as the \
+        Names, passwords, texts, choices, waiting, binding, signing and device profiles are answered. What the server says, such as the \
         number to choose on a push device, goes to standard error.
         """)
 
@@ -25,6 +25,11 @@ extension JourneyCommand {
     @Option(help: "The answer where the journey asks for text.")
     var text: String?
 
+    @Flag(
+      help:
+        "Agree that a server which asks where this device is gets the location. Without it, you are asked.")
+    var location = false
+
     @Flag(help: "Print the session as JSON.")
     var json = false
 
@@ -36,7 +41,7 @@ extension JourneyCommand {
         journey: server.makeJourney(), username: username, secrets: secrets, text: text,
         configureBinding: { config in
           config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-        })
+        }, profile: DeviceProfileAnswers(server: server, isLocationAllowed: location))
       let outcome = try await player.play(name)
       if json {
         OpenSessions.ofThisCommand.keep()

@@ -2,6 +2,7 @@ import DeviceKeys
 import Foundation
 import JOSE
 import PingBinding
+import PingDeviceProfile
 import PingFido
 import PingJourney
 import PingJourneyPlugin
@@ -32,6 +33,9 @@ struct JourneyPlayer {
 
   /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
   var passkeys: FidoConfig?
+
+  /// Answers the callback that asks for the device's profile.
+  var profile = DeviceProfileAnswers()
 
   /// What to call this device when a WebAuthn key is registered.
   var deviceName: String?
@@ -194,6 +198,7 @@ struct JourneyPlayer {
     case let callback as DeviceSigningVerifierCallback:
       let result = await callback.sign(config: configureBinding)
       record(result, because: callback.failure, &answer, &refusal)
+    case let callback as DeviceProfileCallback: try await profile.answer(callback)
     default:
       throw CommandFailure(
         "The journey asks for \(type(of: callback)), which this command cannot answer. Choose another with --journey."

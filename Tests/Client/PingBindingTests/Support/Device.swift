@@ -2,7 +2,7 @@ import DeviceKeys
 import Foundation
 import JOSE
 import PingBinding
-import PingCommons
+import PingDeviceId
 import PingJourneyPlugin
 import PingStorage
 import StrictJSON

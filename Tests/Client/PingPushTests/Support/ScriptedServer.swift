@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import PingCommons
 import PingNetwork
 import PushFormats
 import StrictJSON

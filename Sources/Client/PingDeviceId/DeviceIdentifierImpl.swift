@@ -1,0 +1,43 @@
+internal import Crypto
+internal import Foundation
+
+/// An identifier as it is stored.
+public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
+  /// 64 lower-case hexadecimal digits.
+  public let id: String
+
+  /// The identifier of `deviceIdentifierKeyPair`: the SHA-256 of its public key.
+  public init(deviceIdentifierKeyPair: DeviceIdentifierKeyPair) {
+    id = Self.digest(of: deviceIdentifierKeyPair.publicKey)
+  }
+
+  /// The identifier of an installation that was there before keys were: the SHA-256 of its random bytes.
+  init(randomBytes: Data) { id = Self.digest(of: randomBytes) }
+
+  private enum CodingKeys: String, CodingKey { case id }
+
+  /// - Throws: `DecodingError` for anything but 64 lower-case hexadecimal digits: a damaged identifier would be another
+  ///   device.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(String.self, forKey: .id)
+    guard id.utf8.count == 64, id.utf8.allSatisfy(Self.isDigit) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .id, in: container, debugDescription: "an identifier has 64 lower-case hexadecimal digits")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+  }
+
+  private static func isDigit(_ character: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(character)
+  }
+
+  private static func digest(of bytes: Data) -> String {
+    SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

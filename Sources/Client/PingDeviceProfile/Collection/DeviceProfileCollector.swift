@@ -1,0 +1,77 @@
+internal import Foundation
+public import PingCommons
+internal import PingDeviceId
+internal import PingLogger
+internal import StrictJSON
+
+/// Collects a whole profile.
+// Its stored property is immutable; see `DeviceProfileConfig` for what it holds.
+public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
+  public typealias DataType = DeviceProfileResult
+
+  /// Empty: the profile is the whole and no member.
+  public let key: String = ""
+
+  private let config: DeviceProfileConfig
+
+  /// Collects what `config` says.
+  public init(config: DeviceProfileConfig) { self.config = config }
+
+  /// - Throws: ``DeviceProfileError/collectionFailed``, `CancellationError`
+  public func collect() async throws -> DeviceProfileResult? {
+    var identifier: String?
+    if let source = config.deviceIdentifier {
+      do { identifier = try await source.id } catch {
+        try Task.checkCancellation()
+        config.logger.e("The device's identifier cannot be had", error: error)
+        throw DeviceProfileError.collectionFailed
+      }
+    }
+    var metadata: JSONObject?
+    if config.metadata {
+      metadata = try await config.collectors.filter { !($0 is LocationCollector) }.collect(
+        logger: config.logger)
+    }
+    var location: LocationInfo?
+    if config.location {
+      let collector =
+        config.collectors.lazy.compactMap { $0 as? LocationCollector }.last ?? LocationCollector()
+      collector.logger = config.logger
+      collector.message = config.message
+      location = await collector.collect()
+    }
+    try Task.checkCancellation()
+    return DeviceProfileResult(identifier: identifier, json: metadata, location: location)
+  }
+
+  /// The profile as it is sent.
+  ///
+  /// - Throws: As ``collect()``; ``DeviceProfileError/serializationFailed``
+  func profile() async throws -> (text: String, members: [String: any Sendable]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The dictionary is for apps, and not exact: it has numbers of arrays as `Double`.
+    guard let result = try await collect(), let members = result.dictionary,
+      let json = try? encoder.encode(result)
+    else { throw DeviceProfileError.serializationFailed }
+    return (String(decoding: json, as: UTF8.self), members)
+  }
+}
+
+/// A device's profile.
+public struct DeviceProfileResult: Codable, Sendable {
+  /// Tells the device from others; `nil` when the app sends none.
+  public let identifier: String?
+
+  /// What was collected, by the collectors' keys; `nil` when nobody asked for it.
+  public let metadata: [String: AnyValue]?
+
+  /// Where the device is; `nil` when nobody asked for it, the person did not agree, or it cannot be found out.
+  public let location: LocationInfo?
+
+  init(identifier: String?, json: JSONObject?, location: LocationInfo?) {
+    self.identifier = identifier
+    metadata = json.map { $0.dictionary.mapValues { AnyValue($0) } }
+    self.location = location
+  }
+}

@@ -1,0 +1,29 @@
+/// The mobile network of a telephone.
+///
+/// Apple's systems do not tell apps any more: there both members are ``DeviceProfileConstants/unknown``, which says that
+/// there may be a telephone. Elsewhere there is none, and the member is left out.
+// It has no stored property that changes.
+public class TelephonyCollector: DeviceCollector, @unchecked Sendable {
+  public typealias DataType = TelephonyInfo
+
+  public let key = "telephony"
+
+  public init() {}
+
+  public func collect() async -> TelephonyInfo? {
+    #if os(iOS)
+      TelephonyInfo(
+        networkCountryIso: DeviceProfileConstants.unknown, carrierName: DeviceProfileConstants.unknown)
+    #else
+      nil
+    #endif
+  }
+}
+
+/// The mobile network of a telephone.
+public struct TelephonyInfo: Codable, Sendable {
+  /// The country in which it is, in two letters (ISO 3166-1).
+  public let networkCountryIso: String?
+  /// Who runs it.
+  public let carrierName: String?
+}

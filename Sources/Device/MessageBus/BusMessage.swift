@@ -1,0 +1,111 @@
+#if os(Linux)
+  internal import CSystemd
+  internal import Foundation
+
+  /// A message that came over the bus; its parts are read one after the other.
+  package final class BusMessage {
+    private let handle: OpaquePointer
+
+    /// Keeps the message that sd-bus owns.
+    init(retaining handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }
+
+    deinit { sd_bus_message_unref(handle) }
+
+    /// The unique name of the connection that sent it. The bus puts it in, so no program can pretend to be another.
+    package var sender: String? { sd_bus_message_get_sender(handle).map { String(cString: $0) } }
+
+    /// The error that it carries instead of a result.
+    var error: BusError? {
+      guard let error = sd_bus_message_get_error(handle) else { return nil }
+      return .refused(
+        name: error.pointee.name.map { String(cString: $0) } ?? "",
+        message: error.pointee.message.map { String(cString: $0) } ?? "")
+    }
+
+    /// Reads a string or an object path.
+    package func string(_ type: Character = "s") throws -> String {
+      var text: UnsafePointer<CChar>?
+      guard sd_bus_message_read_basic(handle, type.signature, &text) > 0, let text else {
+        throw BusError.malformed("a text is missing")
+      }
+      return String(cString: text)
+    }
+
+    package func bool() throws -> Bool {
+      // sd-bus writes an `int`.
+      var value: Int32 = 0
+      guard sd_bus_message_read_basic(handle, Character("b").signature, &value) > 0 else {
+        throw BusError.malformed("a truth value is missing")
+      }
+      return value != 0
+    }
+
+    package func strings() throws -> [String] {
+      guard sd_bus_message_enter_container(handle, Character("a").signature, "s") > 0 else {
+        throw BusError.malformed("a list of texts is missing")
+      }
+      var strings: [String] = []
+      while sd_bus_message_at_end(handle, 0) == 0 { strings.append(try string()) }
+      guard sd_bus_message_exit_container(handle) >= 0 else { throw BusError.malformed("a list has no end") }
+      return strings
+    }
+
+    /// Reads a string that is wrapped in a variant, as properties are.
+    package func variantString() throws -> String {
+      guard sd_bus_message_enter_container(handle, Character("v").signature, "s") > 0 else {
+        throw BusError.malformed("a property is no text")
+      }
+      return try string()
+    }
+
+    /// Reads an object path that is wrapped in a variant.
+    package func variantObjectPath() throws -> String {
+      guard sd_bus_message_enter_container(handle, Character("v").signature, "o") > 0 else {
+        throw BusError.malformed("a property is no object path")
+      }
+      return try string("o")
+    }
+
+    /// Reads a number that is wrapped in a variant.
+    package func variantDouble() throws -> Double {
+      var value = 0.0
+      guard sd_bus_message_enter_container(handle, Character("v").signature, "d") > 0,
+        sd_bus_message_read_basic(handle, Character("d").signature, &value) > 0
+      else { throw BusError.malformed("a property is no number") }
+      return value
+    }
+  }
+
+  extension Bus.Argument {
+    /// - Returns: What sd-bus answered, less than 0 when it failed.
+    func append(to message: OpaquePointer?) -> Int32 {
+      switch self {
+      case .string(let text): return Self.append(text, "s", to: message)
+      case .objectPath(let path): return Self.append(path, "o", to: message)
+      case .variantString(let text):
+        return Self.inVariant(of: "s", of: message) { Self.append(text, "s", to: message) }
+      case .variantUInt32(var number):
+        return Self.inVariant(of: "u", of: message) {
+          sd_bus_message_append_basic(message, Character("u").signature, &number)
+        }
+      }
+    }
+
+    private static func append(_ text: String, _ type: Character, to message: OpaquePointer?) -> Int32 {
+      text.withCString { sd_bus_message_append_basic(message, type.signature, $0) }
+    }
+
+    private static func inVariant(
+      of type: String, of message: OpaquePointer?, _ append: () -> Int32
+    ) -> Int32 {
+      var result = sd_bus_message_open_container(message, Character("v").signature, type)
+      if result >= 0 { result = append() }
+      return result < 0 ? result : sd_bus_message_close_container(message)
+    }
+  }
+
+  extension Character {
+    /// A D-Bus type code as sd-bus takes it.
+    fileprivate var signature: CChar { CChar(bitPattern: asciiValue ?? 0) }
+  }
+#endif

@@ -1,0 +1,83 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Asks the client for its device's profile, and keeps it as `forgeRock.device.profile` in shared state.
+///
+/// What is kept is what the client says, and proves nothing: who controls the client can say anything. Only what was
+/// asked for is kept. An empty answer is asked for again.
+struct DeviceProfileCollectorNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let stateOutputs = [DeviceProfileState.key]
+
+  private let wantsMetadata: Bool
+  private let wantsLocation: Bool
+  private let message: LocalizedText
+  private let maximumBytes: Int
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    wantsMetadata = try definition.flag("deviceMetadata", default: true)
+    wantsLocation = try definition.flag("deviceLocation", default: false)
+    message = try definition.localized("message", builtIn: "")
+    // The profile travels in the sealed state, with every request of the journey.
+    maximumBytes = try definition.integer("maximumSize", default: 3, in: 1...32) << 10
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let text = context.reply?.text(), !text.isEmpty else { return .callbacks([callback(context)]) }
+    guard text.utf8.count <= maximumBytes else {
+      throw NodeError(
+        "the device profile has \(text.utf8.count) bytes, more than \(maximumBytes); `maximumSize` is in KB")
+    }
+    guard let answer = (try? JSONValue(parsing: text))?.objectValue else {
+      throw NodeError("the device profile is not a JSON object")
+    }
+    var profile = JSONObject()
+    for name in ["identifier", "alias"] {
+      guard let value = answer[name] else { continue }
+      guard let text = value.stringValue, DeviceProfileState.isAcceptable(text) else {
+        throw NodeError("the device profile's `\(name)` is not a text of 1 to 256 visible characters")
+      }
+      profile[name] = value
+    }
+    if wantsMetadata, let metadata = answer["metadata"]?.objectValue {
+      profile["metadata"] = .object(metadata)
+    }
+    if wantsLocation, let location = answer["location"], !location.isNull {
+      profile["location"] = try DeviceProfileState.location(location)
+    }
+    for (name, isWanted) in [("metadata", wantsMetadata), ("location", wantsLocation)]
+    where isWanted && profile[name] == nil {
+      context.remark("the client sent no \(name)")
+    }
+    context.state.shared[DeviceProfileState.key] = .object(profile)
+    return .outcome("outcome")
+  }
+
+  private func callback(_ context: NodeContext) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "DeviceProfileCallback",
+      outputs: [
+        .init("metadata", .bool(wantsMetadata)), .init("location", .bool(wantsLocation)),
+        .init("message", .string(message.text(for: context.request.locales))),
+      ], inputs: [.init("", "")])
+  }
+}
+
+/// The device profile in a journey's state.
+enum DeviceProfileState {
+  /// PingAM's name of it.
+  static let key = "forgeRock.device.profile"
+
+  /// Whether a text may name a device.
+  static func isAcceptable(_ text: String) -> Bool {
+    text.utf8.count <= 1024 && (1...256).contains(text.count) && text.isFitForLine
+  }
+
+  /// The coordinates of `value`, and nothing else.
+  static func location(_ value: JSONValue) throws(NodeError) -> JSONValue {
+    guard let latitude = value["latitude"]?.doubleValue, let longitude = value["longitude"]?.doubleValue,
+      (-90...90).contains(latitude), (-180...180).contains(longitude)
+    else { throw NodeError("the device profile's `location` is not a place on the earth") }
+    return ["latitude": .number(latitude), "longitude": .number(longitude)]
+  }
+}

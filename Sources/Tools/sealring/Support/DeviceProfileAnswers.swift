@@ -1,0 +1,57 @@
+import Foundation
+import GeoClueLocation
+import PingBinding
+import PingDeviceProfile
+
+/// Answers a server that asks what device this is, and asks the person whether it may know where.
+struct DeviceProfileAnswers: LocationConsent {
+  /// Who asks; `nil` for commands that do not say.
+  var server: ServerOptions?
+  /// Whether the person has agreed beforehand, by --location.
+  var isLocationAllowed = false
+
+  /// Collects what the server asked for.
+  func answer(_ callback: DeviceProfileCallback) async throws {
+    let result = await callback.collect { config in
+      config.logger = RemarkLogger()
+      #if os(Linux)
+        config.collectors.append(
+          LocationCollector(
+            provider: GeoClueLocationProvider(desktopID: "sealring", accuracy: .exact), consent: self))
+      #endif
+    }
+    switch result {
+    case .success(let profile):
+      let names = (profile["metadata"] as? [String: any Sendable] ?? [:]).keys.sorted()
+      let hasLocation = profile["location"] != nil
+      if callback.location, !hasLocation { Output.remark("The location is not sent.") }
+      Output.remark(
+        "Sent about this device: \((["identifier"] + names + (hasLocation ? ["location"] : [])).joined(separator: ", "))."
+      )
+    case .failure(let error):
+      try Task.checkCancellation()
+      throw CommandFailure(
+        "The server asks what device this is, and that cannot be said: \(sentence(error.localizedDescription))"
+          + " Check that $SEALRING_HOME can be written.")
+    }
+  }
+
+  func allowsLocation(message: String) async -> Bool {
+    if isLocationAllowed {
+      Output.remark("The location may be sent, by --location.")
+      return true
+    }
+    let asking = server.map { "\(printable($0.baseAddress)) (realm \(printable($0.realm)))" } ?? "The server"
+    let words = message.isEmpty ? "" : "It says: \(printable(String(message.prefix(500))))\n"
+    switch await Terminal.controlling.ask(
+      "\(asking) asks where this device is.\n\(words)Send the location (y/n): ", echoes: true)
+    {
+    case .text(let answer):
+      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
+    case .cancelled: return false
+    case .unavailable(let reason):
+      Output.remark("Nobody can be asked about the location: \(reason). Agree with --location.")
+      return false
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Locking
+import PingDeviceId
+import PingJourneyPlugin
+import PingLogger
+import StrictJSON
+import Testing
+
+@testable import PingDeviceProfile
+
+@Suite("DeviceProfileCallback")
+struct CallbackTests {
+  @Test("What is sent has PingAM's shape, and only what the server asked for", arguments: [true, false])
+  func shape(wantsMetadata: Bool) async throws {
+    let callback = makeCallback(metadata: wantsMetadata, message: "Looking")
+    #expect(callback.metadata == wantsMetadata && !callback.location && callback.message == "Looking")
+    let result = await callback.collect { config in
+      config.deviceIdentifier = FixedIdentifier()
+      config.collectors { [Saying("platform") { ["platform": "Linux"] }] }
+    }
+    let members = try result.get()
+    #expect(members["identifier"] as? String == "device-1")
+    var expected: JSONObject = ["identifier": "device-1"]
+    if wantsMetadata { expected["metadata"] = ["platform": ["platform": "Linux"]] }
+    #expect(try posted(callback) == .object(expected))
+  }
+
+  @Test("The usual collectors fill the members that PingAM knows, within its node's 3 KB")
+  func usualCollectors() async throws {
+    let callback = makeCallback()
+    _ = await callback.collect { $0.deviceIdentifier = FixedIdentifier() }
+    let metadata = try #require(try posted(callback)["metadata"])
+    for name in ["platform", "version", "device", "deviceName", "model", "brand", "locale", "timeZone"] {
+      #expect(metadata["platform"]?[name]?.stringValue?.isEmpty == false, "\(name)")
+    }
+    #expect(metadata["platform"]?["jailBreakScore"]?.doubleValue != nil)
+    #expect(metadata["hardware"]?["cpu"]?.integerValue ?? 0 > 0)
+    #expect(metadata["hardware"]?["memory"]?.integerValue ?? 0 > 0)
+    #expect(metadata["network"]?["connected"]?.boolValue != nil)
+    #expect(metadata["bluetooth"]?["supported"]?.boolValue != nil)
+    #expect(metadata["location"] == nil)
+    #expect(try postedText(callback).utf8.count < 3 << 10)
+  }
+
+  @Test("A collector that fails, is empty, or says too much keeps nothing else from being sent")
+  func failingCollectors() async throws {
+    let callback = makeCallback()
+    let logger = MemoryLogger()
+    let result = await callback.collect { config in
+      config.logger = logger
+      config.deviceIdentifier = FixedIdentifier()
+      config.collectors {
+        [
+          Saying<String>("broken") { throw Broken() }, Saying<String>("nothing") { nil },
+          Saying("number") { Double.nan }, Saying("large") { String(repeating: "x", count: 8 << 10) },
+          Saying("") { "no key" }, Saying(String(repeating: "k", count: 200)) { "long key" },
+          Saying("platform") { ["os": "Linux"] }, Saying("mine") { [1, 2] },
+        ]
+      }
+    }
+    #expect((try? result.get()) != nil)
+    #expect(try posted(callback)["metadata"] == ["platform": ["os": "Linux"], "mine": [1, 2]])
+    #expect(logger.warnings.count == 5)
+  }
+
+  @Test("All collectors together are bounded, too")
+  func totalSize() async throws {
+    let callback = makeCallback()
+    _ = await callback.collect { config in
+      config.deviceIdentifier = FixedIdentifier()
+      config.logger = LogManager.none
+      config.collectors {
+        (0..<5).map { index in Saying("c\(index)") { String(repeating: "x", count: 7000) } }
+          + [Saying("small") { "y" }]
+      }
+    }
+    let metadata = try #require(try posted(callback)["metadata"]?.objectValue)
+    #expect(metadata.map(\.name) == ["c0", "c1", "c2", "small"])
+  }
+
+  @Test("Of two collectors with one key the later one counts; lists are replaced")
+  func keys() async throws {
+    let config = DeviceProfileConfig()
+    #expect(
+      config.collectors.map(\.key) == [
+        "platform", "hardware", "network", "telephony", "bluetooth", "browser",
+      ])
+    let callback = makeCallback()
+    _ = await callback.collect { config in
+      config.deviceIdentifier = nil
+      config.collectors { [Saying("a") { 1 }, Saying("a") { 2 }] }
+      config.collectors.append(Saying("b") { 3 })
+    }
+    #expect(try posted(callback) == ["metadata": ["a": 2, "b": 3]])
+  }
+
+  @Test("Without the device's identifier nothing is sent: it would be another device's profile")
+  func brokenIdentifier() async throws {
+    let callback = makeCallback()
+    let result = await callback.collect { config in
+      config.logger = LogManager.none
+      config.deviceIdentifier = BrokenIdentifier()
+    }
+    #expect {
+      try result.get()
+    } throws: { error in
+      guard case DeviceProfileError.collectionFailed = error else { return false }
+      return true
+    }
+    #expect(try postedText(callback).isEmpty)
+  }
+
+  @Test("A cancelled collection sends nothing")
+  func cancelled() async throws {
+    let callback = makeCallback()
+    let task = Task { () -> Bool in
+      withUnsafeCurrentTask { $0?.cancel() }
+      let result = await callback.collect { $0.deviceIdentifier = FixedIdentifier() }
+      do {
+        _ = try result.get()
+        return false
+      } catch { return error is CancellationError }
+    }
+    #expect(await task.value)
+    #expect(try postedText(callback).isEmpty)
+  }
+
+  @Test("A collector that logs gets the configuration's logger")
+  func loggers() async throws {
+    final class Talking: DeviceCollector, LoggerAware, Sendable {
+      let box = Locked<any PingLogger.Logger>(LogManager.none)
+      let key = "talking"
+      var logger: any PingLogger.Logger {
+        get { box.withLock { $0 } }
+        set { box.withLock { $0 = newValue } }
+      }
+      func collect() async -> String? {
+        logger.w("hello", error: nil)
+        return nil
+      }
+    }
+    let logger = MemoryLogger()
+    _ = await makeCallback().collect { config in
+      config.logger = logger
+      config.deviceIdentifier = FixedIdentifier()
+      config.collectors { [Talking()] }
+    }
+    #expect(logger.warnings == ["hello"])
+  }
+
+  @Test("The errors and constants are the published ones")
+  func surface() {
+    #expect(DeviceProfileError.collectionFailed.errorDescription?.isEmpty == false)
+    #expect(DeviceProfileError.serializationFailed.errorDescription?.isEmpty == false)
+    #expect(JourneyConstants.deviceProfileCallback == "DeviceProfileCallback")
+    #expect(DeviceProfileConstants.unknown == "Unknown")
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Locking
+import PingLogger
+import StrictJSON
+import Testing
+
+@testable import PingDeviceProfile
+
+@Suite("The location")
+struct LocationTests {
+  private func collect(
+    wanted: Bool = true, _ person: Person, _ place: Place, logger: any PingLogger.Logger = LogManager.none
+  ) async throws -> JSONValue {
+    let callback = makeCallback(metadata: true, location: wanted, message: "For your safety")
+    _ = await callback.collect { config in
+      config.logger = logger
+      config.deviceIdentifier = FixedIdentifier()
+      config.collectors { [LocationCollector(provider: place, consent: person)] }
+    }
+    return try posted(callback)
+  }
+
+  @Test("is looked up and sent when the person, who was told what the server says, agrees")
+  func agreed() async throws {
+    let (person, place) = (Person(agrees: true), Place())
+    #expect(
+      try await collect(person, place) == [
+        "identifier": "device-1", "metadata": [:], "location": ["latitude": 48.1, "longitude": 11.5],
+      ])
+    #expect(person.told.withLock { $0 } == ["For your safety"] && place.asked.withLock { $0 } == 1)
+  }
+
+  @Test("is not even looked up when the person does not agree")
+  func refused() async throws {
+    let (person, place) = (Person(agrees: false), Place())
+    #expect(try await collect(person, place) == ["identifier": "device-1", "metadata": [:]])
+    #expect(person.told.withLock { $0.count } == 1 && place.asked.withLock { $0 } == 0)
+  }
+
+  @Test("is asked for by nobody when the server does not want it")
+  func unwanted() async throws {
+    let (person, place) = (Person(agrees: true), Place())
+    #expect(try await collect(wanted: false, person, place) == ["identifier": "device-1", "metadata": [:]])
+    #expect(person.told.withLock { $0.isEmpty } && place.asked.withLock { $0 } == 0)
+  }
+
+  @Test("is asked about every time")
+  func everyTime() async throws {
+    let (person, place) = (Person(agrees: true), Place())
+    for _ in 0..<2 { _ = try await collect(person, place) }
+    #expect(person.told.withLock { $0.count } == 2)
+  }
+
+  @Test("is left out, with a line in the log, when it cannot be found out")
+  func notFound() async throws {
+    let logger = MemoryLogger()
+    let place = Place { throw LocationError.locationServicesDisabled }
+    #expect(
+      try await collect(Person(agrees: true), place, logger: logger) == [
+        "identifier": "device-1", "metadata": [:],
+      ])
+    #expect(logger.warnings.count == 1)
+  }
+
+  #if !canImport(CoreLocation)
+    @Test("is never sent by an app that has set up nobody to ask")
+    func nobodyToAsk() async throws {
+      let callback = makeCallback(metadata: false, location: true)
+      let logger = MemoryLogger()
+      _ = await callback.collect { config in
+        config.logger = logger
+        config.deviceIdentifier = FixedIdentifier()
+      }
+      #expect(try posted(callback) == ["identifier": "device-1"])
+      #expect(logger.warnings.count == 1)
+    }
+  #endif
+
+  @Test("is on the earth")
+  func coordinates() {
+    #expect(LocationInfo(latitude: 90, longitude: -180) != nil)
+    #expect(LocationInfo(latitude: 90.1, longitude: 0) == nil)
+    #expect(LocationInfo(latitude: 0, longitude: 180.1) == nil)
+    #expect(LocationInfo(latitude: .nan, longitude: 0) == nil)
+  }
+
+  @Test("has errors with texts")
+  func texts() {
+    let errors: [LocationError] = [
+      .locationServicesDisabled, .authorizationDenied, .authorizationRestricted, .missingPrivacyConsent,
+      .locationFailed(Broken()),
+    ]
+    #expect(Set(errors.compactMap(\.errorDescription)).count == 5)
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// A folder that is removed with the object.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("sealring-profile-\(UUID().uuidString)", isDirectory: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
