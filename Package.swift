@@ -72,6 +72,7 @@ let package = Package(
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
+    .library(name: "PingOath", targets: ["PingOath"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -145,6 +146,10 @@ let package = Package(
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
+    module("Core", "KeychainNames"),
+    module(
+      "Core", "SealedRecords",
+      ["Redaction", "Locking", "PingLogger", "PingStorage", .crypto, .grdbForFiles]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
     module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
@@ -226,8 +231,14 @@ let package = Package(
       [
         "Redaction",
         "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PushFormats",
-        "PingTamperDetector", "StrictJSON",
+        "PingTamperDetector", "StrictJSON", "SealedRecords", "KeychainNames",
         .crypto, .grdbForFiles,
+      ]),
+    module(
+      "Client", "PingOath",
+      [
+        "KeychainNames", "Locking", "OATH", "PingCommons", "PingLogger", "PingStorage", "PingTamperDetector",
+        "PushFormats", "Redaction", "SealedRecords", "StrictJSON", .grdbForFiles,
       ]),
     module(
       "Client", "PingFido",
@@ -431,8 +442,14 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingCommons", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON",
-        "JOSE", "Locking", "PingTamperDetector",
+        "JOSE", "Locking", "PingTamperDetector", "SealedRecords",
         .grdb,
+      ]),
+    tests(
+      "Client", "PingOathTests",
+      [
+        "PingOath", "OATH", "PingCommons", "PingLogger", "PingStorage", "PushFormats", "SealedRecords",
+        "Locking", .grdb,
       ]),
     tests(
       "Client", "DocumentationTests",

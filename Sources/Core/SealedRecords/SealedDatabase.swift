@@ -1,53 +1,64 @@
 #if !canImport(Security)
   internal import Foundation
-  internal import GRDB
+  package import GRDB
   internal import Locking
-  internal import PingLogger
-  internal import PingStorage
+  package import PingStorage
 
-  /// The SQLite file of ``PushKeychainStorage``, opened when it is first needed.
-  final class PushDatabase: Sendable {
-    struct Services: Sendable {
-      var credentials: String
-      var notifications: String
-      var tokens: String
+  /// An SQLite file of sealed records in a folder of the ``ClientHome``, opened when it is first needed.
+  ///
+  /// Several processes may use one file; a change is durable when the call returns. A failure of the file becomes a
+  /// `Failure`; what `body` throws as a `Failure` stays as it is.
+  package final class SealedDatabase<Failure: Error>: Sendable {
+    /// What kind of records the file keeps.
+    package struct Kind: Sendable {
+      /// Names the folder, the file, the key and the table with the proof of the key.
+      let name: String
+      /// The version of `tables`; files of a newer one are left alone.
+      let version: Int
+      /// The statements that create the tables.
+      let tables: String
+
+      package init(name: String, version: Int, tables: String) {
+        self.name = name
+        self.version = version
+        self.tables = tables
+      }
     }
 
-    let services: Services
-    let logger: any Logger
-    let now: @Sendable () -> Date
+    private struct Opened: Sendable {
+      let queue: DatabaseQueue
+      let sealer: RecordSealer
+    }
+
+    private let kind: Kind
     private let home: ClientHome
     private let group: String?
+    private let failure: @Sendable (_ what: String, _ cause: any Error) -> Failure
     private let opening = AsyncMutex()
     private let opened = Locked<Opened?>(nil)
 
-    struct Opened: Sendable {
-      let queue: DatabaseQueue
-      let sealer: PushRecordSealer
-    }
-
-    init(
-      home: ClientHome, group: String?, services: Services, logger: any Logger,
-      now: @escaping @Sendable () -> Date
+    /// - Parameter group: A file of its own for those that share it.
+    package init(
+      _ kind: Kind, home: ClientHome, group: String?,
+      failure: @escaping @Sendable (_ what: String, _ cause: any Error) -> Failure
     ) {
+      self.kind = kind
       self.home = home
       self.group = group
-      self.services = services
-      self.logger = logger
-      self.now = now
+      self.failure = failure
     }
 
-    /// Runs `body` in one transaction that keeps other writers out.
-    func write<Value: Sendable>(
-      _ what: String, _ body: @escaping @Sendable (Database, PushRecordSealer) throws -> Value
+    /// Runs `body` in one transaction that keeps other writers out, those of other processes too.
+    package func write<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
     ) async throws -> Value {
       try await perform(what) { opened in
         try await opened.queue.write { try body($0, opened.sealer) }
       }
     }
 
-    func read<Value: Sendable>(
-      _ what: String, _ body: @escaping @Sendable (Database, PushRecordSealer) throws -> Value
+    package func read<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
     ) async throws -> Value {
       try await perform(what) { opened in
         try await opened.queue.read { try body($0, opened.sealer) }
@@ -59,8 +70,8 @@
     ) async throws -> Value {
       do {
         return try await body(try await open())
-      } catch let error as PushStorageError { throw error } catch {
-        throw PushStorageError.storageFailure(what, error)
+      } catch let error as Failure { throw error } catch {
+        throw failure(what, error)
       }
     }
 
@@ -68,19 +79,19 @@
       if let opened = opened.withLock({ $0 }) { return opened }
       return try await opening.withLock {
         if let opened = opened.withLock({ $0 }) { return opened }
-        let folder = try home.folder("push")
-        let name = fileName(for: (group ?? "push") + ".sqlite")
+        let folder = try home.folder(kind.name)
+        let name = fileName(for: (group ?? kind.name) + ".sqlite")
         let file = folder.appendingPathComponent(name)
         // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
         let new = try await FileLock(file: folder.appendingPathComponent(".\(name).lock")).withLock {
-          try Self.open(file, home: home)
+          try Self.open(file, kind, home: home)
         }
         opened.withLock { $0 = new }
         return new
       }
     }
 
-    private static func open(_ file: URL, home: ClientHome) throws -> Opened {
+    private static func open(_ file: URL, _ kind: Kind, home: ClientHome) throws -> Opened {
       // Made before SQLite would, which asks the umask; its log files take their mode from it.
       let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else {
@@ -92,7 +103,7 @@
         throw FileStorageError.unprotected(path: file.path, reason: String(cString: strerror(errno)))
       }
       var configuration = Configuration()
-      configuration.label = "sealring.push"
+      configuration.label = "sealring.\(kind.name)"
       // Short, even naps: SQLite's own handler naps up to 100 ms.
       configuration.busyMode = .callback { attempt in
         guard attempt < 2500 else { return false }
@@ -109,20 +120,23 @@
       _ = try queue.writeWithoutTransaction { db in
         try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
       }
-      let sealer = try PushRecordSealer(home: home)
+      let sealer = try RecordSealer(kind.name, home: home)
+      let keyTable = "\(kind.name)_key"
       try queue.write { db in
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version <= schemaVersion else {
+        guard version <= kind.version else {
           throw FileStorageError.unreadable(
             path: file.path, reason: "a newer version of this program wrote it")
         }
         if version == 0 {
-          try db.execute(sql: schema)
+          try db.execute(sql: "CREATE TABLE \(keyTable) (box BLOB NOT NULL);")
+          try db.execute(sql: kind.tables)
           try db.execute(
-            sql: "INSERT INTO push_key (box) VALUES (?)", arguments: [try sealer.seal(Data(), for: "key")])
-          try db.execute(sql: "PRAGMA user_version = \(schemaVersion)")
+            sql: "INSERT INTO \(keyTable) (box) VALUES (?)",
+            arguments: [try sealer.seal(Data(), for: "key")])
+          try db.execute(sql: "PRAGMA user_version = \(kind.version)")
         }
-        guard let box = try Data.fetchOne(db, sql: "SELECT box FROM push_key"),
+        guard let box = try Data.fetchOne(db, sql: "SELECT box FROM \(keyTable)"),
           (try? sealer.open(box, for: "key")) != nil
         else {
           throw FileStorageError.unreadable(
@@ -131,27 +145,5 @@
       }
       return Opened(queue: queue, sealer: sealer)
     }
-
-    private static let schemaVersion = 1
-
-    private static let schema = """
-      CREATE TABLE push_key (box BLOB NOT NULL);
-      CREATE TABLE push_credentials (
-        service TEXT NOT NULL, id TEXT NOT NULL, account BLOB NOT NULL, created INTEGER NOT NULL, box BLOB NOT NULL,
-        PRIMARY KEY (service, id)
-      ) WITHOUT ROWID;
-      CREATE INDEX push_credentials_account ON push_credentials (service, account);
-      CREATE TABLE push_notifications (
-        service TEXT NOT NULL, id TEXT NOT NULL, message BLOB, credential TEXT NOT NULL, created INTEGER NOT NULL,
-        ends INTEGER NOT NULL, pending INTEGER NOT NULL, box BLOB NOT NULL,
-        PRIMARY KEY (service, id)
-      );
-      CREATE UNIQUE INDEX push_notifications_message ON push_notifications (service, message)
-        WHERE message IS NOT NULL;
-      CREATE INDEX push_notifications_created ON push_notifications (service, created);
-      CREATE INDEX push_notifications_credential ON push_notifications (service, credential, created);
-      CREATE INDEX push_notifications_pending ON push_notifications (service, ends) WHERE pending = 1;
-      CREATE TABLE push_tokens (service TEXT NOT NULL PRIMARY KEY, box BLOB NOT NULL) WITHOUT ROWID;
-      """
   }
 #endif
