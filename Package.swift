@@ -332,7 +332,7 @@ let package = Package(
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", "TerminalText", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush",
+        "QRCodes", "QRCodeReader", "PingPush", "PingOath",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -507,7 +507,7 @@ let package = Package(
       [
         "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
-        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingPush",
+        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOath", "PingPush",
         "PingDeviceClient",
         "PingStorage",
       ]),

@@ -104,10 +104,11 @@
       ]) { $1 }.merging(protection.context) { $1 }
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess, let item = result as? [CFString: Any],
-        let data = item[kSecValueData] as? Data
+      guard status == errSecSuccess, let item = result as? [String: Any],
+        let data = item[kSecValueData as String] as? Data
       else { throw failed("record \(id) was not read", status) }
-      do { return (try RecordCoder.decode(type, from: data), item[kSecAttrGeneric] as? Data) } catch {
+      do { return (try RecordCoder.decode(type, from: data), item[kSecAttrGeneric as String] as? Data) } catch
+      {
         throw failure("record \(id) is damaged", error)
       }
     }

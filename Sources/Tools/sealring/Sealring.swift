@@ -13,7 +13,7 @@ struct Sealring: AsyncParsableCommand {
       """,
     subcommands: [
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
-      Devices.self,
+      OathCommand.self, Devices.self,
       User.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
     ])

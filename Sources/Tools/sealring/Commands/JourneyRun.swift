@@ -9,7 +9,8 @@ extension JourneyCommand {
       abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
       discussion: """
         Names, passwords, texts, choices, waiting, binding and signing are answered. What the server says, such as the \
-        number to choose on a push device, goes to standard error.
+        number to choose on a push device, goes to standard error. An enrolment for one-time codes is taken, and \
+        `sealring oath` makes the codes; a server that enrolled this device gets them without a question.
         """)
 
     @Argument(help: "The journey's name, such as PushSignIn.")
@@ -25,6 +26,10 @@ extension JourneyCommand {
     @Option(help: "The answer where the journey asks for text.")
     var text: String?
 
+    @Option(
+      help: "The credential that makes the one-time code: id, account or issuer in `sealring oath list`.")
+    var oath: String?
+
     @Flag(help: "Print the session as JSON.")
     var json = false
 
@@ -32,11 +37,13 @@ extension JourneyCommand {
       let secrets = try await secrets.load()
       let (device, username) = (device, username)
       let keyStore = try device.chip.keyStore()
+      let codes = OathAnswers(server: server, username: username, named: oath)
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: secrets, text: text,
         configureBinding: { config in
           config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-        })
+        }, offerEnrolment: { try await codes.take(enrolment: $0) },
+        makeCode: { try await codes.code($0) })
       let outcome = try await player.play(name)
       if json {
         Output.json(["journey": .string(name), "tokenId": .string(outcome.session.value)])
