@@ -455,7 +455,7 @@ let package = Package(
       "Client", "DocumentationTests",
       [
         "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOrchestrate", "PingPush",
+        "PingOath", "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
         "UserVerificationPAM", "SigningTransactions", "SealringTesting",
       ]),
