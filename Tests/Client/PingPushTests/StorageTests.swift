@@ -275,7 +275,7 @@ import Testing
             sql: "INSERT INTO push_notifications VALUES (?, ?, ?, 'c', ?, 0, 0, ?)",
             arguments: [
               service, id, sealer.hash("message", id), index,
-              try sealer.seal(json, for: RecordSealer.place("notification", service, id)),
+              try sealer.seal(json, for: PushKeychainStorage.place("notification", service, id)),
             ])
         }
       }

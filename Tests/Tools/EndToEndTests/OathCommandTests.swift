@@ -86,6 +86,29 @@ import Testing
     }
   }
 
+  // The address says where this device registers: a program on this machine, if its server likes.
+  @Test func `an enrolment that a journey shows leads to the journey's server only`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"), arguments: ["--public-url", "http://127.0.0.1:9/am"])
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let password = PushScene.password + "\n"
+      let added = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: password)
+      #expect(added.status == 0, "\(added.errors)")
+      let refused = try await tool.run(
+        [
+          "journey", "run", "CombinedRegister", "--server", server.address, "--username", "mira",
+          "--password-stdin",
+        ], input: password)
+      #expect(refused.status == 1 && refused.errors.contains("at another address"), "\(refused.errors)")
+      #expect(try await credentials(tool).isEmpty)
+      _ = await server.stop()
+    }
+  }
+
   // A code opens the account that it is for, whoever asks for it.
   @Test func `a server that did not enrol the credential gets no code without the person's word`()
     async throws

@@ -6,7 +6,7 @@
 
   extension PushKeychainStorage {
     public func storePushCredential(_ credential: PushCredential) async throws {
-      let service = services.credentials
+      let service = database.services.credentials
       let json = try encoded(credential, "the credential")
       let (id, issuer, account) = (credential.id, credential.issuer, credential.accountName)
       let created = credential.createdAt.microseconds
@@ -19,7 +19,7 @@
             """,
           arguments: [
             service, id, sealer.hash("account", issuer, account), created,
-            try sealer.seal(json, for: RecordSealer.place("credential", service, id)),
+            try sealer.seal(json, for: Self.place("credential", service, id)),
           ])
       }
     }
@@ -29,7 +29,7 @@
     }
 
     public func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
-      let service = services.credentials
+      let service = database.services.credentials
       return try await database.read("the credential \(credentialId) was not read") { db, sealer in
         guard
           let box = try Data.fetchOne(
@@ -37,8 +37,7 @@
             arguments: [service, credentialId])
         else { return nil }
         return try RecordCoder.decode(
-          PushCredential.self,
-          from: sealer.open(box, for: RecordSealer.place("credential", service, credentialId)))
+          PushCredential.self, from: sealer.open(box, for: Self.place("credential", service, credentialId)))
       }
     }
 
@@ -52,7 +51,7 @@
     }
 
     public func removePushCredential(credentialId: String) async throws -> Bool {
-      let service = services.credentials
+      let service = database.services.credentials
       return try await database.write("the credential \(credentialId) was not removed") { db, _ in
         try db.execute(
           sql: "DELETE FROM push_credentials WHERE service = ? AND id = ?",
@@ -62,14 +61,14 @@
     }
 
     public func clearPushCredentials() async throws {
-      let service = services.credentials
+      let service = database.services.credentials
       try await database.write("the credentials were not removed") { db, _ in
         try db.execute(sql: "DELETE FROM push_credentials WHERE service = ?", arguments: [service])
       }
     }
 
     private func credentials(where condition: String, _ values: [Data]) async throws -> [PushCredential] {
-      let (service, logger) = (services.credentials, logger)
+      let (service, logger) = (database.services.credentials, database.logger)
       return try await database.read("the credentials were not read") { db, sealer in
         let rows = try Row.fetchAll(
           db,
@@ -85,32 +84,31 @@
     // MARK: Device token
 
     public func storePushDeviceToken(_ token: PushDeviceToken) async throws {
-      let service = services.tokens
+      let service = database.services.tokens
       let json = try encoded(token, "the device token")
       try await database.write("the device token was not stored") { db, sealer in
         try db.execute(
           sql: """
             INSERT INTO push_tokens (service, box) VALUES (?, ?)
             ON CONFLICT (service) DO UPDATE SET box = excluded.box
-            """,
-          arguments: [service, try sealer.seal(json, for: RecordSealer.place("token", service, "current"))])
+            """, arguments: [service, try sealer.seal(json, for: Self.place("token", service, "current"))])
       }
     }
 
     public func getCurrentPushDeviceToken() async throws -> PushDeviceToken? {
-      let service = services.tokens
+      let service = database.services.tokens
       return try await database.read("the device token was not read") { db, sealer in
         guard
           let box = try Data.fetchOne(
             db, sql: "SELECT box FROM push_tokens WHERE service = ?", arguments: [service])
         else { return nil }
         return try RecordCoder.decode(
-          PushDeviceToken.self, from: sealer.open(box, for: RecordSealer.place("token", service, "current")))
+          PushDeviceToken.self, from: sealer.open(box, for: Self.place("token", service, "current")))
       }
     }
 
     public func clearPushDeviceTokens() async throws {
-      let service = services.tokens
+      let service = database.services.tokens
       try await database.write("the device token was not removed") { db, _ in
         try db.execute(sql: "DELETE FROM push_tokens WHERE service = ?", arguments: [service])
       }
@@ -118,6 +116,11 @@
   }
 
   extension PushKeychainStorage {
+    /// What a record is bound to: it does not open in the place of another one.
+    static func place(_ kind: String, _ service: String, _ id: String) -> String {
+      RecordSealer.place(kind, service, id)
+    }
+
     func encoded(_ record: some Encodable, _ what: String) throws -> Data {
       do { return try RecordCoder.encode(record) } catch {
         throw PushStorageError.storageFailure("\(what) has no JSON form", error)
@@ -132,8 +135,7 @@
     ) -> Record? {
       let id: String = row["id"]
       do {
-        return try RecordCoder.decode(
-          type, from: sealer.open(row["box"], for: RecordSealer.place(kind, service, id)))
+        return try RecordCoder.decode(type, from: sealer.open(row["box"], for: place(kind, service, id)))
       } catch {
         logger.w("The stored \(kind) \(id) cannot be read and is left out", error: error)
         return nil

@@ -6,7 +6,7 @@
 
   extension PushKeychainStorage: PushStorage {
     public func storePushNotification(_ notification: PushNotification) async throws {
-      let (row, service) = (try Stored(notification, self), services.notifications)
+      let (row, service) = (try Stored(notification, self), database.services.notifications)
       try await database.write("the notification \(row.id) was not stored") { db, sealer in
         do {
           try db.execute(
@@ -24,7 +24,7 @@
     }
 
     public func updatePushNotification(_ notification: PushNotification) async throws {
-      let (row, service) = (try Stored(notification, self), services.notifications)
+      let (row, service) = (try Stored(notification, self), database.services.notifications)
       try await database.write("the notification \(row.id) was not updated") { db, sealer in
         try db.execute(
           sql: """
@@ -42,7 +42,7 @@
     }
 
     public func getPendingPushNotifications() async throws -> [PushNotification] {
-      let now = now().microseconds
+      let now = database.now().microseconds
       return try await notifications("AND pending = 1 AND ends >= ? ORDER BY created DESC, id DESC", [now])
     }
 
@@ -69,7 +69,7 @@
     public func clearPushNotifications() async throws { _ = try await delete("1", []) }
 
     public func countPushNotifications(credentialId: String?) async throws -> Int {
-      let service = services.notifications
+      let service = database.services.notifications
       return try await database.read("the notifications were not counted") { db, _ in
         try Self.count(db, service, credentialId)
       }
@@ -84,7 +84,7 @@
 
     /// Those that still wait for an answer stay.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
-      let now = now()
+      let now = database.now()
       let limit = now.addingTimeInterval(-TimeInterval(maxAgeDays) * 86400).microseconds
       return try await delete(
         "created < ?2 AND (?3 IS NULL OR credential = ?3) AND NOT (pending = 1 AND ends >= ?4)",
@@ -93,7 +93,7 @@
 
     /// Those that still wait for an answer go last.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
-      let (service, now) = (services.notifications, now().microseconds)
+      let (service, now) = (database.services.notifications, database.now().microseconds)
       return try await database.write("the notifications were not removed") { db, _ in
         let excess = try Self.count(db, service, credentialId) - max(0, maxCount)
         guard excess > 0 else { return 0 }
@@ -133,7 +133,7 @@
         [
           service, id, messageID.isEmpty ? nil : sealer.hash("message", messageID), credentialID, created,
           ends, pending,
-          try sealer.seal(json, for: RecordSealer.place("notification", service, id)),
+          try sealer.seal(json, for: PushKeychainStorage.place("notification", service, id)),
         ]
       }
     }
@@ -142,7 +142,7 @@
     private func notifications(
       _ rest: String, _ values: [(any DatabaseValueConvertible & Sendable)?] = []
     ) async throws -> [PushNotification] {
-      let (service, logger) = (services.notifications, logger)
+      let (service, logger) = (database.services.notifications, database.logger)
       return try await database.read("the notifications were not read") { db, sealer in
         let rows = try Row.fetchCursor(
           db, sql: "SELECT id, box FROM push_notifications WHERE service = ?1 \(rest)",
@@ -161,7 +161,7 @@
       _ what: String, _ condition: String,
       _ value: @escaping @Sendable (RecordSealer) -> DatabaseValue
     ) async throws -> PushNotification? {
-      let service = services.notifications
+      let service = database.services.notifications
       return try await database.read(what) { db, sealer in
         guard
           let row = try Row.fetchOne(
@@ -170,14 +170,14 @@
         else { return nil }
         return try RecordCoder.decode(
           PushNotification.self,
-          from: sealer.open(row["box"], for: RecordSealer.place("notification", service, row["id"])))
+          from: sealer.open(row["box"], for: Self.place("notification", service, row["id"])))
       }
     }
 
     private func delete(
       _ condition: String, _ values: [(any DatabaseValueConvertible & Sendable)?]
     ) async throws -> Int {
-      let service = services.notifications
+      let service = database.services.notifications
       return try await database.write("the notifications were not removed") { db, _ in
         try db.execute(
           sql: "DELETE FROM push_notifications WHERE service = ?1 AND \(condition)",

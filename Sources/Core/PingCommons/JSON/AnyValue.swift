@@ -52,7 +52,7 @@ public struct AnyValue: Codable, @unchecked Sendable {
     case .object(let object):
       var members = encoder.container(keyedBy: JSONCodingKeys.self)
       for (name, member) in object {
-        try members.encode(AnyValue(member), forKey: JSONCodingKeys(name: name))
+        try members.encode(AnyValue(member), forKey: JSONCodingKeys(name))
       }
     case .array(let array):
       var elements = encoder.unkeyedContainer()
@@ -75,13 +75,12 @@ public struct JSONCodingKeys: CodingKey {
   public var stringValue: String
   public var intValue: Int?
 
-  /// Never `nil`: any text is a name.
-  public init?(stringValue: String) { self.init(name: stringValue) }
+  public init?(stringValue: String) { self.init(stringValue) }
 
   public init?(intValue: Int) {
-    self.init(name: "\(intValue)")
+    self.init("\(intValue)")
     self.intValue = intValue
   }
 
-  package init(name: String) { stringValue = name }
+  init(_ name: String) { stringValue = name }
 }

@@ -1,8 +1,7 @@
 internal import Foundation
 
-// Loosely typed members of Codable models, as apps of the published SDK know them: nulls are left out, numbers in arrays are
-// `Double`, whole numbers in objects `Int`, and empty objects are not written. `AnyValue` keeps all of these. What cannot be
-// decoded or encoded throws.
+// Loosely typed members of Codable models. Arrays drop their nulls, objects keep theirs as `NSNull`; whole numbers are `Int`, and what
+// cannot be decoded or encoded throws.
 
 extension KeyedDecodingContainer {
   /// The object under `key`.
@@ -32,23 +31,24 @@ extension KeyedDecodingContainer {
   {
     try decode([SendableObject].self, forKey: key).map(\.members)
   }
+}
 
-  /// The members of this object.
+extension KeyedDecodingContainer {
+  /// All members of the object.
   public func decode(_ type: [String: any Sendable].Type) throws -> [String: any Sendable] {
     var members: [String: any Sendable] = [:]
-    for key in allKeys {
-      members[key.stringValue] = try decode(AnyValue.self, forKey: key).sendableValue
-    }
+    for key in allKeys { members[key.stringValue] = try decode(AnyValue.self, forKey: key).sendableValue }
     return members
   }
 }
 
 extension UnkeyedDecodingContainer {
-  /// The elements that are left.
+  /// The elements that are left, without the nulls among them.
   public mutating func decode(_ type: [any Sendable].Type) throws -> [any Sendable] {
     var elements: [any Sendable] = []
     while !isAtEnd {
-      if let element = try decode(AnyValue.self).sendableElement { elements.append(element) }
+      let element = try decode(AnyValue.self).sendableValue
+      if !(element is NSNull) { elements.append(element) }
     }
     return elements
   }
@@ -77,9 +77,9 @@ extension UnkeyedEncodingContainer {
     for element in sequence { try encode(AnyValue(element)) }
   }
 
-  /// Appends `value`, unless it is `nil` or empty.
+  /// Appends `value`, unless it is `nil`.
   public mutating func encodeIfPresent(_ value: [String: any Sendable]?) throws {
-    if let value, !value.isEmpty { try encode(AnyValue(value)) }
+    if let value { try encode(AnyValue(value)) }
   }
 }
 
@@ -103,28 +103,18 @@ private struct SendableArray: Decodable {
 }
 
 extension AnyValue {
-  /// The value as a member of an object, in which every array and dictionary is one of `any Sendable`; `nil` for null.
-  fileprivate var sendableValue: (any Sendable)? { Self.sendable(value) }
+  /// The value, in which every array and dictionary is one of `any Sendable`.
+  fileprivate var sendableValue: any Sendable { Self.sendable(value) }
 
-  /// The value as an element of an array.
-  fileprivate var sendableElement: (any Sendable)? { Self.element(value) }
-
-  private static func sendable(_ value: Any) -> (any Sendable)? {
+  private static func sendable(_ value: Any) -> any Sendable {
     switch value {
-    case let value as [String: Any]: value.compactMapValues(sendable)
-    case let value as [Any]: value.compactMap(element)
+    case let value as [String: Any]: value.mapValues(sendable)
+    case let value as [Any]: value.filter { !($0 is NSNull) }.map(sendable)
     case let value as Bool: value
     case let value as Int: value
     case let value as Double: value
     case let value as String: value
-    default: nil
-    }
-  }
-
-  private static func element(_ value: Any) -> (any Sendable)? {
-    switch sendable(value) {
-    case let value as Int: Double(value)
-    case let value: value
+    default: NSNull()
     }
   }
 }

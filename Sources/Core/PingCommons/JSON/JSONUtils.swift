@@ -37,15 +37,13 @@ extension Encodable {
 }
 
 extension Decodable {
-  /// The value whose JSON form has the members `dictionary`; `nil`, and a line in the log, when a member has no JSON form or
-  /// this type cannot be had from them.
+  /// The value whose JSON form has the members `dictionary`; `nil` when a member has no JSON form, or when this type cannot be had
+  /// from them.
   public init?(dictionary: [String: any Sendable]) {
-    do {
-      self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(AnyValue(dictionary)))
-    } catch {
-      LogManager.logger.w("A dictionary of \(dictionary.count) members is not the JSON form of \(Self.self)")
-      return nil
-    }
+    guard let json = try? JSONEncoder().encode(AnyValue(dictionary)),
+      let value = try? JSONDecoder().decode(Self.self, from: json)
+    else { return nil }
+    self = value
   }
 }
 
