@@ -34,8 +34,8 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// Seconds that a code of the time lasts: 1 to 3600.
   public let period: Int
 
-  /// The counter of the next code; 0 for codes of the time.
-  public internal(set) var counter: Int
+  /// The counter of the next code; 0 for codes of the time. A client stores none that is lower than the stored one.
+  public var counter: Int
 
   public let createdAt: Date
 

@@ -36,7 +36,9 @@ struct DeviceEnrolment {
     } catch {
       // Both or neither: the server keeps neither without the device's answer.
       if let codes = enrolled.codes {
-        _ = try await OathClients.with { try await $0.deleteCredential(codes.id) }
+        do { _ = try await OathClients.with { try await $0.deleteCredential(codes.id) } } catch {
+          Output.remark("Credential \(codes.id) is left over: delete it with `sealring oath delete`.")
+        }
       }
       throw error
     }
