@@ -76,6 +76,7 @@ let package = Package(
     .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
     .library(name: "PingPush", targets: ["PingPush"]),
     .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
+    .library(name: "PingOath", targets: ["PingOath"]),
     .library(name: "FRAuth", targets: ["FRAuth"]),
     .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
     .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
@@ -150,6 +151,10 @@ let package = Package(
     module("Core", "PingLoggerPresets"),
     module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
+    module("Core", "KeychainNames"),
+    module(
+      "Core", "SealedRecords",
+      ["Redaction", "Locking", "PingLogger", "PingStorage", .crypto, .grdbForFiles]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
     module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
@@ -243,8 +248,14 @@ let package = Package(
         "Redaction",
         "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingOrchestrate",
         "PingCommons",
-        "PushFormats", "PingTamperDetector", "StrictJSON",
+        "PushFormats", "PingTamperDetector", "StrictJSON", "SealedRecords", "KeychainNames",
         .crypto, .grdbForFiles,
+      ]),
+    module(
+      "Client", "PingOath",
+      [
+        "KeychainNames", "Locking", "OATH", "PingCommons", "PingLogger", "PingStorage", "PingTamperDetector",
+        "PushFormats", "Redaction", "SealedRecords", "StrictJSON", .grdbForFiles,
       ]),
     module(
       "Client", "PingFido",
@@ -339,7 +350,7 @@ let package = Package(
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
         "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments,
         "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush", "PingDeviceId", "PingDeviceProfile", "GeoClueLocation",
+        "QRCodes", "QRCodeReader", "PingPush", "PingOath", "PingDeviceId", "PingDeviceProfile", "GeoClueLocation",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -465,14 +476,20 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
+        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector", "SealedRecords",
         .grdb,
+      ]),
+    tests(
+      "Client", "PingOathTests",
+      [
+        "PingOath", "OATH", "PingCommons", "PingLogger", "PingStorage", "PushFormats", "SealedRecords",
+        "Locking", .grdb,
       ]),
     tests(
       "Client", "DocumentationTests",
       [
         "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOrchestrate", "PingPush",
+        "PingOath", "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
         "UserVerificationPAM", "SigningTransactions", "SealringTesting",
       ]),
@@ -525,7 +542,7 @@ let package = Package(
         "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
         "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
-        "PingPush", "PingDeviceClient",
+        "PingOath", "PingPush", "PingDeviceClient",
         "PingStorage",
       ]),
     tests(

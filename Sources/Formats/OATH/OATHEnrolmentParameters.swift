@@ -30,37 +30,54 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
 
   /// Why a URI could not be read. The text never holds the secret.
   public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the parameter that is wrong; `host` for the host.
+    public let parameter: String
+
+    /// Whether it is absent, and must not be.
+    public let isMissing: Bool
+
     public let description: String
+
+    init(_ parameter: String, isMissing: Bool = false, description: String) {
+      self.parameter = parameter
+      self.isMissing = isMissing
+      self.description = description
+    }
   }
 
   /// Reads decoded parameters. What is left out has the Key URI Format's standard: SHA1, six digits, 30 seconds.
   ///
   /// - Parameters:
   ///   - host: `totp` or `hotp`, in either case.
+  ///   - secretSizes: Allowed sizes of the secret in bytes.
   ///   - value: the decoded value of a parameter, `nil` when it is not there.
   /// - Throws: ``Fault`` naming the parameter that is missing or wrong.
-  public init(host: String, value: (String) -> String?) throws(Fault) {
+  public init(
+    host: String, secretSizes: ClosedRange<Int> = OATHSecret.sizes, value: (String) -> String?
+  ) throws(Fault) {
     func number(_ name: String, standard: Int, in range: ClosedRange<Int>) throws(Fault) -> Int {
       guard let text = value(name), !text.isEmpty else { return standard }
       guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int(text), range.contains(number)
       else {
         throw Fault(
-          description: "\(name) is no whole number from \(range.lowerBound) to \(range.upperBound).")
+          name, description: "\(name) is no whole number from \(range.lowerBound) to \(range.upperBound).")
       }
       return number
     }
-    guard let text = value("secret"), let secret = OATHSecret(base32: text) else {
+    let text = value("secret") ?? ""
+    guard let secret = OATHSecret(base32: text, sizes: secretSizes) else {
       throw Fault(
+        "secret", isMissing: text.isEmpty,
         description:
-          "secret is missing or no Base32 of \(OATHSecret.sizes.lowerBound) to \(OATHSecret.sizes.upperBound) bytes."
+          "secret is missing or no Base32 of \(secretSizes.lowerBound) to \(secretSizes.upperBound) bytes."
       )
     }
     let name = (value("algorithm").flatMap { $0.isEmpty ? nil : $0 } ?? "SHA1").uppercased()
     guard let hash = OATHProfile.Hash(rawValue: name.hasPrefix("HMAC") ? String(name.dropFirst(4)) : name)
-    else { throw Fault(description: "algorithm is none of SHA1, SHA256 and SHA512.") }
+    else { throw Fault("algorithm", description: "algorithm is none of SHA1, SHA256 and SHA512.") }
     guard let digits = OATHProfile.Digits(rawValue: try number("digits", standard: 6, in: 6...8)) else {
-      throw Fault(description: "digits is neither 6 nor 8.")
+      throw Fault("digits", description: "digits is neither 6 nor 8.")
     }
     counter = 0
     let factor: OATHProfile.MovingFactor
@@ -70,7 +87,7 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
     case "hotp":
       factor = .counter
       counter = UInt64(try number("counter", standard: 0, in: 0...Int(Int64.max >> 8)))
-    default: throw Fault(description: "The host is neither totp nor hotp.")
+    default: throw Fault("host", description: "The host is neither totp nor hotp.")
     }
     self.secret = secret
     profile = OATHProfile(factor: factor, hash: hash, digits: digits)

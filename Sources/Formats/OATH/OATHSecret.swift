@@ -11,17 +11,20 @@ public struct OATHSecret: Sendable, Equatable, Redacted {
   /// RFC 4226 §4 R6 recommends 160 bits.
   public static let recommendedSize = 20
 
-  /// A secret of these bytes; `nil` unless their number is one of ``sizes``.
-  public init?(_ bytes: some Sequence<UInt8>) {
+  /// Sizes in bytes that an authenticator takes from others: many services still give out 80 bits.
+  public static let sizesOfOthers = 10...128
+
+  /// A secret of these bytes; `nil` unless their number is one of `sizes`.
+  public init?(_ bytes: some Sequence<UInt8>, sizes: ClosedRange<Int> = Self.sizes) {
     let bytes = Array(bytes)
-    guard Self.sizes.contains(bytes.count) else { return nil }
+    guard sizes.contains(bytes.count) else { return nil }
     key = SymmetricKey(data: bytes)
   }
 
   /// The secret of a Base32 text, as an enrolment URI has it; `nil` when it is none.
-  public init?(base32 text: some StringProtocol) {
+  public init?(base32 text: some StringProtocol, sizes: ClosedRange<Int> = Self.sizes) {
     guard let bytes = Base32.decode(text) else { return nil }
-    self.init(bytes)
+    self.init(bytes, sizes: sizes)
   }
 
   /// The text for an enrolment URI. Where this is called, the secret leaves its protection.

@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986 §2.1), strict in both directions.
-enum PercentCoding {
+package enum PercentCoding {
   /// Everything but ASCII letters, digits and `-_.~` encoded.
-  static func encode(_ text: String) -> String {
+  package static func encode(_ text: String) -> String {
     var output: [UInt8] = []
     for byte in text.utf8 {
       switch byte {
@@ -19,7 +19,7 @@ enum PercentCoding {
   }
 
   /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.
-  static func decode(_ text: some StringProtocol) -> String? {
+  package static func decode(_ text: some StringProtocol) -> String? {
     var output: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

@@ -17,7 +17,7 @@ struct Sealring: AsyncParsableCommand {
     version: "sealring \(ProductVersion.text)",
     subcommands: [
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
-      Devices.self,
+      OathCommand.self, Devices.self,
       User.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
     ])

@@ -44,6 +44,7 @@ struct Article: Sendable, CustomTestStringConvertible {
       sources: ["UsingExamples.swift", "UIKitExamples.swift"]),
     Article(path: "PingJourney/PingJourney.docc/PingJourney.md", sources: ["JourneyExamples.swift"]),
     Article(path: "PingPush/PingPush.docc/PingPush.md", sources: ["PushExamples.swift"]),
+    Article(path: "PingOath/PingOath.docc/PingOath.md", sources: ["OathExamples.swift"]),
     Article(
       path: "FRDeviceBinding/FRDeviceBinding.docc/ComingFromFRDeviceBinding.md",
       sources: ["LegacyExamples.swift", "LegacySettingsExamples.swift"]),

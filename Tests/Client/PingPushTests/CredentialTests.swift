@@ -2,6 +2,7 @@ import Foundation
 import PingCommons
 import PingStorage
 import PushFormats
+import SealedRecords
 import StrictJSON
 import Testing
 
@@ -261,9 +262,9 @@ struct CredentialTests {
     #expect(credential.updateEndpoint.hasSuffix("?realm=/alpha&_action=refresh"))
     #expect(
       credential.authenticationEndpoint == "https://b.example/json/push/sns/message?_action=authenticate")
-    let data = try PushRecordCoder.encode(credential)
+    let data = try RecordCoder.encode(credential)
     #expect(
-      try PushRecordCoder.decode(PushCredential.self, from: data).authenticationEndpoint
+      try RecordCoder.decode(PushCredential.self, from: data).authenticationEndpoint
         == credential.authenticationEndpoint)
   }
 

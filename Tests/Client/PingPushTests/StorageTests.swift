@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PingStorage
+import SealedRecords
 import Testing
 
 @testable import PingPush
@@ -43,7 +44,7 @@ import Testing
       try await storage.storePushDeviceToken(PushDeviceToken(token: "token"))
       let other = PushKeychainStorage(home: home)
       let read = try #require(try await other.retrievePushCredential(credentialId: "c"))
-      #expect(try PushRecordCoder.encode(read).sorted() == PushRecordCoder.encode(stored).sorted())
+      #expect(try RecordCoder.encode(read).sorted() == RecordCoder.encode(stored).sorted())
       #expect(read.createdAt == stored.createdAt && read.sharedSecret == stored.sharedSecret)
       let again = try #require(try await other.retrievePushNotification(notificationId: "n"))
       #expect(again.codeLength == 6 && again.handlerKey == "OWN" && again.challenge == question.challenge)
@@ -268,9 +269,9 @@ import Testing
     try await withHome { home in
       let storage = PushKeychainStorage(home: home)
       try await storage.storePushNotification(notification("first"))
-      let (sealer, service) = (try PushRecordSealer(home: home), "com.pingidentity.push.notifications")
+      let (sealer, service) = (try RecordSealer("push", home: home), "com.pingidentity.push.notifications")
       let question = notification("x", age: 1000, pending: false)
-      let json = try PushRecordCoder.encode(question)
+      let json = try RecordCoder.encode(question)
       try await queue(home).write { db in
         for index in 0..<10_000 {
           let id = "n\(index)"

@@ -13,6 +13,7 @@ import Testing
 @testable import PasswordHashing
 @testable import PingDeviceClient
 @testable import PingJourney
+@testable import PingOath
 @testable import PingPush
 @testable import PingStorage
 @testable import PushFormats
@@ -89,6 +90,11 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
           issuer: "Example", accountName: "ada", serverEndpoint: "https://id.example.com",
           sharedSecret: Data($0).base64EncodedString())
       },
+      .text("OathSecretKey") { OathSecretKey($0) },
+      .text("OathCredential") {
+        OathCredential(issuer: "Example", accountName: "ada", oathType: .totp, secretKey: $0)
+      },
+      .text("OathCodeInfo") { OathCodeInfo.forHotp(code: $0, counter: 1) },
       .text("Secrets of the command line") { Secrets(givenPassword: $0, givenPIN: $0) },
     ] + oidc
   }

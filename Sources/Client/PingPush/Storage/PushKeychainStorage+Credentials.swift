@@ -2,6 +2,7 @@
   internal import Foundation
   internal import GRDB
   internal import PingLogger
+  internal import SealedRecords
 
   extension PushKeychainStorage {
     public func storePushCredential(_ credential: PushCredential) async throws {
@@ -35,7 +36,7 @@
             db, sql: "SELECT box FROM push_credentials WHERE service = ? AND id = ?",
             arguments: [service, credentialId])
         else { return nil }
-        return try PushRecordCoder.decode(
+        return try RecordCoder.decode(
           PushCredential.self, from: sealer.open(box, for: Self.place("credential", service, credentialId)))
       }
     }
@@ -101,7 +102,7 @@
           let box = try Data.fetchOne(
             db, sql: "SELECT box FROM push_tokens WHERE service = ?", arguments: [service])
         else { return nil }
-        return try PushRecordCoder.decode(
+        return try RecordCoder.decode(
           PushDeviceToken.self, from: sealer.open(box, for: Self.place("token", service, "current")))
       }
     }
@@ -117,11 +118,11 @@
   extension PushKeychainStorage {
     /// What a record is bound to: it does not open in the place of another one.
     static func place(_ kind: String, _ service: String, _ id: String) -> String {
-      "\(kind)\u{0}\(service)\u{0}\(id)"
+      RecordSealer.place(kind, service, id)
     }
 
     func encoded(_ record: some Encodable, _ what: String) throws -> Data {
-      do { return try PushRecordCoder.encode(record) } catch {
+      do { return try RecordCoder.encode(record) } catch {
         throw PushStorageError.storageFailure("\(what) has no JSON form", error)
       }
     }
@@ -129,12 +130,12 @@
     /// The record of a row with `id` and `box`; `nil`, and a line in the log, when it cannot be read. One bad record must not
     /// hide the others.
     static func record<Record: Decodable>(
-      _ type: Record.Type, _ kind: String, _ service: String, _ row: Row, _ sealer: PushRecordSealer,
+      _ type: Record.Type, _ kind: String, _ service: String, _ row: Row, _ sealer: RecordSealer,
       _ logger: any Logger
     ) -> Record? {
       let id: String = row["id"]
       do {
-        return try PushRecordCoder.decode(type, from: sealer.open(row["box"], for: place(kind, service, id)))
+        return try RecordCoder.decode(type, from: sealer.open(row["box"], for: place(kind, service, id)))
       } catch {
         logger.w("The stored \(kind) \(id) cannot be read and is left out", error: error)
         return nil

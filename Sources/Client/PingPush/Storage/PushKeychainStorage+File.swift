@@ -1,19 +1,8 @@
 #if !canImport(Security)
   internal import Foundation
-  internal import GRDB
+  @_exported public import KeychainNames
   public import PingLogger
   public import PingStorage
-
-  /// How well the keychain of Apple platforms protects an item. Here for calls written for it: a file has one protection.
-  public struct KeychainAccessibility: Sendable, Hashable {
-    fileprivate let name: String
-  }
-
-  public let kSecAttrAccessibleWhenUnlocked = KeychainAccessibility(name: "ak")
-  public let kSecAttrAccessibleAfterFirstUnlock = KeychainAccessibility(name: "ck")
-  public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = KeychainAccessibility(name: "aku")
-  public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = KeychainAccessibility(name: "cku")
-  public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = KeychainAccessibility(name: "akpu")
 
   /// Keeps credentials, notifications and the device token: in the keychain on Apple platforms, elsewhere in an encrypted
   /// SQLite file in the folder `push` of the ``ClientHome``.

@@ -2,6 +2,7 @@
   internal import Foundation
   internal import GRDB
   internal import PingLogger
+  internal import SealedRecords
 
   extension PushKeychainStorage: PushStorage {
     public func storePushNotification(_ notification: PushNotification) async throws {
@@ -123,7 +124,7 @@
         json = try storage.encoded(notification, "the notification")
       }
 
-      func arguments(_ service: String, _ sealer: PushRecordSealer) throws -> StatementArguments {
+      func arguments(_ service: String, _ sealer: RecordSealer) throws -> StatementArguments {
         [
           service, id, messageID.isEmpty ? nil : sealer.hash("message", messageID), credentialID, created,
           ends, pending,
@@ -153,7 +154,7 @@
 
     private func notification(
       _ what: String, _ condition: String,
-      _ value: @escaping @Sendable (PushRecordSealer) -> DatabaseValue
+      _ value: @escaping @Sendable (RecordSealer) -> DatabaseValue
     ) async throws -> PushNotification? {
       let service = database.services.notifications
       return try await database.read(what) { db, sealer in
@@ -162,7 +163,7 @@
             db, sql: "SELECT id, box FROM push_notifications WHERE service = ? AND \(condition)",
             arguments: [service, value(sealer)])
         else { return nil }
-        return try PushRecordCoder.decode(
+        return try RecordCoder.decode(
           PushNotification.self,
           from: sealer.open(row["box"], for: Self.place("notification", service, row["id"])))
       }

@@ -2,6 +2,7 @@
   internal import Foundation
   internal import Locking
   public import PingLogger
+  internal import SealedRecords
   public import Security
 
   /// Keeps credentials, notifications and the device token: in the keychain on Apple platforms, elsewhere in an encrypted
@@ -11,9 +12,9 @@
   /// the value its JSON form. Changes are made one after the other in this process.
   // `accessibility` is an immutable string of the system's; every other stored property is Sendable.
   public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
-    private let credentials: KeychainRecords
-    private let notifications: KeychainRecords
-    private let tokens: KeychainRecords
+    private let credentials: KeychainRecords<PushStorageError>
+    private let notifications: KeychainRecords<PushStorageError>
+    private let tokens: KeychainRecords<PushStorageError>
     private let mutex = AsyncMutex()
 
     private static let currentToken = "current"
@@ -30,10 +31,11 @@
       tokenService: String = "com.pingidentity.push.tokens", logger: (any Logger)? = nil,
       accessGroup: String? = nil, accessibility: CFString = kSecAttrAccessibleWhenUnlockedThisDeviceOnly
     ) {
-      func records(_ service: String) -> KeychainRecords {
+      func records(_ service: String) -> KeychainRecords<PushStorageError> {
         KeychainRecords(
-          service: service, accessGroup: accessGroup, accessibility: accessibility,
-          logger: logger ?? LogManager.logger)
+          service: service, accessGroup: accessGroup, protection: .init(accessibility: accessibility),
+          logger: logger ?? LogManager.logger
+        ) { PushStorageError.storageFailure($0, $1) }
       }
       credentials = records(credentialService)
       notifications = records(notificationService)
@@ -149,77 +151,6 @@
 
     private func remove(_ records: [PushNotification]) throws -> Int {
       try records.count { try notifications.remove(id: $0.id) }
-    }
-  }
-
-  /// The generic passwords of one service.
-  private struct KeychainRecords {
-    let service: String
-    let accessGroup: String?
-    let accessibility: CFString
-    let logger: any Logger
-
-    func write(_ record: some Encodable, id: String) throws {
-      let data: Data
-      do { data = try PushRecordCoder.encode(record) } catch {
-        throw PushStorageError.storageFailure("record \(id) has no JSON form", error)
-      }
-      let value: [CFString: Any] = [kSecValueData: data, kSecAttrAccessible: accessibility]
-      // An item that is there is updated in place, so that a failure cannot lose it.
-      var status = SecItemUpdate(query(id) as CFDictionary, value as CFDictionary)
-      if status == errSecItemNotFound {
-        status = SecItemAdd(query(id).merging(value) { $1 } as CFDictionary, nil)
-      }
-      guard status == errSecSuccess else { throw failure("record \(id) was not stored", status) }
-    }
-
-    func read<Record: Decodable>(_ type: Record.Type, id: String) throws -> Record? {
-      var result: CFTypeRef?
-      let query = query(id).merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
-      let status = SecItemCopyMatching(query as CFDictionary, &result)
-      if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess, let data = result as? Data else {
-        throw failure("record \(id) was not read", status)
-      }
-      do { return try PushRecordCoder.decode(type, from: data) } catch {
-        throw PushStorageError.storageFailure("record \(id) is damaged", error)
-      }
-    }
-
-    /// Records that cannot be read are left out, with a line in the log: one must not hide the others.
-    func all<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
-      var result: CFTypeRef?
-      let query = query(nil).merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]) { $1 }
-      let status = SecItemCopyMatching(query as CFDictionary, &result)
-      if status == errSecItemNotFound { return [] }
-      guard status == errSecSuccess, let values = result as? [Data] else {
-        throw failure("the records were not read", status)
-      }
-      return values.compactMap { data in
-        do { return try PushRecordCoder.decode(type, from: data) } catch {
-          logger.w("A stored \(type) cannot be read and is left out", error: error)
-          return nil
-        }
-      }
-    }
-
-    func remove(id: String?) throws -> Bool {
-      let status = SecItemDelete(query(id) as CFDictionary)
-      guard status == errSecSuccess || status == errSecItemNotFound else {
-        throw failure("the record was not removed", status)
-      }
-      return status == errSecSuccess
-    }
-
-    private func query(_ id: String?) -> [CFString: Any] {
-      var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: service]
-      if let id { query[kSecAttrAccount] = id }
-      if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
-      return query
-    }
-
-    private func failure(_ what: String, _ status: OSStatus) -> PushStorageError {
-      PushStorageError.storageFailure("\(what): keychain status \(status)", nil)
     }
   }
 #endif

@@ -11,7 +11,7 @@
     ///   - publicKey: Goes into the header as `jwk` when given.
     ///   - algorithm: One of `.ecdsaSignatureMessageX962SHA256`, `…SHA384` and `…SHA512`, for P-256, P-384 and P-521.
     ///   - kid: The key's identifier, for header and `jwk`.
-    /// - Throws: ``JwtError``
+    /// - Throws: ``JwtError``, ``ASN1Error``
     public static func sign(
       claims: [String: Any], privateKey: SecKey, publicKey: SecKey?, algorithm: SecKeyAlgorithm, kid: String
     ) throws -> String {
@@ -38,12 +38,12 @@
       let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(try payload(claims))
       var failure: Unmanaged<CFError>?
       guard
-        let der = SecKeyCreateSignature(privateKey, algorithm, Data(input.utf8) as CFData, &failure) as Data?,
-        let signature = rawECDSASignature(fromDER: Array(der), size: size)
+        let der = SecKeyCreateSignature(privateKey, algorithm, Data(input.utf8) as CFData, &failure) as Data?
       else {
         let reason = failure?.takeRetainedValue().localizedDescription
         throw JwtError.signingFailed(reason ?? "the key is not on the curve \(curve)")
       }
+      let signature = try rawECDSASignature(fromDER: Array(der), size: size)
       return input + "." + Base64URL.encode(signature)
     }
   }

@@ -31,6 +31,9 @@ struct JourneyPlayer {
     Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
   }
 
+  /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.
+  var makeCode: @Sendable (_ prompt: String) async throws -> String? = { _ in nil }
+
   /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
   var passkeys: FidoConfig?
 
@@ -94,9 +97,22 @@ struct JourneyPlayer {
         let isWaiting = step.callbacks.contains { $0 is PollingWaitCallback }
         if !isWaiting { steps += 1 }
         let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
+        var hasCode = false
         for callback in step.callbacks {
           // The button beside a WebAuthn step asks for a recovery code instead.
           if isWebAuthn, callback is ConfirmationCallback { continue }
+          // So does the second one beside a code, which is there already.
+          if hasCode, let callback = callback as? ConfirmationCallback {
+            callback.selectedIndex = 0
+            continue
+          }
+          if let callback = callback as? NameCallback, callback.prompt == Self.oneTimeCodePrompt,
+            let code = try await makeCode(callback.prompt)
+          {
+            callback.name = code
+            hasCode = true
+            continue
+          }
           if let callback = callback as? FidoCallback {
             passkey = try await respond(to: callback, &refusal) ?? passkey
             continue
@@ -226,7 +242,9 @@ struct JourneyPlayer {
   }
 
   /// What PingAM's nodes ask for in a callback for names, and what is none.
-  private static let codePrompts: Set<String> = ["Enter verification code", "Recovery Code"]
+  private static let codePrompts: Set<String> = [oneTimeCodePrompt, "Recovery Code"]
+
+  private static let oneTimeCodePrompt = "Enter verification code"
 
   private func code(_ prompt: String) async throws -> String {
     switch await Terminal.controlling.ask("\(prompt): ", echoes: true) {

@@ -40,6 +40,14 @@ enum Output {
     isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
   }
 
+  /// Whether standard output is a terminal whose last line can be written anew.
+  static var isTerminal: Bool {
+    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
+
+  /// Writes `text` in place of the terminal's last line.
+  static func replaceLine(_ text: String) { write("\r\(text)\u{1B}[K", to: STDOUT_FILENO) }
+
   /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
   private static func write(_ text: String, to descriptor: Int32) {
     FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(Data(text.utf8))

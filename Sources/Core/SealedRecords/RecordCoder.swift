@@ -1,14 +1,14 @@
-internal import Foundation
+package import Foundation
 
 /// The JSON form of stored records. Dates are seconds since 1970, with fractions; ISO 8601 text is read as well.
-enum PushRecordCoder {
-  static func encode(_ record: some Encodable) throws -> Data {
+package enum RecordCoder {
+  package static func encode(_ record: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     return try encoder.encode(record)
   }
 
-  static func decode<Record: Decodable>(_ type: Record.Type, from data: Data) throws -> Record {
+  package static func decode<Record: Decodable>(_ type: Record.Type, from data: Data) throws -> Record {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
@@ -25,5 +25,7 @@ enum PushRecordCoder {
 
 extension Date {
   /// Microseconds since 1970, for indexes: records keep the order in which they came.
-  var microseconds: Int64 { Int64(max(-9e15, min(9e15, (timeIntervalSince1970 * 1_000_000).rounded()))) }
+  package var microseconds: Int64 {
+    Int64(max(-9e15, min(9e15, (timeIntervalSince1970 * 1_000_000).rounded())))
+  }
 }

@@ -1,0 +1,103 @@
+internal import Foundation
+internal import OATH
+
+extension OathClient {
+  /// The code of the moment, or of the next counter.
+  ///
+  /// - Throws: As ``generateCodeWithValidity(_:)``.
+  public func generateCode(_ credentialId: String) async throws -> String {
+    try await generateCodeWithValidity(credentialId).code
+  }
+
+  /// The code of the moment, or of the next counter, and how long it is good for.
+  ///
+  /// Every call for a counter uses one up, also when the caller does not show the code. It is stored, durably, before this
+  /// returns.
+  /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``,
+  ///   ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``,
+  ///   ``OathError/codeGenerationFailed(_:_:)``; no code was made then.
+  public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
+    let credential = try await usable(credentialId)
+    switch credential.oathType {
+    case .hotp: return try await nextCode(credentialId)
+    case .totp: return try code(of: credential, at: now()).info
+    }
+  }
+
+  /// What ``takeCode(_:)`` found.
+  package enum TakenCode: Sendable {
+    case code(OathCodeInfo)
+    /// A server was given the code of this period already, and takes none twice. The next one comes in so many seconds.
+    case wait(seconds: Int)
+  }
+
+  /// A code to give to a server: as ``generateCodeWithValidity(_:)``, but none of the time is given out twice.
+  package func takeCode(_ credentialId: String) async throws -> TakenCode {
+    let credential = try await usable(credentialId)
+    guard credential.oathType == .totp else { return .code(try await nextCode(credentialId)) }
+    let (step, info) = try code(of: credential, at: now())
+    let isNew = try await storing {
+      try await storage.updateOathCredential(credentialId: credentialId) { stored in
+        if let taken = stored.takenStep, taken >= step { return false }
+        stored.takenStep = step
+        return true
+      }
+    }
+    guard let isNew else { throw OathError.credentialNotFound(credentialId) }
+    return isNew ? .code(info) : .wait(seconds: max(1, info.timeRemaining))
+  }
+
+  private func usable(_ credentialId: String) async throws -> OathCredential {
+    guard let credential = try await getCredential(credentialId) else {
+      throw OathError.credentialNotFound(credentialId)
+    }
+    guard !credential.isLocked else { throw OathError.credentialLocked(credentialId) }
+    return credential
+  }
+
+  private func code(
+    of credential: OathCredential, at time: Date
+  ) throws -> (step: Int64, info: OathCodeInfo) {
+    let password = try credential.password()
+    let seconds = time.timeIntervalSince1970
+    guard let step = password.profile.factor.step(at: seconds), let number = Int64(exactly: step) else {
+      throw OathError.codeGenerationFailed("the clock is wrong")
+    }
+    let over = Int(seconds.rounded(.down)) % credential.period
+    let info = OathCodeInfo.forTotp(
+      code: password.code(at: step), timeRemaining: credential.period - over,
+      totalPeriod: credential.period)
+    return (number, info)
+  }
+
+  /// The code of the next counter. One conditional write moves the counter on, so that neither another task or process nor
+  /// this program after a crash makes a code with it again.
+  private func nextCode(_ credentialId: String) async throws -> OathCodeInfo {
+    let used = try await storing {
+      try await storage.updateOathCredential(credentialId: credentialId) { stored in
+        // First what can fail: no counter is used up then.
+        _ = try stored.password()
+        let used = stored
+        guard stored.counter >= 0, stored.counter < Int.max else {
+          throw OathError.codeGenerationFailed("there is no next counter")
+        }
+        stored.counter += 1
+        return used
+      }
+    }
+    guard let used else { throw OathError.credentialNotFound(credentialId) }
+    guard let counter = UInt64(exactly: used.counter) else {
+      throw OathError.codeGenerationFailed("there is no next counter")
+    }
+    var kept = used
+    kept.counter += 1
+    keep(kept)
+    return .forHotp(code: try used.password().code(at: counter), counter: used.counter)
+  }
+
+  private func storing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as OathError { throw error } catch {
+      throw OathError.codeGenerationFailed("the storage failed", error)
+    }
+  }
+}

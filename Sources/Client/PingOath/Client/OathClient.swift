@@ -1,0 +1,189 @@
+internal import Foundation
+internal import Locking
+internal import PingCommons
+internal import PingLogger
+internal import PingTamperDetector
+
+/// Keeps what one-time codes are made with, and makes them.
+///
+/// May be used from any number of tasks at once. A counter is never used twice: the next one is stored before a code is
+/// returned, so that a program that dies in between skips one.
+public final class OathClient: Sendable {
+  let storage: any OathTransactionalStorage
+  let logger: any Logger
+  let now: @Sendable () -> Date
+  private let evaluator: MfaPolicyEvaluator
+  private let isClosed = Locked(false)
+
+  /// Credentials in memory, for clients that are configured to keep them.
+  private let cache: Locked<[String: OathCredential]>?
+
+  /// A client set up by `configure`.
+  ///
+  /// - Throws: ``OathError/initializationFailed(_:_:)``
+  public static func createClient(
+    configure: (OathConfiguration) -> Void = { _ in }
+  ) async throws -> OathClient {
+    let configuration = OathConfiguration.build(configure)
+    guard configuration.storage != nil || configuration.encryptionEnabled else {
+      throw OathError.initializationFailed(
+        "encryptionEnabled is off, and the default storage always encrypts: set a storage of your own")
+    }
+    let storage = configuration.storage ?? OathKeychainStorage(logger: configuration.logger)
+    do { _ = try await storage.retrieveOathCredential(credentialId: "") } catch {
+      throw OathError.initializationFailed("the storage cannot be read", error)
+    }
+    return OathClient(configuration, storage)
+  }
+
+  private init(_ configuration: OathConfiguration, _ storage: any OathStorage) {
+    self.storage = storage as? any OathTransactionalStorage ?? LockedOathStorage(storage)
+    logger = configuration.logger
+    now = configuration.now
+    cache = configuration.enableCredentialCache ? Locked([:]) : nil
+    evaluator =
+      configuration.policyEvaluator
+      ?? MfaPolicyEvaluator.create {
+        $0.policies = [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
+        $0.logger = configuration.logger
+      }
+  }
+
+  /// Stores the credential of an enrolment address, `otpauth` or `mfauth`. No server is asked.
+  ///
+  /// An `mfauth` address is for push too: hand it to `PushClient.addCredentialFromUri` as well, and delete this credential
+  /// when that fails.
+  /// - Throws: ``OathError``: what is wrong with the address, ``OathError/policyViolation(_:_:)``,
+  ///   ``OathError/duplicateCredential(_:)``; nothing is stored then. What the storage throws.
+  @discardableResult
+  public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
+    try await addCredential(fromUri: uri, enrolledBy: nil)
+  }
+
+  /// The same, with the server that shows the address.
+  @discardableResult
+  package func addCredential(fromUri uri: String, enrolledBy server: String?) async throws -> OathCredential {
+    try checkIsOpen()
+    var credential = try OathUriParser.credential(of: uri, now: now())
+    credential.enrolledBy = server
+    if let policy = await evaluator.evaluate(credentialPolicies: credential.policies).nonCompliancePolicyName
+    {
+      throw OathError.policyViolation("nothing was enrolled", policy)
+    }
+    do { try await storage.addOathCredential(credential) } catch OathStorageError.duplicateCredential(
+      let name)
+    {
+      throw OathError.duplicateCredential(name)
+    }
+    keep(credential)
+    logger.i("The credential \(credential.id) for one-time codes was added")
+    return credential
+  }
+
+  /// Stores a credential, new or changed, locked or unlocked as its policies say. A stored counter that is ahead stays.
+  ///
+  /// - Returns: The credential as stored.
+  /// - Throws: ``OathError/duplicateCredential(_:)`` when there is another one of its issuer and account; what the storage
+  ///   throws.
+  @discardableResult
+  public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
+    try checkIsOpen()
+    var judged = credential
+    _ = await applyPolicies(to: &judged)
+    let new = judged
+    let saved = try await storage.updateOathCredential(credentialId: new.id) { stored in
+      var new = new
+      new.keepProgress(of: stored)
+      stored = new
+      return new
+    }
+    if saved == nil {
+      do { try await storage.addOathCredential(new) } catch OathStorageError.duplicateCredential(let name) {
+        throw OathError.duplicateCredential(name)
+      }
+    }
+    keep(saved ?? new)
+    return saved ?? new
+  }
+
+  /// All credentials, locked or unlocked as their policies say now.
+  public func getCredentials() async throws -> [OathCredential] {
+    try checkIsOpen()
+    var credentials: [OathCredential] = []
+    // Never from the cache, which may hold some only.
+    for stored in try await storage.getAllOathCredentials() { credentials.append(try await judged(stored)) }
+    return credentials
+  }
+
+  /// The credential of that id, locked or unlocked as its policies say now.
+  public func getCredential(_ credentialId: String) async throws -> OathCredential? {
+    try checkIsOpen()
+    if let kept = cache?.withLock({ $0[credentialId] }) { return try await judged(kept) }
+    guard let stored = try await storage.retrieveOathCredential(credentialId: credentialId) else {
+      return nil
+    }
+    return try await judged(stored)
+  }
+
+  /// Removes a credential from this device; `false` when there was none. The server is not told: the user removes the device
+  /// there.
+  @discardableResult
+  public func deleteCredential(_ credentialId: String) async throws -> Bool {
+    try checkIsOpen()
+    cache?.withLock { $0[credentialId] = nil }
+    return try await storage.removeOathCredential(credentialId: credentialId)
+  }
+
+  /// Ends the client: every call afterwards throws ``OathError/initializationFailed(_:_:)``. Closing twice is allowed.
+  public func close() async throws {
+    isClosed.withLock { $0 = true }
+    cache?.withLock { $0 = [:] }
+  }
+
+  func checkIsOpen() throws {
+    guard !isClosed.withLock({ $0 }) else { throw OathError.initializationFailed("the client was closed") }
+  }
+
+  func keep(_ credential: OathCredential) { cache?.withLock { $0[credential.id] = credential } }
+
+  /// The credential as its policies say now; a change is stored. Evaluated at every use, cached or not: what was true at the
+  /// first one need not be true any more.
+  private func judged(_ credential: OathCredential) async throws -> OathCredential {
+    var credential = credential
+    guard await applyPolicies(to: &credential) else {
+      keep(credential)
+      return credential
+    }
+    let (isLocked, policy) = (credential.isLocked, credential.lockingPolicy)
+    let stored = try await storage.updateOathCredential(credentialId: credential.id) { stored in
+      (stored.isLocked, stored.lockingPolicy) = (isLocked, policy)
+      return stored
+    }
+    if let stored { keep(stored) }
+    return stored ?? credential
+  }
+
+  /// Whether that changed the credential.
+  private func applyPolicies(to credential: inout OathCredential) async -> Bool {
+    guard let policies = credential.policies, !policies.isEmpty else { return false }
+    let result = await evaluator.evaluate(credentialPolicies: policies)
+    if let name = result.nonCompliancePolicyName {
+      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
+      credential.lockCredential(policyName: name)
+      logger.w("The credential \(credential.id) is locked by the policy \(name)")
+      return true
+    }
+    guard credential.isLocked else { return false }
+    credential.unlockCredential()
+    logger.i("The credential \(credential.id) is unlocked")
+    return true
+  }
+}
+
+extension OathCredential {
+  /// Issuer and account, for messages.
+  var name: String {
+    issuer.isEmpty
+      ? accountName.debugDescription : "\(accountName.debugDescription) at \(issuer.debugDescription)"
+  }
+}

@@ -1,0 +1,71 @@
+public import Foundation
+internal import Locking
+public import PingCommons
+public import PingLogger
+
+/// How an ``OathClient`` is set up. Read once, when the client is made. May be used from any thread.
+public final class OathConfiguration: Sendable {
+  private struct State {
+    var storage: (any OathStorage)?
+    var policyEvaluator: MfaPolicyEvaluator?
+    var encryptionEnabled = true
+    var timeoutMs: TimeInterval = 15
+    var enableCredentialCache = false
+    var logger: any Logger = LogManager.logger
+    var now: @Sendable () -> Date = { Date() }
+  }
+
+  private let state = Locked(State())
+
+  public init() {}
+
+  /// A configuration set up by `configure`.
+  public static func build(_ configure: (OathConfiguration) -> Void) -> OathConfiguration {
+    let configuration = OathConfiguration()
+    configure(configuration)
+    return configuration
+  }
+
+  /// Where credentials are kept; an ``OathKeychainStorage`` when `nil`.
+  public var storage: (any OathStorage)? {
+    get { state.withLock { $0.storage } }
+    set { state.withLock { $0.storage = newValue } }
+  }
+
+  /// Evaluates the policies of credentials; one that knows `biometricAvailable` and `deviceTampering` when `nil`.
+  public var policyEvaluator: MfaPolicyEvaluator? {
+    get { state.withLock { $0.policyEvaluator } }
+    set { state.withLock { $0.policyEvaluator = newValue } }
+  }
+
+  /// Whether what is stored is encrypted. The default storage always encrypts, and no client is made with `false` and
+  /// the default storage; a storage of the app decides itself.
+  public var encryptionEnabled: Bool {
+    get { state.withLock { $0.encryptionEnabled } }
+    set { state.withLock { $0.encryptionEnabled = newValue } }
+  }
+
+  /// How long to wait for a server, in seconds despite the name. Of no effect: nothing here asks a server.
+  public var timeoutMs: TimeInterval {
+    get { state.withLock { $0.timeoutMs } }
+    set { state.withLock { $0.timeoutMs = newValue } }
+  }
+
+  /// Whether credentials, with their secrets, are kept in memory. Counters never come from there.
+  public var enableCredentialCache: Bool {
+    get { state.withLock { $0.enableCredentialCache } }
+    set { state.withLock { $0.enableCredentialCache = newValue } }
+  }
+
+  /// Hears what the client does; never secrets or codes.
+  public var logger: any Logger {
+    get { state.withLock { $0.logger } }
+    set { state.withLock { $0.logger = newValue } }
+  }
+
+  /// The time; tests replace it.
+  package var now: @Sendable () -> Date {
+    get { state.withLock { $0.now } }
+    set { state.withLock { $0.now = newValue } }
+  }
+}

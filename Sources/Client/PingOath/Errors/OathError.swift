@@ -1,0 +1,148 @@
+public import Foundation
+
+/// Why an operation with one-time codes failed. Texts never hold secrets or codes.
+public enum OathError: LocalizedError, Sendable {
+  /// There is no credential of this id on the device.
+  case credentialNotFound(String)
+
+  /// The credential of this id is locked by a policy.
+  case credentialLocked(String)
+
+  /// There is another credential of the same issuer and account; the text names them.
+  case duplicateCredential(String)
+
+  /// The enrolment address cannot be used; the text says which part of it.
+  case invalidUri(String)
+
+  /// A parameter that must be there is absent; the text is its name.
+  case missingRequiredParameter(String)
+
+  /// A value cannot be used; the text says which and why.
+  case invalidParameterValue(String)
+
+  /// A credential cannot be written as an address.
+  case uriFormatting(String)
+
+  /// The secret is not Base32, or too short or long.
+  case invalidSecret(String)
+
+  /// There is no type of codes of this name.
+  case invalidOathType(String)
+
+  /// There is no algorithm of this name.
+  case invalidAlgorithm(String)
+
+  /// No code was made. The counter may have moved on.
+  case codeGenerationFailed(String, (any Error)? = nil)
+
+  /// The enrolment's policies forbid it on this device: what was refused, and the policy's name.
+  case policyViolation(String, String)
+
+  /// The client could not be made, or was closed.
+  case initializationFailed(String, (any Error)? = nil)
+
+  /// What was asked to be removed was not.
+  case cleanupFailed(String, (any Error)? = nil)
+
+  public var errorDescription: String? {
+    switch self {
+    case .credentialNotFound(let id): "There is no credential \(id) for one-time codes on this device."
+    case .credentialLocked(let id): "The credential \(id) is locked by a policy."
+    case .duplicateCredential(let name): "There is a credential for \(name) already."
+    case .invalidUri(let detail): "The enrolment address cannot be used: \(detail)"
+    case .missingRequiredParameter(let name): "A required parameter is missing: \(name)"
+    case .invalidParameterValue(let detail): "A value cannot be used: \(detail)"
+    case .uriFormatting(let detail): "The credential has no address: \(detail)"
+    case .invalidSecret(let detail): "The secret cannot be used: \(detail)"
+    case .invalidOathType(let detail): "This is not a type of one-time codes: \(detail)"
+    case .invalidAlgorithm(let detail): "This is not an algorithm of one-time codes: \(detail)"
+    case .codeGenerationFailed(let detail, let cause): "No code was made: \(detail)" + text(of: cause)
+    case .policyViolation(let detail, let policy): "The policy \(policy) is not met: \(detail)"
+    case .initializationFailed(let detail, let cause):
+      "The client for one-time codes cannot be used: \(detail)" + text(of: cause)
+    case .cleanupFailed(let detail, let cause): "Not everything was removed: \(detail)" + text(of: cause)
+    }
+  }
+
+  public var failureReason: String? {
+    switch self {
+    case .credentialNotFound: "It was deleted, or never enrolled here."
+    case .credentialLocked: "The device does not meet what the server asks for at present."
+    case .duplicateCredential: "An account has one credential for one-time codes."
+    case .invalidUri: "It is not an otpauth or mfauth address, or a part of it is malformed."
+    case .missingRequiredParameter: "Without it no code can be made."
+    case .invalidParameterValue: "It is outside of the range that is supported."
+    case .uriFormatting: "A value of the credential cannot be used."
+    case .invalidSecret: "Secrets are Base32 text of 10 to 128 bytes."
+    case .invalidOathType: "There are totp and hotp."
+    case .invalidAlgorithm: "There are SHA1, SHA256 and SHA512."
+    case .codeGenerationFailed: "The storage failed, or there is no next code."
+    case .policyViolation: "The device does not meet what the server asks for."
+    case .initializationFailed: "The configuration or the storage cannot be used, or the client was closed."
+    case .cleanupFailed: "The storage failed."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .credentialNotFound: "List the credentials, or enrol the account again."
+    case .credentialLocked, .policyViolation: "Restore what the policy asks for, then try again."
+    case .duplicateCredential: "Delete the old one first, if it is to be replaced."
+    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+      .invalidAlgorithm:
+      "Ask the service for a new QR code, and scan the whole of it."
+    case .uriFormatting: "Enrol the account again."
+    case .codeGenerationFailed: "Try again; if it goes on, check the storage."
+    case .initializationFailed: "Check the configuration and the storage, then create a new client."
+    case .cleanupFailed: "Try again."
+    }
+  }
+}
+
+/// Why an ``OathStorage`` failed.
+public enum OathStorageError: LocalizedError, Sendable {
+  /// A record could not be read, written or removed. Nothing was changed.
+  case storageFailure(String, (any Error)? = nil)
+
+  /// There is another credential of the same issuer and account; the text names them.
+  case duplicateCredential(String)
+
+  /// A record cannot be read any more.
+  case storageCorrupted(String)
+
+  /// The system does not let this program read or write the record.
+  case accessDenied(String)
+
+  public var errorDescription: String? {
+    switch self {
+    case .storageFailure(let detail, let cause):
+      "The storage of one-time codes failed: \(detail)" + text(of: cause)
+    case .duplicateCredential(let name): "There is a credential for \(name) already."
+    case .storageCorrupted(let detail): "The storage of one-time codes is damaged: \(detail)"
+    case .accessDenied(let detail): "The storage of one-time codes may not be used: \(detail)"
+    }
+  }
+
+  public var failureReason: String? {
+    switch self {
+    case .storageFailure: "The file or the keychain could not be read or written."
+    case .duplicateCredential: "An account has one credential for one-time codes."
+    case .storageCorrupted: "A record was changed by something else, or its key is another one."
+    case .accessDenied: "The person or the system refused."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .storageFailure: "Check who may write there and how much room is left, then try again."
+    case .duplicateCredential: "Delete the old one first, if it is to be replaced."
+    case .storageCorrupted: "Restore it from a copy, or delete the credential and enrol again."
+    case .accessDenied: "Unlock the device, allow the access, then try again."
+    }
+  }
+}
+
+private func text(of cause: (any Error)?) -> String {
+  guard let cause else { return "" }
+  return ": \((cause as? any LocalizedError)?.errorDescription ?? String(describing: cause))"
+}

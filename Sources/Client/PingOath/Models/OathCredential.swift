@@ -1,0 +1,243 @@
+public import Foundation
+internal import OATH
+internal import PingCommons
+
+/// What this device makes one-time codes with, for one account.
+public struct OathCredential: Codable, Identifiable, Sendable {
+  public let id: String
+
+  /// The user's name or id on the server, where the address says it.
+  public let userId: String?
+
+  /// The server's id of the device, where the address says it.
+  public let resourceId: String?
+
+  /// Whom the credential is for, as the server says.
+  public let issuer: String
+
+  /// The issuer's name to show, which the person may change.
+  public var displayIssuer: String
+
+  /// The account, as the server says.
+  public let accountName: String
+
+  /// The account's name to show, which the person may change.
+  public var displayAccountName: String
+
+  public let oathType: OathType
+
+  public let oathAlgorithm: OathAlgorithm
+
+  /// Digits of a code: 6 or 8.
+  public let digits: Int
+
+  /// Seconds that a code of the time lasts: 1 to 3600.
+  public let period: Int
+
+  /// The counter of the next code; 0 for codes of the time. A client stores none that is lower than the stored one.
+  public var counter: Int
+
+  public let createdAt: Date
+
+  /// The address of the issuer's logo.
+  public let imageURL: String?
+
+  /// A colour: `#` and hexadecimal digits.
+  public let backgroundColor: String?
+
+  /// The policies that the device has to meet, as JSON text.
+  public let policies: String?
+
+  /// The policy that locked the credential.
+  public var lockingPolicy: String?
+
+  /// Whether a policy forbids to make codes with the credential at present.
+  public var isLocked: Bool
+
+  /// The secret shared with the server. Never printed.
+  let secretKey: OathSecretKey
+
+  /// The server that enrolled it, where the program knows: codes are offered to that one without asking.
+  package var enrolledBy: String?
+
+  /// The last time step whose code was given to a server by ``OathClient/takeCode(_:)``.
+  var takenStep: Int64?
+
+  /// A credential.
+  ///
+  /// - Parameters:
+  ///   - displayIssuer: `issuer` when `nil`.
+  ///   - displayAccountName: `accountName` when `nil`.
+  ///   - digits: 6 or 8.
+  ///   - period: Seconds, 1 to 3600.
+  ///   - counter: Of the first code.
+  ///   - secretKey: Base32 of 10 to 128 bytes.
+  public init(
+    id: String = UUID().uuidString, userId: String? = nil, resourceId: String? = nil, issuer: String,
+    displayIssuer: String? = nil, accountName: String, displayAccountName: String? = nil, oathType: OathType,
+    oathAlgorithm: OathAlgorithm = .sha1, digits: Int = 6, period: Int = 30, counter: Int = 0,
+    createdAt: Date = Date(), imageURL: String? = nil, backgroundColor: String? = nil,
+    policies: String? = nil,
+    lockingPolicy: String? = nil, isLocked: Bool = false, secretKey: String
+  ) {
+    self.id = id
+    self.userId = userId
+    self.resourceId = resourceId
+    self.issuer = issuer
+    self.displayIssuer = displayIssuer ?? issuer
+    self.accountName = accountName
+    self.displayAccountName = displayAccountName ?? accountName
+    self.oathType = oathType
+    self.oathAlgorithm = oathAlgorithm
+    self.digits = digits
+    self.period = period
+    self.counter = counter
+    self.createdAt = createdAt
+    self.imageURL = imageURL
+    self.backgroundColor = backgroundColor
+    self.policies = policies
+    self.lockingPolicy = lockingPolicy
+    self.isLocked = isLocked
+    self.secretKey = OathSecretKey(secretKey)
+  }
+
+  /// `totp` or `hotp`.
+  public var type: String { oathType.rawValue }
+
+  /// `SHA1`, `SHA256` or `SHA512`.
+  public var algorithm: String { oathAlgorithm.rawValue }
+
+  /// The credential of that enrolment address, with a new id, not stored.
+  ///
+  /// - Throws: ``OathError``
+  public static func fromUri(_ uri: String) async throws -> OathCredential {
+    try OathUriParser.credential(of: uri)
+  }
+
+  /// The credential as an `otpauth` address, secret and next counter included.
+  ///
+  /// - Throws: ``OathError/uriFormatting(_:)``
+  public func toUri() async throws -> String { try OathUriParser.address(of: self) }
+
+  /// Locks the credential in the name of a policy.
+  public mutating func lockCredential(policyName: String) {
+    isLocked = true
+    lockingPolicy = policyName
+  }
+
+  /// Unlocks the credential.
+  public mutating func unlockCredential() {
+    isLocked = false
+    lockingPolicy = nil
+  }
+}
+
+extension OathCredential {
+  private enum CodingKeys: String, CodingKey {
+    case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
+    case oathAlgorithm, digits, period, counter, createdAt, imageURL, backgroundColor, policies
+    case lockingPolicy, isLocked, secretKey, enrolledBy, takenStep
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try values.decode(String.self, forKey: .id),
+      userId: try values.decodeIfPresent(String.self, forKey: .userId),
+      resourceId: try values.decodeIfPresent(String.self, forKey: .resourceId),
+      issuer: try values.decode(String.self, forKey: .issuer),
+      displayIssuer: try values.decodeIfPresent(String.self, forKey: .displayIssuer),
+      accountName: try values.decode(String.self, forKey: .accountName),
+      displayAccountName: try values.decodeIfPresent(String.self, forKey: .displayAccountName),
+      oathType: try values.decode(OathType.self, forKey: .oathType),
+      oathAlgorithm: try values.decodeIfPresent(OathAlgorithm.self, forKey: .oathAlgorithm) ?? .sha1,
+      digits: try values.decodeIfPresent(Int.self, forKey: .digits) ?? 6,
+      period: try values.decodeIfPresent(Int.self, forKey: .period) ?? 30,
+      counter: try values.decodeIfPresent(Int.self, forKey: .counter) ?? 0,
+      createdAt: try values.decode(Date.self, forKey: .createdAt),
+      imageURL: try values.decodeIfPresent(String.self, forKey: .imageURL),
+      backgroundColor: try values.decodeIfPresent(String.self, forKey: .backgroundColor),
+      policies: try values.decodeIfPresent(String.self, forKey: .policies),
+      lockingPolicy: try values.decodeIfPresent(String.self, forKey: .lockingPolicy),
+      isLocked: try values.decodeIfPresent(Bool.self, forKey: .isLocked) ?? false,
+      secretKey: try values.decode(OathSecretKey.self, forKey: .secretKey).base32)
+    enrolledBy = try values.decodeIfPresent(String.self, forKey: .enrolledBy)
+    takenStep = try values.decodeIfPresent(Int64.self, forKey: .takenStep)
+  }
+
+  /// With the secret: what is written belongs into a storage that is protected.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encodeIfPresent(userId, forKey: .userId)
+    try values.encodeIfPresent(resourceId, forKey: .resourceId)
+    try values.encode(issuer, forKey: .issuer)
+    try values.encode(displayIssuer, forKey: .displayIssuer)
+    try values.encode(accountName, forKey: .accountName)
+    try values.encode(displayAccountName, forKey: .displayAccountName)
+    try values.encode(oathType, forKey: .oathType)
+    try values.encode(oathAlgorithm, forKey: .oathAlgorithm)
+    try values.encode(digits, forKey: .digits)
+    try values.encode(period, forKey: .period)
+    try values.encode(counter, forKey: .counter)
+    try values.encode(createdAt, forKey: .createdAt)
+    try values.encodeIfPresent(imageURL, forKey: .imageURL)
+    try values.encodeIfPresent(backgroundColor, forKey: .backgroundColor)
+    try values.encodeIfPresent(policies, forKey: .policies)
+    try values.encodeIfPresent(lockingPolicy, forKey: .lockingPolicy)
+    try values.encode(isLocked, forKey: .isLocked)
+    try values.encode(secretKey, forKey: .secretKey)
+    try values.encodeIfPresent(enrolledBy, forKey: .enrolledBy)
+    try values.encodeIfPresent(takenStep, forKey: .takenStep)
+  }
+}
+
+extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The credential without its secret.
+  public var description: String {
+    "OathCredential(id: \(id), issuer: \(issuer), accountName: \(accountName), type: \(type), "
+      + "isLocked: \(isLocked))"
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["id": id, "issuer": issuer, "accountName": accountName, "type": type])
+  }
+}
+
+extension OathCredential {
+  /// Makes the codes.
+  ///
+  /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
+  func password() throws(OathError) -> OneTimePassword {
+    guard let digits = OATHProfile.Digits(rawValue: digits) else {
+      throw .invalidParameterValue("digits is neither 6 nor 8.")
+    }
+    let factor: OATHProfile.MovingFactor
+    switch oathType {
+    case .hotp: factor = .counter
+    case .totp:
+      guard OATHProfile.periods.contains(period) else {
+        throw .invalidParameterValue("period is no number of seconds from 1 to 3600.")
+      }
+      factor = .time(period: period)
+    }
+    let hash: OATHProfile.Hash =
+      switch oathAlgorithm {
+      case .sha1: .sha1
+      case .sha256: .sha256
+      case .sha512: .sha512
+      }
+    return OneTimePassword(
+      secret: try secretKey.secret(), profile: OATHProfile(factor: factor, hash: hash, digits: digits))
+  }
+
+  /// Keeps the counter, and the last step, of `stored` where they are ahead: a copy that an app has kept for a while must not
+  /// bring back a counter that was used.
+  mutating func keepProgress(of stored: OathCredential) {
+    guard oathType == stored.oathType, secretKey.isSame(as: stored.secretKey) else { return }
+    counter = max(counter, stored.counter)
+    takenStep = [takenStep, stored.takenStep].compactMap { $0 }.max()
+  }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import OATH
+internal import PingCommons
+internal import Redaction
+
+/// The Base32 text of a credential's secret. Never printed.
+struct OathSecretKey: Sendable, Codable, Redacted {
+  let base32: String
+
+  init(_ base32: String) { self.base32 = base32 }
+
+  init(from decoder: any Decoder) throws {
+    base32 = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(base32)
+  }
+
+  /// The secret, ready to make codes with.
+  ///
+  /// People type secrets in groups, and some services leave bits over that no byte uses: both are overlooked.
+  /// - Throws: ``OathError/invalidSecret(_:)``
+  func secret() throws(OathError) -> OATHSecret {
+    guard let bytes = Self.bytes(of: base32),
+      let secret = OATHSecret(bytes, sizes: OATHSecret.sizesOfOthers)
+    else {
+      let sizes = OATHSecret.sizesOfOthers
+      throw .invalidSecret("It is no Base32 of \(sizes.lowerBound) to \(sizes.upperBound) bytes.")
+    }
+    return secret
+  }
+
+  /// Takes the same time wherever the secrets differ. Secrets that cannot be used are never the same.
+  func isSame(as other: OathSecretKey) -> Bool {
+    guard let one = try? secret(), let two = try? other.secret() else { return false }
+    return one == two
+  }
+
+  static func bytes(of text: String) -> Data? {
+    guard text.utf8.count <= Base32.maximumBytes else { return nil }
+    return Data(base32Encoded: text.filter { $0 != " " && $0 != "-" })
+  }
+}

@@ -1,0 +1,13 @@
+#if !canImport(Security)
+  /// How well the keychain of Apple platforms protects an item. Here for calls written for it: a file has one protection.
+  public struct KeychainAccessibility: Sendable, Hashable {
+    /// The name that the keychain of Apple platforms has for it.
+    package let name: String
+  }
+
+  public let kSecAttrAccessibleWhenUnlocked = KeychainAccessibility(name: "ak")
+  public let kSecAttrAccessibleAfterFirstUnlock = KeychainAccessibility(name: "ck")
+  public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = KeychainAccessibility(name: "aku")
+  public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = KeychainAccessibility(name: "cku")
+  public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = KeychainAccessibility(name: "akpu")
+#endif

@@ -1,0 +1,101 @@
+/// An enrolment URI (`otpauth`, `pushauth`, `mfauth`) in pieces, each parameter decoded once.
+package struct EnrolmentURI {
+  /// In lower case.
+  package let scheme: String
+  /// In lower case.
+  package let host: String
+  private let path: Substring
+  private var parameters: [String: String] = [:]
+
+  /// - Parameter schemes: Those that are read, in lower case.
+  /// - Throws: ``PushFormatError`` for more than ``PushFormatLimits/uriBytes``, another scheme, a broken percent-encoding,
+  ///   and a parameter that stands there twice.
+  package init(_ uri: String, schemes: [String]) throws(PushFormatError) {
+    guard uri.utf8.count <= PushFormatLimits.uriBytes else {
+      throw PushFormatError(
+        .tooLarge, "The URI has \(uri.utf8.count) bytes, more than \(PushFormatLimits.uriBytes).")
+    }
+    guard let separator = uri.firstRange(of: "://") else {
+      throw PushFormatError(.malformed, "This is no URI.")
+    }
+    scheme = uri[..<separator.lowerBound].lowercased()
+    guard schemes.contains(scheme) else {
+      throw PushFormatError(
+        .malformed,
+        "The scheme \(scheme.prefix(32).debugDescription) is neither \(schemes.joined(separator: " nor ")).")
+    }
+    // A fragment is no part of it.
+    let rest = uri[separator.upperBound...].prefix { $0 != "#" }
+    let location = rest.prefix { $0 != "?" }
+    host = location.prefix { $0 != "/" }.lowercased()
+    path = location.drop { $0 != "/" }.dropFirst()
+    for item in rest.dropFirst(location.count + 1).split(separator: "&") {
+      let encodedName = item.prefix { $0 != "=" }
+      guard let name = PercentCoding.decode(encodedName),
+        let value = PercentCoding.decode(item.dropFirst(encodedName.count + 1))
+      else {
+        throw PushFormatError(.malformed, "The query has a broken percent-encoding.")
+      }
+      guard parameters.updateValue(value, forKey: name) == nil else {
+        throw PushFormatError(
+          .malformed, "The parameter \(name.prefix(32).debugDescription) stands there twice.")
+      }
+    }
+  }
+
+  package func value(_ name: String) -> String? { parameters[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  package func required(_ name: String) throws(PushFormatError) -> String {
+    guard let value = value(name) else {
+      throw PushFormatError(.missing, "\(name): missing required parameter.")
+    }
+    return value
+  }
+
+  /// `b` with a leading `#`; `nil` when it is absent or no colour.
+  package var color: String? {
+    guard let digits = value("b")?.drop(while: { $0 == "#" }), [3, 4, 6, 8].contains(digits.count),
+      digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { return nil }
+    return "#" + digits
+  }
+
+  /// Issuer and account: the encoded path, split at its first colon, then decoded.
+  package func label() throws(PushFormatError) -> (issuer: String, account: String) {
+    let first = path.prefix { $0 != ":" }
+    let hasIssuer = first.endIndex < path.endIndex
+    guard let issuer = PercentCoding.decode(hasIssuer ? first : ""),
+      let account = PercentCoding.decode(hasIssuer ? path[first.endIndex...].dropFirst() : first)
+    else { throw PushFormatError(.malformed, "The label has a broken percent-encoding.") }
+    return (issuer, account)
+  }
+
+  /// The parameter `issuer`, which servers write in Base64 and apps as it is; else the label's.
+  ///
+  /// A plain issuer such as `Acme` is valid Base64 of something else, so it is taken as Base64 only where the result
+  /// makes sense.
+  package func issuer(label: String) throws(PushFormatError) -> String {
+    guard let given = value("issuer") else { return label }
+    let decoded = PushBase64.decodeText(given)
+    if label.isEmpty {
+      guard let decoded, !decoded.isEmpty, decoded.unicodeScalars.allSatisfy(Self.isPrintable)
+      else { return given }
+      return decoded
+    }
+    if let decoded, decoded.lowercased() == label.lowercased() { return decoded }
+    guard given.lowercased() == label.lowercased() else {
+      throw PushFormatError(
+        .issuerMismatch, "The label and the parameter issuer name different issuers.")
+    }
+    return given
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
+      .surrogate:
+      false
+    default: true
+    }
+  }
+}

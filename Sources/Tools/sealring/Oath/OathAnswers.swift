@@ -1,0 +1,108 @@
+import Foundation
+import Locking
+import PingBinding
+import PingCommons
+import PingOath
+import PingPush
+
+/// Answers a journey's questions for one-time codes, and takes the enrolments that it offers.
+///
+/// A code opens an account, so a server gets one without asking only when it enrolled the credential itself, or when the
+/// person named the credential on the command line. For others the person is asked.
+struct OathAnswers: Sendable {
+  /// The address and realm of the journey's server.
+  let server: String
+  let username: String?
+  /// The credential that the person named.
+  let named: String?
+  let options: PushOptions
+
+  /// The credential that this journey enrolled.
+  private let enrolled = Locked<String?>(nil)
+
+  init(server: ServerOptions, username: String?, named: String?) {
+    self.server = "\(server.baseAddress) \(server.realm)"
+    self.username = username
+    self.named = named
+    var options = PushOptions()
+    options.allowHTTP = server.allowHTTP
+    self.options = options
+  }
+
+  /// Takes an enrolment for codes. One for push alone is left to `sealring push`.
+  func take(enrolment uri: String) async throws {
+    guard let scheme = UriScheme.from(urlString: uri), scheme != .pushauth else {
+      Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
+      return
+    }
+    // Whoever runs the journey's server must not send this device to others, such as a program on this machine.
+    if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
+      Self.origin(other) != Self.origin(server)
+    {
+      throw CommandFailure(
+        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server."
+      )
+    }
+    let new = try await DeviceEnrolment.add(
+      uri, schemes: [.otpauth, .mfauth], enrolledBy: server, options: options)
+    enrolled.withLock { $0 = new.codes?.id }
+    Output.remark(new.summary)
+  }
+
+  private static func origin(_ address: String) -> [String]? {
+    guard let url = URL(string: String(address.prefix { $0 != " " })), let host = url.host() else {
+      return nil
+    }
+    return [url.scheme ?? "", host.lowercased(), String(url.port ?? (url.scheme == "https" ? 443 : 80))]
+  }
+
+  /// A code for the server; `nil` when the person has to type one.
+  func code(_ prompt: String) async throws -> String? {
+    try await OathClients.with { client in
+      guard let credential = try await credential(prompt, client) else { return nil }
+      // Twice at most: a clock that stands still would be waited for without end.
+      for _ in 0..<3 {
+        switch try await client.takeCode(credential.id) {
+        case .code(let info):
+          Output.remark("Gave the server a code of \(printable(credential.displayName)).")
+          return info.code
+        case .wait(let seconds):
+          Output.remark(
+            "The server was given this code already, and takes none twice. The next one comes in \(seconds) s."
+          )
+          try await Task.sleep(for: .seconds(seconds))
+        }
+      }
+      throw CommandFailure("No new code came: the clock of this machine stands still.")
+    }
+  }
+
+  private func credential(_ prompt: String, _ client: OathClient) async throws -> OathCredential? {
+    if let named { return try await client.named(named) }
+    let all = try await client.getCredentials()
+    if let id = enrolled.withLock({ $0 }), let new = all.first(where: { $0.id == id }) { return new }
+    let mine = all.filter {
+      !$0.isLocked && (username == nil || $0.accountName == username || $0.userId == username)
+    }
+    let known = mine.filter { $0.enrolledBy == server }
+    if known.count == 1 { return known.first }
+    guard let only = mine.first, mine.count == 1 else {
+      if !mine.isEmpty {
+        Output.remark("\(mine.count) credentials could make a code; choose one with --oath.")
+      }
+      return nil
+    }
+    // It may be another service's: its code would open that account for whoever runs this server.
+    switch await Terminal.controlling.ask(
+      "Give this server a code of \(printable(only.displayName)) (y or n)? ", echoes: true)
+    {
+    case .text(let answer) where ["y", "yes"].contains(answer.lowercased()): return only
+    case .text: return nil
+    case .cancelled: throw CommandFailure("Cancelled: no code was given. Run the command again when ready.")
+    case .unavailable(let reason):
+      throw CommandFailure(
+        "The journey asks for a code (\(printable(prompt))), and nobody can be asked: \(reason). Name the credential with --oath."
+      )
+    }
+  }
+}

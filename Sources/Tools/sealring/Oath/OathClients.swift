@@ -1,0 +1,96 @@
+import Foundation
+import PingOath
+import StrictJSON
+
+/// The client of one-time codes that keeps its state in the client's folder.
+enum OathClients {
+  /// Runs `body` with a client, and closes it.
+  static func with<Result>(_ body: (OathClient) async throws -> Result) async throws -> Result {
+    do {
+      let client = try await OathClient.createClient { $0.logger = RemarkLogger() }
+      let result: Result
+      do { result = try await body(client) } catch {
+        try await client.close()
+        throw error
+      }
+      try await client.close()
+      return result
+    } catch let error as OathError {
+      throw CommandFailure(text(error))
+    } catch let error as OathStorageError {
+      throw CommandFailure(
+        "\(printable(sentence(error.localizedDescription))) Check the folder SEALRING_HOME and who may write there."
+      )
+    }
+  }
+
+  private static func text(_ error: OathError) -> String {
+    let said = printable(sentence(error.localizedDescription))
+    return switch error {
+    case .credentialNotFound: "\(said) `sealring oath list` shows what there is."
+    case .duplicateCredential:
+      "\(said) Delete the old one first with `sealring oath delete`, if it is to be replaced."
+    case .credentialLocked: "\(said) `sealring oath list` names the policy."
+    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+      .invalidAlgorithm:
+      "\(said) Pass the whole code, as the service shows it, in quotation marks."
+    case .policyViolation: "\(said) This device does not meet what the server asks for."
+    case .initializationFailed: "\(said) Check the folder SEALRING_HOME and who may write there."
+    default: said
+    }
+  }
+}
+
+extension OathClient {
+  /// The credential of that id, or of the only account or issuer of that name; the only one there is for `nil`.
+  func named(_ text: String?) async throws -> OathCredential {
+    let all = try await getCredentials()
+    guard let text else {
+      guard let only = all.first, all.count == 1 else {
+        throw CommandFailure(
+          all.isEmpty
+            ? "This device makes no one-time codes yet. Enrol it with `sealring oath add`."
+            : "There are \(all.count) credentials. Name one; `sealring oath list` shows them.")
+      }
+      return only
+    }
+    if let exact = all.first(where: { $0.id == text }) { return exact }
+    let matches = all.filter {
+      [$0.accountName, $0.displayAccountName, $0.issuer, $0.displayIssuer].contains(text)
+    }
+    guard let only = matches.first, matches.count == 1 else {
+      throw CommandFailure(
+        matches.isEmpty
+          ? "There is no credential \(printable(text)) on this device. `sealring oath list` shows what there is."
+          : "\(matches.count) credentials are called \(printable(text)). Use the id; `sealring oath list` shows it."
+      )
+    }
+    return only
+  }
+}
+
+extension OathCredential {
+  /// `account at issuer`.
+  var displayName: String {
+    displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
+  }
+
+  /// How codes are made, in a few words.
+  var summary: String {
+    let moving = oathType == .totp ? "every \(period) s" : "counter"
+    return "\(digits) digits, \(moving)" + (oathAlgorithm == .sha1 ? "" : ", \(algorithm)")
+  }
+
+  /// For programs; without the secret.
+  var record: JSONValue {
+    [
+      "id": .string(id), "issuer": .string(displayIssuer), "accountName": .string(displayAccountName),
+      "userId": userId.map { .string($0) } ?? .null, "type": .string(type), "algorithm": .string(algorithm),
+      "digits": .integer(Int64(digits)),
+      "period": oathType == .totp ? .integer(Int64(period)) : .null,
+      "counter": oathType == .hotp ? .integer(Int64(counter)) : .null,
+      "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
+      "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
+    ]
+  }
+}

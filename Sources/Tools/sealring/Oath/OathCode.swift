@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import PingOath
+import StrictJSON
+import TerminalText
+
+extension OathCommand {
+  /// `sealring oath code`: makes a code.
+  struct Code: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a one-time code.",
+      discussion: """
+        In a terminal the code of the moment is shown with the time that it has left, and the next one in its place, until \
+        Ctrl-C. Elsewhere, with --once, and for codes of a counter it is printed once. Each code of a counter uses the \
+        counter up.
+        """)
+
+    @Argument(help: "The credential's id, account or issuer; not needed when there is only one.")
+    var credential: String?
+
+    @Flag(help: "Print one code, in a terminal too.")
+    var once = false
+
+    @Flag(help: "Print the code as JSON.")
+    var json = false
+
+    func run() async throws {
+      try await OathClients.with { client in
+        let credential = try await client.named(credential)
+        if json {
+          Output.json(try await client.generateCodeWithValidity(credential.id).record(of: credential))
+        } else if credential.oathType == .totp, !once, Output.isTerminal {
+          try await countDown(credential, client)
+        } else {
+          Output.line(try await client.generateCode(credential.id))
+        }
+      }
+    }
+
+    /// Shows the code of the moment until the program is ended. Each second is a new look: policies may lock the credential.
+    private func countDown(_ credential: OathCredential, _ client: OathClient) async throws {
+      Output.line(TerminalText.line(credential.displayName, columns: TerminalText.columns))
+      while true {
+        Output.replaceLine(CodeDisplay.line(try await client.generateCodeWithValidity(credential.id)))
+        // The display changes with the second.
+        let fraction = Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 1)
+        try await Task.sleep(for: .milliseconds(Int((1 - fraction) * 1000) + 5))
+      }
+    }
+  }
+}
+
+/// One line with a code and the time that it has left.
+enum CodeDisplay {
+  private static let width = 20
+
+  static func line(_ info: OathCodeInfo) -> String {
+    let half = (info.code.count + 1) / 2
+    let left = Int((Double(width) * (1 - info.progress)).rounded())
+    let bar = String(repeating: "#", count: left) + String(repeating: "-", count: width - left)
+    return "\(info.code.prefix(half)) \(info.code.dropFirst(half))  [\(bar)]  \(info.timeRemaining) s left"
+  }
+}
+
+extension OathCodeInfo {
+  /// For programs.
+  func record(of credential: OathCredential) -> JSONValue {
+    [
+      "credentialId": .string(credential.id), "issuer": .string(credential.displayIssuer),
+      "accountName": .string(credential.displayAccountName), "code": .string(code),
+      "timeRemaining": .integer(Int64(timeRemaining)), "totalPeriod": .integer(Int64(totalPeriod)),
+      "progress": .number(progress), "counter": .integer(Int64(counter)),
+    ]
+  }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `sealring oath`: this machine as the authenticator that makes one-time codes.
+struct OathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "oath",
+    abstract: "Make one-time codes (TOTP and HOTP).",
+    discussion: """
+      `sealring oath add` takes the QR code or the address that a service shows, `sealring oath code` makes the codes. \
+      `sealring journey run` gives them to the server that enrolled them by itself.
+      """,
+    subcommands: [Add.self, List.self, Code.self, Delete.self], defaultSubcommand: List.self)
+}

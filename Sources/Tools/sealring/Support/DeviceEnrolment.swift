@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import PingCommons
+import PingOath
+import PingPush
+import QRCodeReader
+
+/// What an enrolment address has enrolled on this device.
+struct DeviceEnrolment {
+  var codes: OathCredential?
+  var push: PushCredential?
+
+  /// Enrols this device: for codes (`otpauth`), push (`pushauth`), or both or neither (`mfauth`).
+  ///
+  /// - Parameters:
+  ///   - schemes: Those that the command takes.
+  ///   - server: Who shows the address, where that is known.
+  static func add(
+    _ uri: String, schemes: [UriScheme], enrolledBy server: String? = nil, options: PushOptions
+  ) async throws -> DeviceEnrolment {
+    let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let scheme = UriScheme.from(urlString: uri), schemes.contains(scheme) else {
+      throw CommandFailure(
+        "This is no address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks."
+      )
+    }
+    var enrolled = DeviceEnrolment()
+    if scheme != .pushauth {
+      enrolled.codes = try await OathClients.with {
+        try await $0.addCredential(fromUri: uri, enrolledBy: server)
+      }
+    }
+    guard scheme != .otpauth else { return enrolled }
+    do {
+      enrolled.push = try await options.withClient { try await $0.addCredentialFromUri(uri) }
+    } catch {
+      // Both or neither: the server keeps neither without the device's answer.
+      if let codes = enrolled.codes {
+        do { _ = try await OathClients.with { try await $0.deleteCredential(codes.id) } } catch {
+          Output.remark("Credential \(codes.id) is left over: delete it with `sealring oath delete`.")
+        }
+      }
+      throw error
+    }
+    return enrolled
+  }
+
+  /// A sentence that says what there is now.
+  var summary: String {
+    let parts = [
+      codes.map { "for one-time codes of \(printable($0.displayName)): credential \($0.id)" },
+      push.map { "for push of \(printable($0.displayName)): credential \($0.id)" },
+    ]
+    return "Enrolled \(parts.compactMap { $0 }.joined(separator: ", and "))."
+  }
+}
+
+/// An enrolment as an argument, on standard input, or in a picture.
+struct EnrolmentPicture: ParsableArguments {
+  @Option(help: "A PNG picture with the QR code.", completion: .file(extensions: ["png"]))
+  var scan: String?
+
+  func validate(_ uri: String?) throws {
+    guard (uri == nil) != (scan == nil) else {
+      throw ValidationError("Give either the address, or a picture with --scan.")
+    }
+  }
+
+  /// The address.
+  func address(_ uri: String?, schemes: [UriScheme]) async throws -> String {
+    if let scan { return try Self.address(inPicture: scan, schemes) }
+    guard uri == "-" else { return uri ?? "" }
+    guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
+      throw CommandFailure("There is no URI on standard input; pipe it in on a line of its own.")
+    }
+    return line
+  }
+
+  /// The one enrolment in the picture.
+  private static func address(inPicture file: String, _ schemes: [UriScheme]) throws -> String {
+    let texts: [String]
+    do {
+      texts = try QRCodeReader.texts(in: GreyImage(png: PictureFile.read(file)))
+    } catch let error as QRCodeReaderError {
+      throw CommandFailure("\(printable(file)): \(error.description)")
+    }
+    let enrolments = texts.filter { text in schemes.contains { $0.matches(urlString: text) } }
+    guard let enrolment = enrolments.first, enrolments.count == 1 else {
+      let names = schemes.map(\.scheme).joined(separator: " or ")
+      let found =
+        texts.isEmpty
+        ? "no QR code was found. Is it sharp, whole, and with its light border?"
+        : enrolments.isEmpty
+          ? "the QR code is not one of \(names)."
+          : "\(enrolments.count) enrolments were found. Cut the picture down to one."
+      throw CommandFailure("\(printable(file)): \(found)")
+    }
+    return enrolment
+  }
+}
+
+/// A file that a command is given.
+enum PictureFile {
+  /// Its bytes; no more than a picture may have.
+  static func read(_ path: String) throws -> Data {
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      defer { try? file.close() }
+      return try file.read(upToCount: GreyImage.maximumFileBytes + 1) ?? Data()
+    } catch {
+      throw CommandFailure(
+        "\(printable(path)) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
+      )
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import GRDB
+import PingCommons
+import PingLogger
+import PingStorage
+import Testing
+
+@testable import PingOath
+
+@Suite("Credentials of one-time codes", .timeLimit(.minutes(2)))
+struct CredentialTests {
+  private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+  private func uri(_ account: String = "ada", policies: String? = nil) -> String {
+    "otpauth://totp/Bank:\(account)?secret=\(Self.secret)"
+      + (policies.map { "&policies=\($0.base64URLEncodedString())" } ?? "")
+  }
+
+  @Test func `an account has one credential`() async throws {
+    for storage in [MemoryOathStorage() as any OathStorage] {
+      let client = try await makeClient(storage)
+      let first = try await client.addCredentialFromUri(uri())
+      #expect(await thrown { try await client.addCredentialFromUri(uri()) } == "duplicateCredential")
+      #expect(try await client.getCredentials().map(\.id) == [first.id])
+      #expect(try await client.deleteCredential(first.id))
+      #expect(try await client.deleteCredential(first.id) == false)
+      #expect(try await client.getCredential(first.id) == nil)
+      _ = try await client.addCredentialFromUri(uri())
+    }
+  }
+
+  @Test func `of several programs that enrol one address, one does`() async throws {
+    try await withHome { home in
+      let added = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<6 {
+          group.addTask {
+            let client = try? await makeClient(OathKeychainStorage(home: home))
+            return (try? await client?.addCredentialFromUri(uri())) != nil
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(added == 1)
+      let stored = try await OathKeychainStorage(home: home).getAllOathCredentials()
+      #expect(stored.count == 1)
+    }
+  }
+
+  @Test func `policies are asked for at enrolment and at every use`() async throws {
+    for isCached in [false, true] {
+      let policy = SwitchedPolicy()
+      let client = try await makeClient {
+        $0.policyEvaluator = MfaPolicyEvaluator.create { $0.policies = [policy] }
+        $0.enableCredentialCache = isCached
+      }
+      policy.set(false)
+      let uri = uri(policies: #"{"switched":{}}"#)
+      #expect(await thrown { try await client.addCredentialFromUri(uri) } == "policyViolation")
+      #expect(try await client.getCredentials().isEmpty)
+      policy.set(true)
+      let added = try await client.addCredentialFromUri(uri)
+      _ = try await client.generateCode(added.id)
+      policy.set(false)
+      #expect(await thrown { try await client.generateCode(added.id) } == "credentialLocked")
+      #expect(await thrown { try await client.takeCode(added.id) } == "credentialLocked")
+      let locked = try #require(try await client.getCredential(added.id))
+      #expect(locked.isLocked && locked.lockingPolicy == "switched")
+      policy.set(true)
+      _ = try await client.generateCode(added.id)
+      #expect(try await client.getCredentials().allSatisfy { !$0.isLocked && $0.lockingPolicy == nil })
+    }
+  }
+
+  @Test func `a locked credential of a counter loses none`() async throws {
+    let policy = SwitchedPolicy()
+    let client = try await makeClient {
+      $0.policyEvaluator = MfaPolicyEvaluator.create { $0.policies = [policy] }
+    }
+    let saved = try await client.saveCredential(
+      OathCredential(
+        issuer: "Bank", accountName: "ada", oathType: .hotp, policies: #"{"switched":{}}"#,
+        secretKey: Self.secret))
+    _ = try await client.generateCode(saved.id)
+    policy.set(false)
+    #expect(await thrown { try await client.generateCode(saved.id) } == "credentialLocked")
+    policy.set(true)
+    #expect(try await client.generateCodeWithValidity(saved.id).counter == 1)
+  }
+
+  @Test func `no client without a storage that can be read and encrypts`() async throws {
+    #expect(
+      await thrown { try await OathClient.createClient { $0.encryptionEnabled = false } }
+        == "initializationFailed")
+    let client = try await makeClient { $0.encryptionEnabled = false }
+    try await client.close()
+    try await client.close()
+    #expect(await thrown { try await client.getCredentials() } == "initializationFailed")
+    #expect(await thrown { try await client.generateCode("x") } == "initializationFailed")
+    let standard = OathConfiguration()
+    #expect(standard.timeoutMs == 15 && !standard.enableCredentialCache && standard.encryptionEnabled)
+  }
+
+  @Test func `secrets are in no description, and come back from JSON`() throws {
+    let credential = OathCredential(
+      issuer: "Bank", accountName: "ada", oathType: .totp, secretKey: Self.secret)
+    var dumped = ""
+    dump(credential, to: &dumped)
+    #expect(!"\(credential) \(String(reflecting: credential)) \(dumped)".contains("JBSW"))
+    let json = try JSONEncoder().encode(credential)
+    let read = try JSONDecoder().decode(OathCredential.self, from: json)
+    #expect(read.secretKey.isSame(as: credential.secretKey) && read.id == credential.id)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(OathCredential.self, from: Data("{}".utf8))
+    }
+  }
+
+  @Test func `errors say what failed and what to do`() {
+    let errors: [any LocalizedError] = [
+      OathError.credentialNotFound("c"), OathError.credentialLocked("c"), OathError.duplicateCredential("c"),
+      OathError.invalidUri("d"), OathError.missingRequiredParameter("d"),
+      OathError.invalidParameterValue("d"),
+      OathError.uriFormatting("d"), OathError.invalidSecret("d"), OathError.invalidOathType("d"),
+      OathError.invalidAlgorithm("d"), OathError.codeGenerationFailed("d"),
+      OathError.policyViolation("d", "p"),
+      OathError.initializationFailed("d", OathStorageError.accessDenied("x")), OathError.cleanupFailed("d"),
+      OathStorageError.storageFailure("d"), OathStorageError.duplicateCredential("d"),
+      OathStorageError.storageCorrupted("d"), OathStorageError.accessDenied("d"),
+    ]
+    for error in errors {
+      for text in [error.errorDescription, error.failureReason, error.recoverySuggestion] {
+        #expect((text ?? "").count > 5, "\(error)")
+      }
+      #expect(error.localizedDescription == error.errorDescription)
+    }
+  }
+
+  // MARK: What is on the disk
+
+  @Test func `nothing of a credential can be read from the files, which are their owner's`() async throws {
+    try await withHome { home in
+      let storage = OathKeychainStorage(home: home)
+      try await makeClient(storage).addCredentialFromUri(uri())
+      let folder = home.directory.appending(path: "oath")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names.count >= 2)
+      for name in names {
+        let path = folder.appending(path: name).path
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let data = try Data(contentsOf: URL(filePath: path))
+        for text in ["JBSW", "ada", "Bank", "totp"] {
+          #expect(data.range(of: Data(text.utf8)) == nil, "\(text)")
+        }
+      }
+      #expect(
+        try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int == 0o700)
+    }
+  }
+
+  private func queue(_ home: ClientHome) throws -> DatabaseQueue {
+    try DatabaseQueue(path: home.directory.appending(path: "oath/oath.sqlite").path)
+  }
+
+  @Test func `a damaged record hides no other and is never taken for an absent one`() async throws {
+    try await withHome { home in
+      let storage = OathKeychainStorage(home: home, logger: LogManager.none)
+      let client = try await makeClient(storage)
+      let good = try await client.addCredentialFromUri(uri("good"))
+      let bad = try await client.addCredentialFromUri(uri("bad"))
+      // One record in the place of the other does not open.
+      try await queue(home).write {
+        try $0.execute(
+          sql:
+            "UPDATE oath_credentials SET box = (SELECT box FROM oath_credentials WHERE id = ?) WHERE id = ?",
+          arguments: [good.id, bad.id])
+      }
+      #expect(try await client.getCredentials().map(\.id) == [good.id])
+      #expect(await thrown { try await client.getCredential(bad.id) } == "storageCorrupted")
+      #expect(await thrown { try await client.generateCode(bad.id) } == "storageCorrupted")
+      #expect(try await client.deleteCredential(bad.id))
+    }
+  }
+
+  @Test func `without its key the file is an error, not an empty storage`() async throws {
+    try await withHome { home in
+      try await makeClient(OathKeychainStorage(home: home)).addCredentialFromUri(uri())
+      try FileManager.default.removeItem(at: home.directory.appending(path: "secured-keys"))
+      #expect(
+        await thrown { try await makeClient(OathKeychainStorage(home: home)) } == "initializationFailed")
+    }
+  }
+
+  @Test func `a link that another user put in place of the file is not followed`() async throws {
+    try await withHome { home in
+      let folder = try home.folder("oath")
+      let foreign = home.directory.appending(path: "foreign.sqlite")
+      // Empty, so that it would do as a new database.
+      try Data().write(to: foreign)
+      try FileManager.default.createSymbolicLink(
+        at: folder.appending(path: "oath.sqlite"), withDestinationURL: foreign)
+      #expect(
+        await thrown { try await makeClient(OathKeychainStorage(home: home)) } == "initializationFailed")
+      #expect(try Data(contentsOf: foreign).isEmpty)
+    }
+  }
+
+  @Test func `services and groups do not see each other`() async throws {
+    try await withHome { home in
+      let one = OathKeychainStorage(home: home)
+      try await makeClient(one).addCredentialFromUri(uri())
+      let others = [
+        OathKeychainStorage(home: home, service: "x"),
+        OathKeychainStorage(home: home, accessGroup: "group.app"),
+      ]
+      for other in others {
+        #expect(try await other.getAllOathCredentials().isEmpty)
+        try await other.clearOathCredentials()
+        try await makeClient(other).addCredentialFromUri(uri())
+      }
+      #expect(try await one.getAllOathCredentials().count == 1)
+      try await one.clearOathCredentials()
+      #expect(try await one.getAllOathCredentials().isEmpty)
+    }
+  }
+
+  @Test func `options of the keychain compile as they are printed`() {
+    #expect(OathKeychainSecurityOptions.biometric.requireDevicePasscode)
+    #expect(!OathKeychainSecurityOptions.biometricOnly.requireDevicePasscode)
+    #expect(OathKeychainSecurityOptions.shared(accessGroup: "g").accessGroup == "g")
+    let options = OathKeychainSecurityOptions(accessibility: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+    #expect(options.accessibility == "cku" && !options.requireBiometrics && options.biometricPrompt == nil)
+    _ = [
+      OathKeychainStorage(), OathKeychainStorage(securityOptions: .biometric),
+      OathKeychainStorage(accessGroup: "g", accessibility: kSecAttrAccessibleWhenUnlocked),
+    ]
+  }
+}
