@@ -246,7 +246,7 @@ let package = Package(
       "Client", "FRDeviceBinding",
       [
         "FRAuth", "Locking", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
-        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys",
+        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys", "JOSE", .crypto,
       ]),
 
     // Server

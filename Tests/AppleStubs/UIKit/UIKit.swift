@@ -102,3 +102,9 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
   open var preferredAction: UIAlertAction?
   open var message: String?
 }
+
+@MainActor open class UIDevice: NSObject {
+  nonisolated public override init() {}
+  public static var current: UIDevice { UIDevice() }
+  open var name: String { "" }
+}

@@ -31,7 +31,8 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
       }
   }
 
-  private var status: PingBinding.DeviceBindingStatus {
+  /// The same status, as PingBinding has it.
+  var status: PingBinding.DeviceBindingStatus {
     switch self {
     case .timeout: .timeout
     case .abort: .abort

@@ -1,0 +1,23 @@
+internal import Foundation
+
+#if canImport(UIKit)
+  internal import UIKit
+#endif
+
+/// What the device is called by the person whose it is.
+package enum SystemDeviceName {
+  /// The name in the device's settings where UIKit tells it, else the host's; `nil` when there is none. Asks no network.
+  ///
+  /// UIKit tells it on the main thread only, and apps without the entitlement for it just the kind of device.
+  package static func current() -> String? {
+    #if canImport(UIKit)
+      guard Thread.isMainThread else { return nil }
+      let name = MainActor.assumeIsolated { UIDevice.current.name }
+    #else
+      var buffer = [CChar](repeating: 0, count: 256)
+      guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+      let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #endif
+    return name.isEmpty ? nil : name
+  }
+}
