@@ -404,9 +404,10 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "TimeFixtures",
-        "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
-        "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
-        "StrictJSON", "Locking",
+        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingOrchestrate",
+        "PingStorage", "PingCommons", "PingLogger", "DeviceKeys", "UserVerification", "JOSE",
+        "SigningTransactions", "StrictJSON", "Locking", "KeyAttestation", "JourneyServer",
+        "JourneyStore", "SealringTesting",
         .crypto,
       ]),
     tests(
@@ -444,7 +445,7 @@ let package = Package(
       "Client", "FRDeviceBindingTests",
       [
         "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
-        "SealringTesting",
+        "SealringTesting", "PingFido", "UserVerification", "WebAuthnAuthenticator",
         "DeviceKeys", "JourneyStore", "Locking", .crypto,
       ]),
     tests(

@@ -17,7 +17,8 @@ struct ChosenAuthenticator {
       config.notBeforeTime = { time.value.notBeforeTime() }
       guard chosen.validateCustomClaims(config.claims) else { return Refusal(acceptsClaims: false) }
       guard chosen.isSupported() else { return Refusal(acceptsClaims: true) }
-      return Self.isOurs(chosen) ? chosen.authenticator() : LegacyAuthenticator(chosen)
+      if Self.isOurs(chosen) { return chosen.authenticator() }
+      return LegacyAuthenticator(chosen, isInitialised: userId != nil)
     }
   }
 

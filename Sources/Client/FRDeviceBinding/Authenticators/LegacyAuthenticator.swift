@@ -9,7 +9,18 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
   private let chosen: any DeviceAuthenticator
   private var made: PingBinding.KeyPair?
 
-  init(_ chosen: any DeviceAuthenticator) { self.chosen = chosen }
+  private let isInitialised: Bool
+
+  /// - Parameter isInitialised: Whether `chosen` knows its user already.
+  init(_ chosen: any DeviceAuthenticator, isInitialised: Bool) {
+    self.chosen = chosen
+    self.isInitialised = isInitialised
+  }
+
+  override func initialize(userId: String) {
+    super.initialize(userId: userId)
+    if !isInitialised { chosen.initialize(userId: userId) }
+  }
 
   override func type() -> PingBinding.DeviceBindingAuthenticationType { chosen.type().described }
 

@@ -1,9 +1,10 @@
 public import DeviceKeys
-public import JOSE
 internal import PingBinding
 
 #if canImport(Security)
   public import Security
+#else
+  public import JOSE
 #endif
 
 /// A new key, unlocked.

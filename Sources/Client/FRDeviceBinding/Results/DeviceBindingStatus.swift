@@ -57,4 +57,10 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
 
   /// The same as ``errorMessage``.
   public var errorDescription: String? { errorMessage }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? { status.failureReason }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? { status.recoverySuggestion }
 }

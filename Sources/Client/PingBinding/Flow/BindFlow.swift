@@ -145,7 +145,8 @@ struct BindFlow {
   ) async throws -> any DeviceKey {
     let unshared = Unshared(authenticator)
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.authenticate(keyTag: pair.keyTag).get()
+      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: pair.keyTag)
+      return try opened.get()
     }
   }
 

@@ -126,7 +126,8 @@ struct SignFlow {
     }
     let unshared = Unshared(authenticator)
     let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
+      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: userKey.keyTag)
+      return try opened.get()
     }
     return try await sign(userKey, key, with: authenticator)
   }
