@@ -1,6 +1,8 @@
+import DeviceKeys
 import Foundation
 import JOSE
 import Locking
+import PingJourneyPlugin
 import PingLogger
 import StrictJSON
 import Testing
@@ -38,6 +40,16 @@ import Testing
     #expect(log.lines.first?.contains("BindingModule.applicationId") == true)
     #expect(ApplicationID.chosen("com.acme.wallet", logger: log) == "com.acme.wallet")
     #expect(log.lines.count == 1)
+  }
+
+  @Test func anAuthenticatorThatIsUsedByItselfSignsAsTheProgram() async throws {
+    let key = try await device.keyStore.createKey(tag: "own", protection: .none, unlock: .nothing)
+    let params = SigningParameters(
+      keyPair: KeyPair(key), kid: "kid", userId: mira, challenge: challenge, issueTime: device.start,
+      notBeforeTime: device.start, expiration: device.start + 60)
+    let token = try UnverifiedJWS(compact: try NoneAuthenticator().sign(params: params, journey: nil))
+      .verified(with: VerificationKey(key.publicKey), allowing: [.es256])
+    #expect(try token.claims()["iss"]?.stringValue == ApplicationID.chosen(nil, logger: Warnings()))
   }
 
   /// In a process of its own: the setting is the process's.

@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "4837", "48371", "483716", "120385", "correct horse battery staple", "sésame", "鍵は秘密です", "🔑🔒🗝️🐎🔋x", "123457x", "1111112",
+    "4837", "48371", "483716", "120385", "correct horse battery staple", "sésame", "鍵は秘密です", "🔑🔒🗝️🐎🔋x",
+    "123457x", "1111112",
     String(repeating: "Xy4! ", count: 25),
   ])
   func acceptsOthers(pin: String) {

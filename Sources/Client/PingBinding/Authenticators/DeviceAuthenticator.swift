@@ -8,9 +8,8 @@ public import PingJourneyPlugin
 
 /// Makes and unlocks keys of one authentication type.
 ///
-/// Apps subclass ``DefaultDeviceAuthenticator`` rather than conform. One object serves one operation at a time. Nothing is
-/// asked of it on the threads that Swift's tasks share while it may block: ``sign(params:journey:)-(SigningParameters,_)``
-/// may wait for a person.
+/// Apps subclass ``DefaultDeviceAuthenticator`` rather than conform. One object serves one operation at a time. `sign` is
+/// called on a thread that tasks do not share, and may wait for a person there.
 ///
 /// On Apple platforms an authenticator that was written with `SecKey` conforms as it is; a key that it returns is used as
 /// any other.

@@ -40,9 +40,7 @@ struct BindingToken: Sendable {
     notBeforeTime: Date, expiration: Date, applicationID: String?,
     transactionID: String? = nil, custom: JSONObject, evidence: JSONObject = JSONObject()
   ) throws {
-    guard let applicationID else {
-      throw DeviceBindingError.unsupported(errorMessage: "There is no application id to sign as.")
-    }
+    let applicationID = ApplicationID.chosen(applicationID, logger: BindingModule.logger(for: nil))
     header = JWSHeader(
       algorithm: algorithm, type: Constants.JWS, keyID: kid, jwk: try publicKey.withKeyID(kid),
       jwkExtra: evidence)

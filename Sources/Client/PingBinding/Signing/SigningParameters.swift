@@ -17,7 +17,7 @@ public struct SigningParameters: Sendable {
   public let notBeforeTime: Date
   public let expiration: Date
   public let attestation: Attestation
-  /// `iss`; signing without it fails.
+  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
   public init(
@@ -55,7 +55,7 @@ public struct UserKeySigningParameters {
   public let expiration: Date
   /// See ``DeviceBindingConfig/claims``.
   public let customClaims: [String: Any]
-  /// `iss`; signing without it fails.
+  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
   /// The id of the transaction that was shown and approved, which goes into the claim `txn` (RFC 8417 §2.2); `nil` when
