@@ -43,6 +43,25 @@ import WebAuthnAuthenticator
     }
   }
 
+  /// "Limit registrations": a device that is registered is not registered again, and tells so only when the person agrees.
+  /// Which error is which is docs/guides.md's matter.
+  @Test func aRegisteredDeviceIsNotRegisteredTwice() async throws {
+    let path = Self.path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      try await Self.run(in: path) { (server) async throws in
+        #expect(try await ConsentingApp().play("WebAuthnRegister", on: server) != nil)
+        for (answer, error) in [(WebAuthnUserConsentResult.allow, "invalidState"), (.reject, "notAllowed")] {
+          let app = ConsentingApp(reveals: answer)
+          #expect(try await app.play("WebAuthnRegister", on: server) == nil)
+          #expect(app.asked.withLock { $0 } == ["exclude"])
+          #expect(app.errors.withLock { $0 } == [error])
+        }
+        #expect(FRWebAuthn.loadAllCredentials(by: "localhost").count == 1)
+      }
+    }
+  }
+
   private static var path: String {
     FileManager.default.temporaryDirectory.appending(path: "webauthn-\(UUID().uuidString)").path
   }
@@ -75,12 +94,16 @@ private final class ConsentingApp: PlatformAuthenticatorRegistrationDelegate,
   let asked = Locked<[String]>([])
   let errors = Locked<[String]>([])
   private let creates: WebAuthnUserConsentResult
+  private let reveals: WebAuthnUserConsentResult
 
-  init(creates: WebAuthnUserConsentResult = .allow) { self.creates = creates }
+  init(creates: WebAuthnUserConsentResult = .allow, reveals: WebAuthnUserConsentResult = .allow) {
+    self.creates = creates
+    self.reveals = reveals
+  }
 
   func excludeCredentialDescriptorConsent(consentCallback: @escaping WebAuthnUserConsentCallback) {
     asked.withLock { $0.append("exclude") }
-    consentCallback(.allow)
+    consentCallback(reveals)
   }
 
   func createNewCredentialConsent(
@@ -107,8 +130,14 @@ private final class ConsentingApp: PlatformAuthenticatorRegistrationDelegate,
           node.next { (token: Token?, node, error) in go(token, node, error) }
         }
         let failed: @Sendable (any Error) -> Void = { error in
-          let isCancelled = if case WebAuthnError.cancelled = error { true } else { false }
-          self.errors.withLock { $0.append(isCancelled ? "cancelled" : "\(error)") }
+          let name =
+            switch error {
+            case WebAuthnError.cancelled: "cancelled"
+            case WebAuthnError.invalidState: "invalidState"
+            case WebAuthnError.notAllowed: "notAllowed"
+            default: "\(error)"
+            }
+          self.errors.withLock { $0.append(name) }
           submit()
         }
         for callback in node.callbacks {

@@ -8,6 +8,7 @@ import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import PingStorage
 import SealringTesting
 import StrictJSON
 import Testing
@@ -47,6 +48,36 @@ import TimeFixtures
         #expect(!record.deviceName.isEmpty)
         let signed = await Self.play("SignIn", on: server, sign: { await $0.sign() })
         #expect(signed.node is SuccessNode)
+      }
+    }
+  }
+
+  /// "Migration during bind and sign operations": a key of the earlier SDK signs in where it was bound.
+  @Test func aLegacyKeyIsMigratedAndUsedForSigning() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.url.path
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      setenv("SEALRING_HOME", path, 1)
+      BindingModule.applicationId = "com.sealring.cli"
+      try await Self.run { (server) async throws in
+        let bound = await Self.play("BindDeviceNoPin", on: server, bind: { await $0.bind() })
+        #expect(bound.node is SuccessNode)
+        // The device as the earlier SDK leaves it: the private key, and a legacy entry that describes it.
+        let key = try #require(try await BindingModule.getAllKeys().first)
+        try FileLegacyStore().add(
+          Data(
+            """
+            {"id": "\(key.keyTag)", "userId": "\(key.userId)", "userName": "mira", "kid": "\(key.kid)",
+             "authType": "NONE", "createdAt": 1763384307.7923698}
+            """.utf8), id: key.keyTag)
+        try await UserKeyStorageConfig().storage.delete()
+        #expect(try await BindingModule.getAllKeys().isEmpty)
+        await BindingMigration.resetMigrationState()
+
+        let signed = await Self.play("SignIn", on: server, sign: { await $0.sign() })
+        #expect(signed.node is SuccessNode)
+        #expect(try await BindingModule.getAllKeys().map(\.kid) == [key.kid])
+        #expect(try FileLegacyStore().entries().isEmpty)
       }
     }
   }

@@ -7,7 +7,7 @@ public import PingBinding
 
 /// Makes, unlocks and uses keys of one authentication type.
 ///
-/// What is an app's own is used as it is: its ``generateKeys()`` makes the key, and its `sign` unlocks it and signs. They block
+/// What is an app's own is used as it is: its `generateKeys()` makes the key, and its `sign` unlocks it and signs. They block
 /// their thread, which is none that Swift's tasks share. Keys are objects that sign, and never hand out private bytes: `SecKey`
 /// on Apple platforms, `DeviceKey` elsewhere.
 public protocol DeviceAuthenticator {
@@ -45,7 +45,7 @@ public protocol DeviceAuthenticator {
   func notBeforeTime() -> Date
   /// Whether the custom claims may be signed.
   func validateCustomClaims(_ customClaims: [String: Any]) -> Bool
-  /// What makes and unlocks the key, used for one operation. Ours; by default ``generateKeys()`` and `sign` do it.
+  /// What makes and unlocks the key, used for one operation. Ours; by default `generateKeys()` and `sign` do it.
   func authenticator() -> any PingBinding.DeviceAuthenticator
 }
 
