@@ -276,7 +276,7 @@ let package = Package(
       "Client", "FRDeviceBinding",
       [
         "FRAuth", "Locking", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
-        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys",
+        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys", "JOSE", .crypto,
       ]),
 
     // Server
@@ -450,9 +450,10 @@ let package = Package(
       "Client", "PingBindingTests",
       [
         "TimeFixtures",
-        "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingOrchestrate", "PingStorage",
-        "PingDeviceId", "PingLogger", "DeviceKeys", "UserVerification", "JOSE", "SigningTransactions",
-        "StrictJSON", "Locking",
+        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingOrchestrate",
+        "PingStorage", "PingCommons", "PingDeviceId", "PingLogger", "DeviceKeys", "UserVerification", "JOSE",
+        "SigningTransactions", "StrictJSON", "Locking", "KeyAttestation", "JourneyServer",
+        "JourneyStore", "SealringTesting",
         .crypto,
       ]),
     tests(
@@ -497,7 +498,7 @@ let package = Package(
       "Client", "FRDeviceBindingTests",
       [
         "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
-        "SealringTesting",
+        "SealringTesting", "PingFido", "UserVerification", "WebAuthnAuthenticator",
         "DeviceKeys", "JourneyStore", "Locking", .crypto,
       ]),
     tests(

@@ -88,4 +88,20 @@ public enum ConfigError: LocalizedError, Hashable, Sendable {
     case .invalidSDKState: "The SDK is not started. Call FRAuth.start() first."
     }
   }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    switch self {
+    case .invalidConfiguration(let reason): reason
+    case .invalidSDKState: "FRAuth.start() was not called, or has failed."
+    }
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .invalidConfiguration: "Correct the options that FRAuth.start is given."
+    case .invalidSDKState: "Call FRAuth.start() first."
+    }
+  }
 }

@@ -75,4 +75,22 @@ public enum AuthError: LocalizedError, Hashable, Sendable {
       "The server's callback cannot be used: \(reason)"
     }
   }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    switch self {
+    case .apiError(_, let message): message
+    case .invalidGenericType: "The completion asks for a result that journeys do not have."
+    case .invalidCallbackResponse(let reason): reason
+    }
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .apiError: "Start the journey again."
+    case .invalidGenericType: "Write the completion's first parameter as Token?."
+    case .invalidCallbackResponse: "Correct the journey, or update the app."
+    }
+  }
 }

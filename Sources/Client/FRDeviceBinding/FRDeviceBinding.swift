@@ -1,3 +1,4 @@
+internal import DeviceKeys
 @_exported public import FRAuth
 internal import Locking
 public import PingBinding
@@ -28,6 +29,22 @@ public final class FRDeviceBinding: CallbackProvider {
   static func apply(to config: DeviceBindingConfig) {
     config.applicationId = FRAuth.shared?.options.applicationId
     settings.withLock { $0 }(config)
+  }
+
+  /// The store of private keys.
+  static func keyStore() throws -> any DeviceKeyStore {
+    try configuration().keyStore ?? PingBinding.DefaultDeviceAuthenticator().keyStore()
+  }
+
+  /// Removes the keys that `condition` is true of from this device, private parts and descriptions.
+  static func remove(where condition: (PingBinding.UserKey) -> Bool) async throws {
+    let config = configuration()
+    for key in try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
+    where condition(key) {
+      try await BindingModule.deleteKey(
+        key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore,
+        authorizationVault: config.authorizationVault)
+    }
   }
 
   static func configuration() -> DeviceBindingConfig {

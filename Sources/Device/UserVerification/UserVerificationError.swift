@@ -37,7 +37,10 @@ extension UserVerificationError: LocalizedError {
     }
   }
 
-  /// What to do about it.
+  /// The same as ``errorDescription``; never `nil`.
+  public var failureReason: String? { errorDescription }
+
+  /// What to do about it; never `nil`.
   public var recoverySuggestion: String? {
     switch self {
     case .canceled, .notRecognised: "Try again."

@@ -101,8 +101,8 @@ func insistOnHardware(_ config: DeviceBindingConfig, keysIn folder: URL) throws 
 // end
 
 // snippet: attest
-func attestKey(of callback: DeviceBindingCallback, _ config: DeviceBindingConfig) {
-  config.attestation = .challenge(callback.challenge)
+func insistOnAttestation(_ config: DeviceBindingConfig) {
+  config.requiresAttestation = true
 }
 // end
 

@@ -11,7 +11,7 @@ import Testing
 /// One at a time: the earlier SDK is one for the process.
 @Suite(.serialized) struct FRDeviceBindingTests {
   private static let password = "Correct horse battery 1"
-  private let device = ProgramsDevice()
+  let device = ProgramsDevice()
 
   @Test func aDeviceBindsSignsAndUnbinds() async throws {
     try await run { (server) async throws in
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: The program around the snippets
 
-  private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
+  func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
     try await TestServer.run(clock: TestClock(start: Date())) { server in
       try await server.addUser("mira", password: Self.password)
       try await body(server)
@@ -224,7 +224,7 @@ import Testing
   }
 
   /// Plays a journey with the earlier SDK's calls, and returns the session, if it succeeds.
-  private func play(
+  func play(
     on server: TestServer, _ name: String, as user: String = "mira",
     bind:
       @escaping @Sendable (DeviceBindingCallback, @escaping @Sendable (DeviceBindingStatus?) -> Void) -> Void =

@@ -133,22 +133,6 @@ import Testing
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test(arguments: ["NONE", "APPLICATION_PIN"])
-  func attestationThatCannotBeGivenFailsBeforeAnybodyIsAsked(type: String) async throws {
-    let collector = ScriptedPIN("471108")
-    let callback = bindingCallback(type: type, attestation: true)
-    #expect(callback.attestation == .challenge(challenge))
-    let outcome = await device.bind(callback) { $0.pinCollector = collector }
-    #expect(outcome.status?.clientError == "Unsupported")
-    #expect(collector.prompts.isEmpty)
-    try await device.expectNothingLeftOver(count: 0)
-  }
-
-  @Test func theAppMayDemandAttestationToo() async {
-    let outcome = await device.bind(bindingCallback()) { $0.attestation = .challenge("x") }
-    #expect(outcome.status?.clientError == "Unsupported")
-  }
-
   @Test func otherKeySizesAreRefusedBeforeAnybodyIsAsked() async throws {
     let collector = ScriptedPIN("471108")
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
@@ -156,14 +140,6 @@ import Testing
     }
     #expect(try #require(outcome.status?.errorMessage).contains("384"))
     #expect(collector.prompts.isEmpty)
-  }
-
-  @Test func withoutAnApplicationIdBindingSaysWhatToSet() async throws {
-    let outcome = await device.bind(bindingCallback()) { $0.applicationId = nil }
-    // On Linux no program has a bundle identifier.
-    guard Bundle.main.bundleIdentifier == nil else { return }
-    #expect(try #require(outcome.status?.errorMessage).contains("applicationId"))
-    try await device.expectNothingLeftOver(count: 0)
   }
 
   @Test(arguments: [("", challenge), (mira, "")])

@@ -35,7 +35,14 @@ import Testing
     return callback
   }
 
-  @Test(arguments: ["47110", "123456", "000000", "121212", "password"])
+  @Test(arguments: ["7359", "47110", "8305"])
+  func aFourDigitPINThatTheGuidesScreenSubmitsWasRefused(pin: String) async throws {
+    let (outcome, prompts) = await bind([pin])
+    _ = try outcome.token()
+    #expect(prompts.count == 1)
+  }
+
+  @Test(arguments: ["471", "1234", "0000", "123456", "000000", "121212", "password"])
   func aPINThatThePolicyRefusesIsAskedForAgainWithTheReason(refused: String) async throws {
     let (outcome, prompts) = await bind([refused, "471108"])
     _ = try outcome.token()
@@ -48,12 +55,14 @@ import Testing
     let (outcome, prompts) = await bind(["1", "2", "3", "471108"])
     #expect(prompts.count == 3)
     #expect(outcome.status?.clientError == "Unsupported")
-    #expect(try #require(outcome.status?.errorMessage).contains("6"))
+    #expect(try #require(outcome.status?.errorMessage).contains("4"))
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func anAppMayAllowFourDigits() async throws {
-    _ = try await bind(["8305"]) { $0.pinPolicy = PINPolicy(minimumLength: 4) }.0.token()
+  @Test func anAppMayAskForMore() async throws {
+    let (outcome, prompts) = await bind(["8305", "471108"]) { $0.pinPolicy = PINPolicy(minimumLength: 6) }
+    _ = try outcome.token()
+    #expect(prompts.count == 2)
   }
 
   @Test func aCollectorMayBeAskedTwice() async throws {

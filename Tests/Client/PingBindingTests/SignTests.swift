@@ -54,7 +54,7 @@ import Testing
     for (name, value) in expected { #expect(claims[name] == value, "\(name)") }
   }
 
-  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "platform", "txn"])
+  @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "txn"])
   func reservedClaimsAreRefusedBeforeAnybodyIsAsked(name: String) async throws {
     await bindWithPIN()
     let collector = ScriptedPIN("471108")
@@ -64,6 +64,12 @@ import Testing
     }
     #expect(outcome.status == .invalidCustomClaims)
     #expect(collector.prompts.isEmpty)
+  }
+
+  @Test func theCustomClaimPlatformWasReserved() async throws {
+    await device.bind()
+    let outcome = await device.sign(signingCallback()) { $0.claims = ["platform": "till"] }
+    #expect(try outcome.token().claims()["platform"] == "till")
   }
 
   static let unexpressible: [@Sendable () -> Any] = [

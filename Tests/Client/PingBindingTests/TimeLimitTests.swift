@@ -70,12 +70,25 @@ import TimeFixtures
   }
 
   @Test(arguments: [
-    (60, 10, 10), (10, 60, 10), (60, nil, 60), (0, nil, 60), (-5, 20, 20), (Int.max, nil, 86_400),
+    (60, 10, 10), (10, 60, 60), (60, nil, 60), (0, nil, 60), (-5, 20, 20), (Int.max, nil, 86_400),
+    (60, Int.max, 86_400), (60, 0, 60),
   ])
-  func theShorterLimitCountsAndIsTheTokensLifetime(server: Int, app: Int?, expected: Int) async throws {
+  func aLongerLimitOfTheAppWasCutToTheServers(server: Int, app: Int?, expected: Int) async throws {
     let outcome = await device.bind(bindingCallback(timeout: server)) { if let app { $0.timeout = app } }
     let claims = try outcome.token().claims()
     #expect(claims["exp"]?.integerValue == 1_767_225_600 + Int64(expected))
+  }
+
+  @Test func aRetryWithALongerLimitHasIt() async {
+    let collector = StallingPIN()
+    async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
+      $0.pinCollector = collector
+      $0.timeout *= 3
+    }
+    await collector.asked.wait()
+    clock.advance(by: .seconds(89))
+    collector.answer("471108")
+    #expect(await outcome.status == nil)
   }
 
   @Test func theShorterLimitIsEnforced() async {

@@ -4,7 +4,7 @@ import Testing
 /// Which PINs may be chosen.
 @Suite struct PINPolicyTests {
   static let refused: [(String, PINPolicyViolation)] = [
-    ("", .tooShort(minimum: 6)), ("48371", .tooShort(minimum: 6)),
+    ("", .tooShort(minimum: 4)), ("483", .tooShort(minimum: 4)), ("1234", .pattern), ("2580", .common),
     (String(repeating: "ab1 x", count: 26), .tooLong(maximum: 128)),
     ("48\n371", .controlCharacter), ("48\u{0}371", .controlCharacter),
     ("111111", .pattern), ("000000", .pattern), ("aaaaaaa", .pattern), ("121212", .pattern),
@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "483716", "120385", "correct horse battery staple", "sésame", "鍵は秘密です", "🔑🔒🗝️🐎🔋x", "123457x", "1111112",
+    "4837", "48371", "483716", "120385", "correct horse battery staple", "sésame", "鍵は秘密です", "🔑🔒🗝️🐎🔋x",
+    "123457x", "1111112",
     String(repeating: "Xy4! ", count: 25),
   ])
   func acceptsOthers(pin: String) {

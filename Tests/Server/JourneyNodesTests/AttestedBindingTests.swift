@@ -59,7 +59,9 @@ import X509
   func refuses() async throws {
     let chip = try Chip()
     let world = try await World(trusting: chip.roots)
-    let missing = try await bind(in: world, with: chip) { $0["x5c"] = nil }
+    let missing = try await bind(in: world, with: chip, properties: ["attestationRequired": true]) {
+      ($0["x5c"], $0["tpm"]) = (nil, nil)
+    }
     #expect(missing.result == .outcome("failure"))
     #expect(missing.visit.remarks.first?.contains("evidenceMissing") == true)
     let foreign = try await bind(in: world, with: Chip())
@@ -72,6 +74,19 @@ import X509
     let open = try await bind(
       in: world, with: Chip(of: chip, attributes: 0x0004_0472), properties: ["authenticationType": "NONE"])
     #expect(open.result == .outcome("success"))
+  }
+
+  @Test("Where attestation is asked for and not required, a key without one is bound, a bad one is not")
+  func asksOnly() async throws {
+    let chip = try Chip()
+    let world = try await World(trusting: chip.roots)
+    let half = try await bind(in: world, with: chip) { $0["x5c"] = nil }
+    #expect(half.result == .outcome("failure"))
+    #expect(try await world.devices().isEmpty)
+    let without = try await bind(in: world, with: chip) { ($0["x5c"], $0["tpm"]) = (nil, nil) }
+    #expect(without.result == .outcome("success"))
+    let record = try #require(await world.devices().first)
+    #expect(record.attestation == nil)
   }
 
   @Test("The attestation reaches the storage node, and stays with its own key", arguments: [true, false])

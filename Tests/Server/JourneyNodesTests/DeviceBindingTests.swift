@@ -215,18 +215,34 @@ struct DeviceBindingTests {
     #expect(try await visit.evaluate() == .outcome("failure"))
   }
 
-  @Test(
-    "With attestation wanted and no roots configured, no binding succeeds, and a warning says so",
-    arguments: [true, false])
-  func attestation(hasChain: Bool) async throws {
+  @Test("Attestation locked out devices other than Android's, which have none to give")
+  func attestationLeftOut() async throws {
     let world = try await World()
-    let device = try TestDevice(rsa: .rs256)
     var visit = try visit(world, ["attestation": true])
     #expect(!visit.node.warnings.isEmpty)
+    let result = try await bind(&visit, in: world, device: TestDevice(rsa: .rs256))
+    #expect(result == .outcome("success"))
+    let record = try #require(await world.devices().first)
+    #expect(record.attestation == nil)
+  }
+
+  @Test(
+    "Without roots an Android device, one with a chain, and any where attestation is required, are refused",
+    arguments: ["android", "Android", "chain", "tpm", "required"])
+  func attestation(case name: String) async throws {
+    let world = try await World()
+    let device = try TestDevice(rsa: .rs256)
+    var visit = try visit(
+      world, name == "required" ? ["attestationRequired": true] : ["attestation": true])
+    #expect(!visit.node.warnings.isEmpty)
     let result = try await bind(&visit, in: world, device: device) { parts in
-      guard hasChain else { return }
       var jwk = device.jwk
-      jwk["x5c"] = ["AAAA"]
+      switch name {
+      case "required": return
+      case "chain": jwk["x5c"] = ["AAAA"]
+      case "tpm": jwk["tpm"] = [:]
+      default: parts.claims["platform"] = .string(name)
+      }
       parts.header["jwk"] = .object(jwk)
     }
     #expect(result == .outcome("failure"))
@@ -239,7 +255,8 @@ struct DeviceBindingTests {
     ("authenticationType", "FACE"), ("authenticationType", 1), ("applicationIds", []),
     ("applicationIds", [""]),
     ("applicationIds", "com.acme.wallet"), ("applicationIds", [1]), ("maxSavedDevices", -1), ("timeout", 0),
-    ("timeout", "soon"), ("skewAllowance", -1), ("attestation", "maybe"), ("postponeDeviceProfileStorage", 1),
+    ("timeout", "soon"), ("skewAllowance", -1), ("attestation", "maybe"), ("attestationRequired", "maybe"),
+    ("postponeDeviceProfileStorage", 1),
     ("title", "Title"), ("title", ["en": 1]), ("clientErrorOutcomes", ["Abort", "Abort"]),
     ("clientErrorOutcomes", ["success"]), ("clientErrorOutcomes", ["Failure"]), ("clientErrorOutcomes", [""]),
   ]

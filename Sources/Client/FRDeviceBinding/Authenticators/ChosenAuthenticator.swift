@@ -17,8 +17,18 @@ struct ChosenAuthenticator {
       config.notBeforeTime = { time.value.notBeforeTime() }
       guard chosen.validateCustomClaims(config.claims) else { return Refusal(acceptsClaims: false) }
       guard chosen.isSupported() else { return Refusal(acceptsClaims: true) }
-      return chosen.authenticator()
+      if Self.isOurs(chosen) { return chosen.authenticator() }
+      return LegacyAuthenticator(chosen, isInitialised: userId != nil)
     }
+  }
+
+  /// Whether `chosen` is one of this module's, which an app has not changed: then what does the work is used directly.
+  private static func isOurs(_ chosen: any DeviceAuthenticator) -> Bool {
+    let ours: [any DeviceAuthenticator.Type] = [
+      BiometricOnly.self, BiometricAndDeviceCredential.self, ApplicationPinDeviceAuthenticator.self,
+      None.self,
+    ]
+    return ours.contains { $0 == Swift.type(of: chosen) }
   }
 }
 

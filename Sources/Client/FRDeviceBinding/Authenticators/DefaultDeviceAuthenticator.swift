@@ -1,6 +1,11 @@
 public import Foundation
+internal import Locking
 public import PingBinding
 internal import PingLogger
+
+#if canImport(Security)
+  public import Security
+#endif
 
 /// The base of authenticators: supports nothing by itself.
 open class DefaultDeviceAuthenticator: DeviceAuthenticator {
@@ -9,7 +14,34 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// For which user the key is.
   public private(set) var userId: String?
 
+  /// What the methods work in that an app does not override.
+  var operation = LegacyOperation()
+
   public init() {}
+
+  open func generateKeys() throws -> KeyPair { try LegacySigning.generateKeys(by: self, in: operation) }
+
+  open func sign(
+    keyPair: KeyPair, kid: String, userId: String, challenge: String, expiration: Date
+  ) throws -> String {
+    try LegacySigning.proof(
+      of: keyPair, kid: kid, userId: userId, challenge: challenge, expiration: expiration, by: self,
+      in: operation)
+  }
+
+  open func sign(
+    userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any] = [:]
+  ) throws -> String {
+    try LegacySigning.proof(
+      of: userKey, challenge: challenge, expiration: expiration, customClaims: customClaims, by: self,
+      in: operation)
+  }
+
+  #if canImport(Security)
+    open func accessControl() -> SecAccessControl? { LegacySigning.accessControl(of: type()) }
+  #endif
+
+  open func biometricDomainState() -> Data? { nil }
 
   open func type() -> DeviceBindingAuthenticationType { .none }
   open func isSupported() -> Bool { true }
@@ -20,7 +52,11 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     initialize(userId: userId)
   }
 
-  open func initialize(userId: String) { self.userId = userId }
+  open func initialize(userId: String) {
+    self.userId = userId
+    (self as? any CryptoAware)?.setKey(cryptoKey: CryptoKey(keyId: userId))
+  }
+
   open func issueTime() -> Date { Date() }
   open func notBeforeTime() -> Date { Date() }
 
@@ -37,13 +73,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     let type = type()
     do {
       try Blocking.run {
-        let config = FRDeviceBinding.configuration()
-        for key in try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
-        where key.userId == userId && key.authType.rawValue == type.rawValue {
-          try await BindingModule.deleteKey(
-            key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore,
-            authorizationVault: config.authorizationVault)
-        }
+        try await FRDeviceBinding.remove { $0.userId == userId && $0.authType.rawValue == type.rawValue }
       }
     } catch {
       LogManager.logger.w("The user's keys could not be deleted", error: error)
@@ -52,7 +82,12 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
 }
 
 /// What the two biometric authenticators have in common.
-open class BiometricAuthenticator: DefaultDeviceAuthenticator {}
+open class BiometricAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
+  /// The key of the initialised user.
+  public private(set) var cryptoKey: CryptoKey?
+
+  open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
+}
 
 /// Keys that are unlocked by an enrolled biometric, without a fallback.
 open class BiometricOnly: BiometricAuthenticator {
@@ -73,7 +108,12 @@ open class BiometricAndDeviceCredential: BiometricAuthenticator {
 }
 
 /// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`.
-open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator {
+open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
+  /// The key of the initialised user.
+  public private(set) var cryptoKey: CryptoKey?
+
+  open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
+
   /// Asks for the PIN.
   public var pinCollector: any PinCollector
 
@@ -88,7 +128,12 @@ open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator {
 }
 
 /// Keys that sign without asking.
-open class None: DefaultDeviceAuthenticator {
+open class None: DefaultDeviceAuthenticator, CryptoAware {
+  /// The key of the initialised user.
+  public private(set) var cryptoKey: CryptoKey?
+
+  open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
+
   public override init() { super.init() }
   open override func authenticator() -> any PingBinding.DeviceAuthenticator { NoneAuthenticator() }
 }

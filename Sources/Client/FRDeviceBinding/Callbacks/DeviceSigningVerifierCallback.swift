@@ -60,17 +60,15 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
     let handed = Handed((userKeySelector, customClaims, chosen))
     Task {
-      let result = await ReservedClaims.$includePlatform.withValue(false) {
-        await signing.sign { config in
-          let (selector, claims, chosen) = handed.value
-          FRDeviceBinding.apply(to: config)
-          config.expirationTime = { self.getExpiration(timeout: $0) }
-          config.claims = claims
-          if !(selector is DefaultUserKeySelector) {
-            config.userKeySelector = SelectorAdapter(selector: selector)
-          }
-          chosen.apply(to: config)
+      let result = await signing.sign { config in
+        let (selector, claims, chosen) = handed.value
+        FRDeviceBinding.apply(to: config)
+        config.expirationTime = { self.getExpiration(timeout: $0) }
+        config.claims = claims
+        if !(selector is DefaultUserKeySelector) {
+          config.userKeySelector = SelectorAdapter(selector: selector)
         }
+        chosen.apply(to: config)
       }
       switch result {
       case .success: completion(.success)

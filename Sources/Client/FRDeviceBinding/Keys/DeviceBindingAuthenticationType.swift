@@ -11,6 +11,16 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable, CaseIter
   /// Nothing: possession of the device is enough.
   case none = "NONE"
 
+  /// The same type, as PingBinding has it.
+  var described: PingBinding.DeviceBindingAuthenticationType {
+    switch self {
+    case .biometricOnly: .biometricOnly
+    case .biometricAllowFallback: .biometricAllowFallback
+    case .applicationPin: .applicationPin
+    case .none: .none
+    }
+  }
+
   init(_ type: PingBinding.DeviceBindingAuthenticationType) {
     self =
       switch type {

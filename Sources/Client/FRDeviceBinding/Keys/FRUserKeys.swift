@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Locking
 internal import PingBinding
 internal import PingDeviceClient
 internal import PingLogger
@@ -34,7 +35,7 @@ public struct FRUserKeys: UserKeyService, Sendable {
     try Blocking.run {
       let unbound = await unbind(kid: userKey.kid)
       if case .failure = unbound, !forceDelete { return try unbound.get() }
-      try await removeHere(userKey)
+      try await FRDeviceBinding.remove { $0.kid == userKey.kid }
       try unbound.get()
     }
   }
@@ -51,14 +52,5 @@ public struct FRUserKeys: UserKeyService, Sendable {
     let device = BoundDevice(
       id: kid, deviceName: "", deviceId: "", uuid: kid, createdDate: 0, lastAccessDate: 0)
     return await client.bound.delete(device).map { _ in }.mapError { $0 }
-  }
-
-  private func removeHere(_ userKey: UserKey) async throws {
-    let config = FRDeviceBinding.configuration()
-    let keys = try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)
-    guard let key = keys.first(where: { $0.kid == userKey.kid }) else { return }
-    try await BindingModule.deleteKey(
-      key, userKeyStorage: config.userKeyStorage, keyStore: config.keyStore,
-      authorizationVault: config.authorizationVault)
   }
 }

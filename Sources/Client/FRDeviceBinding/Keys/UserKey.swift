@@ -18,6 +18,19 @@ public struct UserKey: Equatable, Codable, Sendable {
   /// The set of enrolled biometrics when the key was bound, on platforms that tell.
   public var biometricDomainState: Data?
 
+  public init(
+    id: String, userId: String, userName: String, kid: String, authType: DeviceBindingAuthenticationType,
+    createdAt: Double = Date().timeIntervalSince1970, biometricDomainState: Data? = nil
+  ) {
+    self.id = id
+    self.userId = userId
+    self.userName = userName
+    self.kid = kid
+    self.authType = authType
+    self.createdAt = createdAt
+    self.biometricDomainState = biometricDomainState
+  }
+
   init(_ key: PingBinding.UserKey) {
     id = key.keyTag
     userId = key.userId
@@ -29,11 +42,9 @@ public struct UserKey: Equatable, Codable, Sendable {
   }
 
   /// The same key, as PingBinding describes it.
-  var described: PingBinding.UserKey? {
-    PingBinding.DeviceBindingAuthenticationType(rawValue: authType.rawValue).map { type in
-      PingBinding.UserKey(
-        keyTag: id, userId: userId, username: userName, kid: kid, authType: type,
-        createdAt: Date(timeIntervalSince1970: createdAt), biometricDomainState: biometricDomainState)
-    }
+  var described: PingBinding.UserKey {
+    PingBinding.UserKey(
+      keyTag: id, userId: userId, username: userName, kid: kid, authType: authType.described,
+      createdAt: Date(timeIntervalSince1970: createdAt), biometricDomainState: biometricDomainState)
   }
 }

@@ -18,7 +18,7 @@ public class DefaultUserKeySelector: NSObject, UserKeySelector {
     let answer = Handed(selectionCallback)
     Task {
       let chosen = await PingBinding.DefaultUserKeySelector().selectKey(
-        userKeys: userKeys.compactMap(\.described),
+        userKeys: userKeys.map(\.described),
         prompt: PingBinding.Prompt(title: "Select User", subtitle: "", description: ""))
       answer.value(userKeys.first { $0.kid == chosen?.kid })
     }

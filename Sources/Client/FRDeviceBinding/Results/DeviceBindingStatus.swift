@@ -31,7 +31,8 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
       }
   }
 
-  private var status: PingBinding.DeviceBindingStatus {
+  /// The same status, as PingBinding has it.
+  var status: PingBinding.DeviceBindingStatus {
     switch self {
     case .timeout: .timeout
     case .abort: .abort
@@ -56,4 +57,10 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
 
   /// The same as ``errorMessage``.
   public var errorDescription: String? { errorMessage }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? { status.failureReason }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? { status.recoverySuggestion }
 }

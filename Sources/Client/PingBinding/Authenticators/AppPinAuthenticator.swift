@@ -42,6 +42,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   /// Fails with ``DeviceBindingError/userCanceled`` when no PIN is entered, with
   /// ``DeviceBindingError/authenticationFailed`` after the last wrong one, and with
   /// ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
+  @_disfavoredOverload
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
     do {

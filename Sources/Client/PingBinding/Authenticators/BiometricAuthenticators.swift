@@ -15,6 +15,7 @@ public class BiometricOnlyAuthenticator: DefaultDeviceAuthenticator {
 
   public override func register() async throws -> KeyPair { try await registerForPerson(config) }
 
+  @_disfavoredOverload
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     await authenticatePerson(keyTag: keyTag, config)
   }
@@ -43,6 +44,7 @@ public class BiometricDeviceCredentialAuthenticator: DefaultDeviceAuthenticator 
 
   public override func register() async throws -> KeyPair { try await registerForPerson(config) }
 
+  @_disfavoredOverload
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     await authenticatePerson(keyTag: keyTag, config)
   }

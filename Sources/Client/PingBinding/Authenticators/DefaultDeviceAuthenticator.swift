@@ -3,10 +3,15 @@ public import Foundation
 public import PingJourneyPlugin
 internal import UserVerification
 
+#if canImport(Security)
+  public import Security
+#endif
+
 /// The base of authenticators: supports nothing by itself.
 ///
 /// An app's own authenticator overrides ``type()``, ``isSupported(attestation:)``, ``register()`` and
-/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore()``, so that they are removed with the bindings.
+/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore()``, so that they are removed with the bindings. On Apple
+/// platforms it may return a `SecKey` from the latter instead, and keep its keys itself.
 open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// The journey that the operation belongs to.
   public var journey: Journey?
@@ -30,9 +35,27 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
       errorMessage: "Cannot use DefaultDeviceAuthenticator. Must be subclassed")
   }
 
-  open func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
-    .failure(DeviceBindingError.unknown)
-  }
+  #if canImport(Security)
+    @_disfavoredOverload
+    open func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
+      // Ours override this form; of an app's the other one counts, unless it overrides this one, too.
+      guard !isOurs else { return .failure(DeviceBindingError.unknown) }
+      let key: Result<SecKey, any Error> = await authenticate(keyTag: keyTag)
+      return key.deviceKey(tag: keyTag)
+    }
+
+    open func authenticate(keyTag: String) async -> Result<SecKey, any Error> {
+      guard isOurs else { return .failure(DeviceBindingError.unknown) }
+      let key: Result<any DeviceKey, any Error> = await authenticate(keyTag: keyTag)
+      return key.secKey
+    }
+
+    open func accessControl() -> SecAccessControl? { type().accessControl }
+  #else
+    open func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
+      .failure(DeviceBindingError.unknown)
+    }
+  #endif
 
   open func isSupported(attestation: Attestation) -> Bool { false }
 
@@ -55,12 +78,12 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     (try? CustomClaims(customClaims)) != nil
   }
 
-  open func sign(params: SigningParameters, journey: Journey?) async throws -> String {
-    try await BindingToken.proof(params).signed(by: params.keyPair.privateKey)
+  open func sign(params: SigningParameters, journey: Journey?) throws -> String {
+    try params.blockingProof()
   }
 
-  open func sign(params: UserKeySigningParameters, journey: Journey?) async throws -> String {
-    try await BindingToken(params).signed(by: params.privateKey)
+  open func sign(params: UserKeySigningParameters, journey: Journey?) throws -> String {
+    try params.blockingProof()
   }
 
   /// The store that the operation keeps its keys in.

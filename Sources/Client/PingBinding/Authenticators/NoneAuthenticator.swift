@@ -12,6 +12,7 @@ public class NoneAuthenticator: DefaultDeviceAuthenticator {
 
   public override func register() async throws -> KeyPair { try await createKey(unlock: .nothing) }
 
+  @_disfavoredOverload
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
     do {
@@ -27,8 +28,8 @@ public class NoneAuthenticator: DefaultDeviceAuthenticator {
 /// What cannot be done on this device, and what to do instead.
 enum UnsupportedReason {
   static let attestation =
-    "The server asks for a key attestation, which this device's key store cannot give. Switch attestation off in the"
-    + " device binding node, or bind another device."
+    "This device's key store cannot attest a key. Set config.keyStore to one that can, or leave config.requiresAttestation"
+    + " out, and the server decides."
 
   static func protection(_ type: DeviceBindingAuthenticationType) -> String {
     "The key store cannot protect keys with the authentication type \(type.rawValue). Set config.keyStore to one that can,"

@@ -38,7 +38,8 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
     set { demanded = newValue }
   }
 
-  /// Whether the server wants a proof that the key is in hardware.
+  /// Whether the server wants a proof that the key is in hardware. A device that has none binds without, and the server
+  /// decides; see ``DeviceBindingConfig/requiresAttestation``.
   public var attestation: Attestation {
     get { ownAttestation ?? (wantsAttestation ? .challenge(challenge) : .none) }
     set { ownAttestation = newValue }
@@ -96,6 +97,8 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
   ) async -> Result<[String: Any], any Error> {
     let configuration = DeviceBindingConfig()
     configuration.deviceBindingAuthenticationType = deviceBindingAuthenticationType
+    configuration.systemDeviceName = await DeviceName.ofPerson()
+    if timeout > 0 { configuration.serverTimeout = timeout }
     config(configuration)
     let setup = BindingSetup(
       config: configuration, prompt: Prompt(title: title, subtitle: subtitle, description: description),

@@ -70,6 +70,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     config: (DeviceBindingConfig) -> Void = { _ in }
   ) async -> Result<[String: Any], any Error> {
     let configuration = DeviceBindingConfig()
+    configuration.serverTimeout = timeout > 0 ? timeout : 30
     config(configuration)
     var prompt = Prompt(title: title, subtitle: subtitle, description: description)
     if let transaction { prompt = prompt.showing(transaction) }

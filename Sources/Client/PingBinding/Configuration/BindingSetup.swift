@@ -19,6 +19,8 @@ struct BindingSetup: @unchecked Sendable {
   let storage: UserKeysStorage
   /// Where keys are made for and looked up; `nil` outside of a journey.
   let scope: KeyScope?
+  /// The `iss` of what is signed.
+  let applicationID: String
 
   /// The longest time limit in seconds: a day.
   private static let longestTimeout = 86_400
@@ -32,16 +34,17 @@ struct BindingSetup: @unchecked Sendable {
     // A limit that is no time at all is one that was not set.
     let server = timeout > 0 ? timeout : defaultTimeout
     let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
-    self.timeout = min(server, app, Self.longestTimeout)
+    self.timeout = min(app, Self.longestTimeout)
     deadline = Deadline(seconds: self.timeout, clock: config.clock)
     storage = UserKeysStorage(config: config.userKeyStorage)
+    applicationID = ApplicationID.chosen(config.applicationId, logger: logger)
   }
 
   /// What the person is told, with what this device knows.
   func prompt(account: String?) -> Prompt {
     var prompt = prompt
     prompt.account = account.flatMap { $0.isEmpty ? nil : $0 }
-    prompt.application = try? applicationID()
+    prompt.application = applicationID
     return prompt
   }
 
@@ -50,16 +53,6 @@ struct BindingSetup: @unchecked Sendable {
 
   /// What keeps the authorisation values of biometric keys.
   func vault() -> AuthorizationVault { config.authorizationVault ?? StandardStores.vault() }
-
-  /// The `iss` of what is signed.
-  ///
-  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when there is none.
-  func applicationID() throws -> String {
-    if let id = config.applicationId ?? Bundle.main.bundleIdentifier, !id.isEmpty { return id }
-    throw DeviceBindingError.unsupported(
-      errorMessage: "This program has no bundle identifier to sign as. Set config.applicationId to one of the"
-        + " application ids that the server's device binding node lists.")
-  }
 
   /// Identifies this device to the server.
   func deviceID() async throws -> String {
@@ -80,10 +73,8 @@ struct BindingSetup: @unchecked Sendable {
       config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
-      var environment = KeyEnvironment(
-        keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
-        pinCollector: config.pinCollector, verifiers: verifiers(),
-        attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
+      var environment = environment(
+        keyStore, attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
       if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
         environment.personProblem = try await environment.unlocking(
           type: authenticator.type(), reason: "", BiometricAuthenticatorConfig()
@@ -93,6 +84,13 @@ struct BindingSetup: @unchecked Sendable {
     }
     authenticator.initialize(userId: userID, prompt: prompt(account: account))
     return authenticator
+  }
+
+  /// What an authenticator works with.
+  func environment(_ keyStore: any DeviceKeyStore, attestation: KeyStoreAvailability) -> KeyEnvironment {
+    KeyEnvironment(
+      keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
+      pinCollector: config.pinCollector, verifiers: verifiers(), attestation: attestation)
   }
 
   private func verifiers() -> PersonVerifiers {

@@ -6,10 +6,11 @@ public import UserVerification
 
 /// Settings of one `bind()` or `sign()`. Set them in the closure; later changes have no effect.
 public class DeviceBindingConfig {
-  /// What the user's list of devices calls this one; the machine's name by default. The server accepts 1 to 120
-  /// characters. Without it, a name that was given to the callback's `setDeviceName` stays.
+  /// What the user's list of devices calls this one; by default the person's name for it where the system tells, else the
+  /// machine's. The server accepts 1 to 120 characters. Without it, a name that was given to the callback's `setDeviceName`
+  /// stays.
   public var deviceName: String {
-    get { chosenDeviceName ?? DeviceName.standard }
+    get { chosenDeviceName ?? systemDeviceName ?? DeviceName.standard }
     set { chosenDeviceName = newValue }
   }
 
@@ -22,8 +23,8 @@ public class DeviceBindingConfig {
   /// Where the private keys are kept; `nil` is the software store in the client's home.
   public var keyStore: (any DeviceKeyStore)?
 
-  /// The `iss` of what is signed: one of the application ids that the server's node lists. `nil` is the bundle identifier;
-  /// a program without one has to set it.
+  /// The `iss` of what is signed: one of the application ids that the server's node lists. `nil` is
+  /// ``BindingModule/applicationId``.
   public var applicationId: String?
 
   /// Shows the person a transaction before its key is used, and returns whether it is approved; `false` ends `sign()` as
@@ -37,8 +38,8 @@ public class DeviceBindingConfig {
   public var transactionConfirmation: ((Transaction) async -> Bool)?
 
   /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and
-  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge`, `txn` and `platform` are
-  /// reserved.
+  /// arrays and dictionaries of these. The names `sub`, `exp`, `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved;
+  /// `platform` takes the place of the proof's own.
   /// They are context, not proof: nobody is shown them before the key signs. What has to be proven is a transaction.
   public var claims: [String: Any] = [:]
 
@@ -54,16 +55,21 @@ public class DeviceBindingConfig {
   /// `exp`, given the time limit in seconds.
   public var expirationTime: (Int) -> Date = { Date(timeIntervalSinceNow: TimeInterval($0)) }
 
-  /// The time limit in seconds for all that happens, prompts included. It can shorten the server's limit, not extend it.
-  /// Unless it is set, only the server's counts.
+  /// The time limit in seconds for all that happens, prompts included, and until the proof expires; a day at most. The
+  /// server's unless it is set. A longer one gives the person more time here; how long the server takes the answer is its
+  /// own decision.
   public var timeout: Int {
-    get { chosenTimeout ?? 60 }
+    get { chosenTimeout ?? serverTimeout }
     set { chosenTimeout = newValue }
   }
 
-  /// Whether the key has to be attested, in addition to what the server demands. When the key store cannot do it, binding
-  /// fails as unsupported before a key is made.
+  /// Whether the key is to be attested also when the server does not ask for it. A device that cannot do it binds without,
+  /// as when the server asks: the server decides.
   public var attestation: Attestation = .none
+
+  /// Whether binding without an attestation is no good to the app: when the key store cannot give one, binding fails as
+  /// unsupported before a key is made, whatever the server asks for.
+  public var requiresAttestation = false
 
   /// The authentication type that the server demands. Changing it here has no effect: the server decides.
   public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType = .none
@@ -98,6 +104,10 @@ public class DeviceBindingConfig {
   package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
 
   private(set) var chosenDeviceName: String?
+  /// The person's name for this device, where it was asked for before.
+  var systemDeviceName: String?
+  /// The limit that the server gives, in seconds.
+  var serverTimeout = 60
   private(set) var chosenTimeout: Int?
   /// Measures the time limit.
   package var clock: any Clock<Duration> = ContinuousClock()

@@ -1,9 +1,11 @@
 internal import Foundation
+internal import PingCommons
 
 /// What this machine is called.
 enum DeviceName {
-  /// The host's name; on Apple platforms, where that says nothing, the machine's model. Asks no network.
+  /// The person's name for it, else the machine's model on Apple platforms.
   static var standard: String {
+    if let name = SystemDeviceName.current() { return name }
     #if canImport(Darwin)
       var system = utsname()
       guard uname(&system) == 0 else { return "Apple" }
@@ -12,10 +14,17 @@ enum DeviceName {
       }
       return model.isEmpty ? "Apple" : model
     #else
-      var name = [CChar](repeating: 0, count: 256)
-      guard gethostname(&name, name.count - 1) == 0 else { return "Linux" }
-      let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return text.isEmpty ? "Linux" : text
+      return "Linux"
+    #endif
+  }
+
+  /// The person's name for it, asked for where the system tells it: on Apple's phones by the main actor alone. `nil` where
+  /// ``standard`` knows as much.
+  static func ofPerson() async -> String? {
+    #if canImport(UIKit)
+      await MainActor.run { SystemDeviceName.current() }
+    #else
+      nil
     #endif
   }
 }

@@ -42,4 +42,10 @@ public enum DeviceBindingError: LocalizedError, Equatable, Sendable {
 
   /// The text of the status that this error leads to.
   public var errorDescription: String? { DeviceBindingStatus(cause: self).errorMessage }
+
+  /// That of the status; never `nil`.
+  public var failureReason: String? { DeviceBindingStatus(cause: self).failureReason }
+
+  /// That of the status; never `nil`.
+  public var recoverySuggestion: String? { DeviceBindingStatus(cause: self).recoverySuggestion }
 }

@@ -40,4 +40,29 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
 
   /// The same as ``errorMessage``.
   public var errorDescription: String? { errorMessage }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    switch self {
+    case .timeout: "It took longer than the time limit."
+    case .abort: "The person cancelled, or something unexpected happened, which is in the log."
+    case .unsupported(let message):
+      message ?? "The device cannot do what the authentication type needs, or its user has not set it up."
+    case .clientNotRegistered: "This device has no key of the user that can sign."
+    case .unAuthorize: "The PIN or the biometric was not accepted."
+    case .invalidCustomClaims: "A custom claim has a reserved name, or a value that JSON cannot express."
+    }
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .timeout: "Try again, with a longer time limit."
+    case .abort: "Show no error, and let the person begin again."
+    case .unsupported: "Use an authentication type that asks less of the device."
+    case .clientNotRegistered: "Bind this device."
+    case .unAuthorize: "Ask again for the PIN or the biometric."
+    case .invalidCustomClaims: "Rename the claim, or make its value a text."
+    }
+  }
 }

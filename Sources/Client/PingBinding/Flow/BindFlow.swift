@@ -35,8 +35,7 @@ struct BindFlow {
   func run() async throws -> Answer {
     let type = try validate()
     let keyStore = try setup.keyStore()
-    let applicationID = try setup.applicationID()
-    let authenticator = try await prepareAuthenticator(type, keyStore)
+    let (authenticator, attestation) = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await setup.deviceID()
     await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let keys = KeyRemoval(
@@ -48,7 +47,8 @@ struct BindFlow {
     do {
       let pair = try await register(planned, with: authenticator, keys: keys)
       let key = try await authenticate(pair, with: authenticator)
-      let jws = try await sign(pair, key, kid: planned.kid, as: applicationID, with: authenticator)
+      let parameters = parameters(pair, key, kid: planned.kid, attestation: attestation)
+      let jws = try await sign(parameters, with: authenticator)
       try setup.deadline.check()
       let handover = BindingHandover(kid: planned.kid, keys: keys)
       guard isAnswerObserved else {
@@ -80,27 +80,34 @@ struct BindFlow {
     return type
   }
 
-  private var attestation: Attestation {
-    request.attestation == .none ? setup.config.attestation : request.attestation
+  /// What is wanted of the key: by the server, by the app, or because the app insists.
+  private var wantedAttestation: Attestation {
+    if request.attestation != .none { return request.attestation }
+    if setup.config.attestation != .none { return setup.config.attestation }
+    return setup.config.requiresAttestation ? .challenge(request.challenge) : .none
   }
 
-  /// What makes the key, after it is known that this device can.
+  /// What makes the key, after it is known that this device can, and whether the key will be attested.
   private func prepareAuthenticator(
     _ type: DeviceBindingAuthenticationType, _ keyStore: any DeviceKeyStore
-  ) async throws -> any DeviceAuthenticator {
+  ) async throws -> (any DeviceAuthenticator, Attestation) {
+    let wanted = wantedAttestation
     // Asking a chip or a reader takes time as well.
     let prepared = try await setup.deadline.run(abandoning: false) {
       Unshared(
         try await setup.authenticator(
           type: type, userID: request.userID, keyStore: keyStore, isBinding: true, account: request.username,
-          attestation: attestation))
+          attestation: wanted))
     }
     let authenticator = prepared.value
     try (authenticator as? DefaultDeviceAuthenticator)?.checkSettings()
-    guard authenticator.isSupported(attestation: attestation) else {
-      throw authenticator.unsupportedError(attestation: attestation)
-    }
-    return authenticator
+    if authenticator.isSupported(attestation: wanted) { return (authenticator, wanted) }
+    let reason = authenticator.unsupportedError(attestation: wanted)
+    guard wanted != .none, !setup.config.requiresAttestation, authenticator.isSupported(attestation: .none)
+    else { throw reason }
+    // Most devices have nothing that attests keys. A server that insists refuses the proof; it alone knows.
+    setup.logger.w("The server asks for a key attestation, and the key is bound without", error: reason)
+    return (authenticator, .none)
   }
 
   /// The description of the key that is about to be made: a fresh key id and a fresh tag, whatever the app calls it.
@@ -138,30 +145,38 @@ struct BindFlow {
   ) async throws -> any DeviceKey {
     let unshared = Unshared(authenticator)
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.authenticate(keyTag: pair.keyTag).get()
+      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: pair.keyTag)
+      return try opened.get()
     }
   }
 
-  private func sign(
-    _ pair: KeyPair, _ key: any DeviceKey, kid: String, as applicationID: String,
-    with authenticator: any DeviceAuthenticator
-  ) async throws -> String {
+  private func parameters(
+    _ pair: KeyPair, _ key: any DeviceKey, kid: String, attestation: Attestation
+  ) -> SigningParameters {
     let config = setup.config
-    let parameters = SigningParameters(
-      keyPair: KeyPair(publicKey: pair.publicKey, privateKey: key, keyTag: pair.keyTag), kid: kid,
+    return SigningParameters(
+      keyPair: KeyPair(publicKey: pair.jwk, privateKey: key, keyTag: pair.keyTag), kid: kid,
       userId: request.userID, challenge: request.challenge, issueTime: config.issueTime(),
       notBeforeTime: config.notBeforeTime(), expiration: config.expirationTime(setup.timeout),
-      attestation: attestation, applicationId: applicationID)
+      attestation: attestation, applicationId: setup.applicationID)
+  }
+
+  private func sign(
+    _ parameters: SigningParameters, with authenticator: any DeviceAuthenticator
+  ) async throws -> String {
+    if setup.config.requiresAttestation, !(parameters.keyPair.deviceKey is any AttestableDeviceKey) {
+      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.attestation)
+    }
     let unshared = Unshared((authenticator, setup.journey))
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.0.sign(params: parameters, journey: unshared.value.1)
+      try await unshared.value.0.proof(parameters, journey: unshared.value.1)
     }
   }
 }
 
 extension DeviceAuthenticator {
   /// Whether this is an authenticator of this module, which ends when its task is cancelled.
-  var isOurs: Bool {
+  package var isOurs: Bool {
     self is NoneAuthenticator || self is AppPinAuthenticator || self is BiometricOnlyAuthenticator
       || self is BiometricDeviceCredentialAuthenticator
   }

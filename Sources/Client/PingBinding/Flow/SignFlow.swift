@@ -30,7 +30,6 @@ struct SignFlow {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
     let keyStore = try setup.keyStore()
-    let applicationID = try setup.applicationID()
     await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
     let userKey = try await chooseKey()
     let authenticator = try await setup.authenticator(
@@ -45,12 +44,8 @@ struct SignFlow {
     // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
     try await confirm(with: authenticator)
     do {
-      let unshared = Unshared(authenticator)
-      let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-        try await unshared.value.authenticate(keyTag: userKey.keyTag).get()
-      }
       return Answer(
-        jws: try await sign(userKey, key, as: applicationID, with: authenticator),
+        jws: try await unlockAndSign(userKey, with: authenticator),
         takeOver: KeyTakeOver(of: userKey, by: setup))
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
@@ -113,20 +108,43 @@ struct SignFlow {
     guard isApproved else { throw DeviceBindingError.userCanceled }
   }
 
+  private func unlockAndSign(
+    _ userKey: UserKey, with authenticator: any DeviceAuthenticator
+  ) async throws -> String {
+    let config = setup.config
+    if let authenticator = authenticator as? any OneStepAuthenticator {
+      let unshared = Unshared(
+        (
+          authenticator,
+          OneStepRequest(
+            userKey: userKey, challenge: request.challenge, expiration: config.expirationTime(setup.timeout),
+            customClaims: config.claims, applicationId: setup.applicationID, transactionID: request.offer?.id)
+        ))
+      return try await setup.deadline.run(abandoning: true) {
+        try await onOwnThread { try unshared.value.0.sign(unshared.value.1) }
+      }
+    }
+    let unshared = Unshared(authenticator)
+    let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
+      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: userKey.keyTag)
+      return try opened.get()
+    }
+    return try await sign(userKey, key, with: authenticator)
+  }
+
   private func sign(
-    _ userKey: UserKey, _ key: any DeviceKey, as applicationID: String,
-    with authenticator: any DeviceAuthenticator
+    _ userKey: UserKey, _ key: any DeviceKey, with authenticator: any DeviceAuthenticator
   ) async throws -> String {
     let config = setup.config
     var parameters = UserKeySigningParameters(
       userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: request.challenge,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
       expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
-      applicationId: applicationID)
+      applicationId: setup.applicationID)
     parameters.transactionID = request.offer?.id
     let unshared = Unshared((authenticator, parameters, setup.journey))
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.0.sign(params: unshared.value.1, journey: unshared.value.2)
+      try await unshared.value.0.proof(unshared.value.1, journey: unshared.value.2)
     }
   }
 }

@@ -14,7 +14,7 @@
     /// Makes the key pair.
     ///
     /// - Parameters:
-    ///   - attestation: Only ``Attestation/none``: Apple devices attest no key of an app's own.
+    ///   - attestation: Has no effect: Apple devices attest no key of an app's own. Where it is asked for, the server decides.
     ///   - accessControl: What has to happen before the key signs, with `privateKeyUsage`; `nil` is nothing, on the unlocked
     ///     device.
     ///   - keySizeInBits: Only 256.
@@ -25,9 +25,6 @@
       attestation: Attestation, accessControl: SecAccessControl? = nil, keySizeInBits: Int = 256,
       pin: String? = nil
     ) throws -> KeyPair {
-      guard attestation == .none else {
-        throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.attestation)
-      }
       guard keySizeInBits == 256 else {
         throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.keySize(keySizeInBits))
       }

@@ -2,15 +2,20 @@ public import DeviceKeys
 public import JOSE
 
 /// A new key: the public part for the server, and the private part, unlocked.
+///
+/// `publicKey` and `privateKey` are the published names, and what they are is the platform's: `SecKey` on Apple's, ``jwk``
+/// and ``deviceKey`` elsewhere.
 public struct KeyPair: Sendable {
-  public let publicKey: JWK
-  public let privateKey: any DeviceKey
+  /// The private part, unlocked.
+  public let deviceKey: any DeviceKey
+  /// The public part, without a key id.
+  public let jwk: JWK
   /// The name under which the key store finds the private key.
   public let keyTag: String
 
   public init(publicKey: JWK, privateKey: any DeviceKey, keyTag: String) {
-    self.publicKey = publicKey
-    self.privateKey = privateKey
+    jwk = publicKey
+    deviceKey = privateKey
     self.keyTag = keyTag
   }
 

@@ -98,6 +98,14 @@ struct UserKeysStorage: Sendable {
     }
   }
 
+  /// Notes the bound key `key`, in the place of one of the same key id.
+  func keep(_ key: UserKey) async throws {
+    try await update { keys in
+      keys.removeAll { $0.kid == key.kid }
+      keys.append(key)
+    }
+  }
+
   /// Notes the tag under which the private key of the pending key `kid` really is.
   func retag(kid: String, keyTag: String) async throws {
     try await update { keys in

@@ -26,6 +26,28 @@ public enum MigrationError: LocalizedError {
     }
   }
 
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    switch self {
+    case .failedToReadLegacyKeys(let error), .failedToSaveKeys(let error),
+      .failedToDeleteLegacyData(let error):
+      Self.text(of: error)
+    case .noLegacyDataFound: "This is a new installation, or one that was migrated and cleaned up."
+    case .alreadyMigrated: "Every legacy key that can be migrated was migrated before."
+    case .invalidLegacyData(let reason): reason
+    }
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .failedToReadLegacyKeys, .failedToSaveKeys: "Try again; nothing was changed."
+    case .failedToDeleteLegacyData: "Nothing: the keys are migrated, and the next run deletes what is left."
+    case .noLegacyDataFound, .alreadyMigrated: "Nothing: go on."
+    case .invalidLegacyData: "Bind this device again. The entries were left alone."
+    }
+  }
+
   private static func text(of error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
   }

@@ -11,6 +11,7 @@ public import UserVerification
 /// A journey registers the callbacks by itself when this module is linked into the program.
 public class BindingModule: NSObject, CallbackProvider {
   private static let ownLogger = Locked<(any Logger)?>(nil)
+  private static let ownApplicationID = Locked<String?>(nil)
 
   public override init() { super.init() }
 
@@ -26,6 +27,16 @@ public class BindingModule: NSObject, CallbackProvider {
 
   /// Sets where this module logs to. Without it, that is the journey's logger, or `LogManager.logger` outside of one.
   public static func setLogger(_ logger: any Logger) { ownLogger.withLock { $0 = logger } }
+
+  /// The application id that this process signs as, unless an operation names another one
+  /// (``DeviceBindingConfig/applicationId``): one of those that the server's nodes list. Set it once, when the program starts.
+  ///
+  /// By default the bundle identifier. A program without one, as all are on Linux, that sets nothing signs as `local.` and the
+  /// name of its executable, with a warning in the log.
+  public static var applicationId: String? {
+    get { ownApplicationID.withLock { $0 } ?? Bundle.main.bundleIdentifier }
+    set { ownApplicationID.withLock { $0 = newValue } }
+  }
 
   static func logger(for journey: Journey?) -> any Logger {
     ownLogger.withLock { $0 } ?? journey?.config.logger ?? LogManager.logger

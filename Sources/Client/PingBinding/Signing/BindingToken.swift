@@ -5,20 +5,21 @@ internal import SigningTransactions
 internal import StrictJSON
 
 /// The JWS that proves a key to the server (RFC 7515, compact form).
-struct BindingToken {
+struct BindingToken: Sendable {
   private let header: JWSHeader
   private let claims: JSONObject
 
   /// The proof of a new key, with what its hardware states of it, if that is wanted.
   ///
-  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when the key cannot be attested.
+  /// A key that cannot be attested is proven without: whether that is enough is for the server to decide, or was for the
+  /// flow (``DeviceBindingConfig/requiresAttestation``).
   static func proof(_ params: SigningParameters) async throws -> BindingToken {
     try BindingToken(params, evidence: try await params.attestationEvidence())
   }
 
   private init(_ params: SigningParameters, evidence: JSONObject) throws {
     try self.init(
-      algorithm: params.algorithm, publicKey: params.keyPair.publicKey, kid: params.kid,
+      algorithm: params.jwsAlgorithm, publicKey: params.keyPair.jwk, kid: params.kid,
       userID: params.userId,
       challenge: params.challenge, issueTime: params.issueTime, notBeforeTime: params.notBeforeTime,
       expiration: params.expiration, applicationID: params.applicationId, custom: JSONObject(),
@@ -28,7 +29,7 @@ struct BindingToken {
   /// - Throws: ``DeviceBindingError/invalidClaim`` for custom claims that cannot be.
   init(_ params: UserKeySigningParameters) throws {
     try self.init(
-      algorithm: params.algorithm, publicKey: params.publicKey, kid: params.userKey.kid,
+      algorithm: params.jwsAlgorithm, publicKey: params.jwk, kid: params.userKey.kid,
       userID: params.userKey.userId, challenge: params.challenge, issueTime: params.issueTime,
       notBeforeTime: params.notBeforeTime, expiration: params.expiration, applicationID: params.applicationId,
       transactionID: params.transactionID, custom: CustomClaims(params.customClaims).json)
@@ -39,9 +40,7 @@ struct BindingToken {
     notBeforeTime: Date, expiration: Date, applicationID: String?,
     transactionID: String? = nil, custom: JSONObject, evidence: JSONObject = JSONObject()
   ) throws {
-    guard let applicationID else {
-      throw DeviceBindingError.unsupported(errorMessage: "There is no application id to sign as.")
-    }
+    let applicationID = ApplicationID.chosen(applicationID, logger: BindingModule.logger(for: nil))
     header = JWSHeader(
       algorithm: algorithm, type: Constants.JWS, keyID: kid, jwk: try publicKey.withKeyID(kid),
       jwkExtra: evidence)
@@ -74,12 +73,10 @@ struct BindingToken {
 }
 
 extension SigningParameters {
-  /// `x5c` and whatever else of the `jwk` attests the key; empty when no attestation is wanted.
+  /// `x5c` and whatever else of the `jwk` attests the key; empty when no attestation is wanted, or none can be had.
   fileprivate func attestationEvidence() async throws -> JSONObject {
-    guard case .challenge(let text) = attestation else { return JSONObject() }
-    guard let key = keyPair.privateKey as? any AttestableDeviceKey else {
-      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.attestation)
-    }
+    guard case .challenge(let text) = attestation, let key = keyPair.deviceKey as? any AttestableDeviceKey
+    else { return JSONObject() }
     guard let challenge = Data(base64Encoded: text) else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's challenge to attest is no Base64.")
     }

@@ -3,8 +3,10 @@ public import Foundation
 public import JOSE
 
 /// What the proof of a new key is made of.
+///
+/// `algorithm` is `SecKeyAlgorithm` on Apple platforms and `JWSAlgorithm` elsewhere: ES256 on all.
 public struct SigningParameters: Sendable {
-  public let algorithm: JWSAlgorithm
+  let jwsAlgorithm: JWSAlgorithm
   public let keyPair: KeyPair
   public let kid: String
   /// The user as the server names it; goes into `sub` as it is.
@@ -15,15 +17,15 @@ public struct SigningParameters: Sendable {
   public let notBeforeTime: Date
   public let expiration: Date
   public let attestation: Attestation
-  /// `iss`; signing without it fails.
+  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
   public init(
     algorithm: JWSAlgorithm = .es256, keyPair: KeyPair, kid: String, userId: String, challenge: String,
     issueTime: Date, notBeforeTime: Date, expiration: Date, attestation: Attestation = .none,
-    applicationId: String? = Bundle.main.bundleIdentifier
+    applicationId: String? = BindingModule.applicationId
   ) {
-    self.algorithm = algorithm
+    jwsAlgorithm = algorithm
     self.keyPair = keyPair
     self.kid = kid
     self.userId = userId
@@ -37,12 +39,15 @@ public struct SigningParameters: Sendable {
 }
 
 /// What the proof of a bound key is made of.
+///
+/// `algorithm`, `privateKey` and `publicKey` have Apple's types on Apple platforms; see ``KeyPair``.
 public struct UserKeySigningParameters {
-  public let algorithm: JWSAlgorithm
+  let jwsAlgorithm: JWSAlgorithm
   public let userKey: UserKey
-  /// Unlocked.
-  public let privateKey: any DeviceKey
-  public let publicKey: JWK
+  /// The private key, unlocked.
+  public let deviceKey: any DeviceKey
+  /// The public key.
+  public let jwk: JWK
   /// As the server sent it.
   public let challenge: String
   public let issueTime: Date
@@ -50,7 +55,7 @@ public struct UserKeySigningParameters {
   public let expiration: Date
   /// See ``DeviceBindingConfig/claims``.
   public let customClaims: [String: Any]
-  /// `iss`; signing without it fails.
+  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
   /// The id of the transaction that was shown and approved, which goes into the claim `txn` (RFC 8417 §2.2); `nil` when
@@ -60,12 +65,12 @@ public struct UserKeySigningParameters {
   public init(
     algorithm: JWSAlgorithm = .es256, userKey: UserKey, privateKey: any DeviceKey, publicKey: JWK,
     challenge: String, issueTime: Date, notBeforeTime: Date, expiration: Date,
-    customClaims: [String: Any] = [:], applicationId: String? = Bundle.main.bundleIdentifier
+    customClaims: [String: Any] = [:], applicationId: String? = BindingModule.applicationId
   ) {
-    self.algorithm = algorithm
+    jwsAlgorithm = algorithm
     self.userKey = userKey
-    self.privateKey = privateKey
-    self.publicKey = publicKey
+    deviceKey = privateKey
+    jwk = publicKey
     self.challenge = challenge
     self.issueTime = issueTime
     self.notBeforeTime = notBeforeTime

@@ -57,4 +57,18 @@ public struct UnbindingError: LocalizedError, Sendable {
         + "unbinding or binding: " + (keyError?.localizedDescription ?? "unknown reason")
     }
   }
+
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    if case .kept(let error) = record { return error.localizedDescription }
+    return keyError?.localizedDescription ?? "This device's keys could not be changed."
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch record {
+    case .kept: "Sign in as the key's user, and unbind again when the server can be reached."
+    case .untouched, .gone: "Unbind again; what is done already is not done twice."
+    }
+  }
 }

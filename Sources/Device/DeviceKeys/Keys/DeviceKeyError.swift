@@ -34,29 +34,54 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   case unwritable(path: String, reason: String)
 
   public var errorDescription: String? {
+    [texts.what, texts.remedy].compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// What failed; never `nil`.
+  public var failureReason: String? { texts.what }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    texts.remedy ?? "Use another key store, or another authentication type."
+  }
+
+  private var texts: (what: String, remedy: String?) {
     switch self {
     case .notFound(let tag):
-      "There is no key '\(tag)' on this device. Bind the device again."
+      ("There is no key '\(tag)' on this device.", "Bind the device again.")
     case .exists(let tag):
-      "There is a key '\(tag)' already, and it was not replaced. Choose another tag or delete that key first."
+      (
+        "There is a key '\(tag)' already, and it was not replaced.",
+        "Choose another tag or delete that key first."
+      )
     case .wrongPIN(let tag):
-      "The PIN does not unlock the key '\(tag)'. Try again; if the PIN is forgotten, bind the device again."
+      (
+        "The PIN does not unlock the key '\(tag)'.",
+        "Try again; if the PIN is forgotten, bind the device again."
+      )
     case .lockedOut(let tag, let retryAfter):
-      "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN. "
-        + (retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." } ?? "Try again later.")
+      (
+        "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN.",
+        retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." } ?? "Try again later."
+      )
     case .disabled(let tag):
-      "Too many wrong PINs: the key '\(tag)' is disabled for good. Bind the device again."
+      ("Too many wrong PINs: the key '\(tag)' is disabled for good.", "Bind the device again.")
     case .lost(let tag, let reason):
-      "The key '\(tag)' is gone: \(reason). Bind the device again."
+      ("The key '\(tag)' is gone: \(reason).", "Bind the device again.")
     case .busy(let reason):
-      "The security chip is busy: \(reason). Try again."
+      ("The security chip is busy: \(reason).", "Try again.")
     case .unsupported(let reason):
-      reason
+      (reason, nil)
     case .unreadable(let path, let reason):
-      "Cannot read \(path): \(reason). Nothing was changed; restore the file from a backup, or move it away and bind"
-        + " the device again."
+      (
+        "Cannot read \(path): \(reason).",
+        "Nothing was changed; restore the file from a backup, or move it away and bind the device again."
+      )
     case .unwritable(let path, let reason):
-      "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
+      (
+        "Cannot write \(path): \(reason).",
+        "Nothing was changed; check the disk and the permissions of its folder."
+      )
     }
   }
 

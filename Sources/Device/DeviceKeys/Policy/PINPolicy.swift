@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which PINs an app lets its users choose (NIST SP 800-63B-4 §3.1.1).
+/// Which PINs an app lets its users choose (NIST SP 800-63B-4 §3.1.1 and, for what unlocks a key of the device alone, §3.2.10).
 ///
 /// Stores take any PIN: what they know about it is how to check it. The app asks the policy when a person chooses a PIN,
 /// never when one is entered, so that a stricter policy locks nobody out.
@@ -18,7 +18,7 @@ public struct PINPolicy: Sendable, Hashable {
   /// The longest PIN that any policy accepts.
   public static let maximumLength = 128
 
-  /// At least six characters of any kind, none of the common ones.
+  /// At least four characters of any kind, none of the common ones.
   public static let standard = PINPolicy()
 
   /// The fewest characters, ``leastLength`` to ``maximumLength``. What counts as a character is a Unicode code point of
@@ -35,7 +35,7 @@ public struct PINPolicy: Sendable, Hashable {
   ///   - minimumLength: Brought into the range from ``leastLength`` to ``maximumLength``.
   ///   - refused: Whole PINs to refuse besides, in any case.
   public init(
-    minimumLength: Int = 6, characters: Characters = .any, refusesCommon: Bool = true,
+    minimumLength: Int = 4, characters: Characters = .any, refusesCommon: Bool = true,
     refused: some Sequence<String> = []
   ) {
     self.minimumLength = min(max(minimumLength, Self.leastLength), Self.maximumLength)

@@ -15,15 +15,24 @@ public enum PINPolicyViolation: LocalizedError, Sendable, Hashable {
   /// Many people choose it, or the app refuses it.
   case common
 
-  public var errorDescription: String? {
+  public var errorDescription: String? { "\(texts.what) \(texts.remedy)" }
+
+  /// What is wrong with it; never `nil`.
+  public var failureReason: String? { texts.what }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? { texts.remedy }
+
+  private var texts: (what: String, remedy: String) {
     switch self {
-    case .tooShort(let minimum): "The PIN is too short. Choose one with at least \(minimum) characters."
-    case .tooLong(let maximum): "The PIN is too long. Choose one with at most \(maximum) characters."
-    case .notDigits: "The PIN has something else than digits. Use 0 to 9 only."
+    case .tooShort(let minimum): ("The PIN is too short.", "Choose one with at least \(minimum) characters.")
+    case .tooLong(let maximum): ("The PIN is too long.", "Choose one with at most \(maximum) characters.")
+    case .notDigits: ("The PIN has something else than digits.", "Use 0 to 9 only.")
     case .controlCharacter:
-      "The PIN has a character that cannot be shown, such as a line break. Leave it out."
-    case .pattern: "The PIN follows a simple pattern. Choose one without repetitions and runs such as 123456."
-    case .common: "The PIN is one of those that are guessed first. Choose another one."
+      ("The PIN has a character that cannot be shown, such as a line break.", "Leave it out.")
+    case .pattern:
+      ("The PIN follows a simple pattern.", "Choose one without repetitions and runs such as 123456.")
+    case .common: ("The PIN is one of those that are guessed first.", "Choose another one.")
     }
   }
 }

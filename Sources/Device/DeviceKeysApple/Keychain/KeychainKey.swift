@@ -15,6 +15,8 @@
     public let publicKey: JWK
     /// The key itself.
     public let secKey: SecKey
+    /// The public key.
+    public let publicSecKey: SecKey
     /// The public key: 04 ‖ x ‖ y (ANSI X9.63).
     let point: [UInt8]
     private let context: LAContext?
@@ -26,8 +28,8 @@
     }
 
     init(tag: String, privateKey: SecKey, context: LAContext?) throws {
-      guard let publicKey = SecKeyCopyPublicKey(privateKey),
-        let point = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?,
+      guard let publicSecKey = SecKeyCopyPublicKey(privateKey),
+        let point = SecKeyCopyExternalRepresentation(publicSecKey, nil) as Data?,
         let jwk = try? JWK(p256X963: Array(point), keyID: nil),
         SecKeyIsAlgorithmSupported(privateKey, .sign, .ecdsaSignatureMessageX962SHA256)
       else {
@@ -37,6 +39,7 @@
       self.publicKey = jwk
       self.point = Array(point)
       secKey = privateKey
+      self.publicSecKey = publicSecKey
       self.context = context
     }
 
@@ -51,6 +54,9 @@
       }
     }
 
+    /// Takes the system's prompt away that a signature by this key waits for, if there is one.
+    public func cancelPrompt() { context?.invalidate() }
+
     /// Signs outside Swift's own threads, which must not wait for a person.
     func sign(_ input: [UInt8]) async throws(AppleFailure) -> [UInt8] {
       let result = await withTaskCancellationHandler {
@@ -58,7 +64,7 @@
           DispatchQueue.global(qos: .userInitiated).async { done.resume(returning: signNow(input)) }
         }
       } onCancel: {
-        context?.invalidate()
+        cancelPrompt()
       }
       return try result.get()
     }

@@ -22,26 +22,48 @@ public enum AuthorizationVaultError: LocalizedError, Sendable, Hashable {
   case unwritable(path: String, reason: String)
 
   public var errorDescription: String? {
+    [texts.what, texts.remedy].compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// What failed; never `nil`.
+  public var failureReason: String? { texts.what }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? { texts.remedy ?? "Use another authentication type." }
+
+  private var texts: (what: String, remedy: String?) {
     switch self {
     case .notFound(let tag):
-      "There is no authorisation for the key '\(tag)' on this device. Bind the device again."
+      ("There is no authorisation for the key '\(tag)' on this device.", "Bind the device again.")
     case .exists(let tag):
-      "There is an authorisation for the key '\(tag)' already, and it was not replaced. Remove it first."
+      ("There is an authorisation for the key '\(tag)' already, and it was not replaced.", "Remove it first.")
     case .enrolmentChanged(let tag):
-      "The enrolled fingers or faces changed since the key '\(tag)' was made. The key is kept: enrol them as they were, or decide what becomes of it with 'sealring keys repair', or bind"
-        + " the device again."
+      (
+        "The enrolled fingers or faces changed since the key '\(tag)' was made.",
+        "The key is kept: enrol them as they were, or decide what becomes of it with 'sealring keys repair', or bind"
+          + " the device again."
+      )
     case .otherReader(let tag):
-      "The key '\(tag)' was made with another fingerprint reader. Connect that one, or make it the default again."
+      (
+        "The key '\(tag)' was made with another fingerprint reader.",
+        "Connect that one, or make it the default again."
+      )
     case .biometricOnly(let tag):
-      "The key '\(tag)' needs an enrolled finger or face. Use the reader."
+      ("The key '\(tag)' needs an enrolled finger or face.", "Use the reader.")
     case .credentialOnly(let tag):
-      "The key '\(tag)' was made while nothing was enrolled. Use the device's password."
+      ("The key '\(tag)' was made while nothing was enrolled.", "Use the device's password.")
     case .unsupported(let reason):
-      reason
+      (reason, nil)
     case .unreadable(let path, let reason):
-      "Cannot read \(path): \(reason). Nothing was changed; restore the file from a backup, or bind the device again."
+      (
+        "Cannot read \(path): \(reason).",
+        "Nothing was changed; restore the file from a backup, or bind the device again."
+      )
     case .unwritable(let path, let reason):
-      "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
+      (
+        "Cannot write \(path): \(reason).",
+        "Nothing was changed; check the disk and the permissions of its folder."
+      )
     }
   }
 }

@@ -9,9 +9,11 @@ internal import StrictJSON
 /// Binds a key of the client's device to the user: sends `DeviceBindingCallback`, verifies the proof, and stores the
 /// device or leaves it in state for a Device Binding Storage node.
 ///
-/// With the property `attestation` on, the callback asks for the key's attestation, and only a proof with one that leads to
-/// a configured root succeeds. Without configured roots every proof takes `failure`: a chain that nobody verified proves
-/// nothing about the key.
+/// With the property `attestation` on, the callback asks for the key's attestation, as PingAM's does: a proof of an Android
+/// device succeeds only with one that leads to a configured root; other devices may leave it out, and one that they bring
+/// has to pass as well. What a device is, it says itself, so that this keeps out nobody who means to stay out of it; with
+/// `attestationRequired` (ours) every proof needs one. Without configured roots none can pass: a chain that nobody verified
+/// proves nothing about the key.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
   private let prompt: DevicePrompt
@@ -19,7 +21,7 @@ struct DeviceBindingNode: JourneyNode {
 
   /// Most devices of one user; 0 means no limit.
   private let limit: Int
-  private let wantsAttestation: Bool
+  private let attestation: AttestationDemand
   private let postponesStorage: Bool
 
   private static let authenticationTypes = [
@@ -38,7 +40,9 @@ struct DeviceBindingNode: JourneyNode {
         "authenticationType", "must be one of \(Self.authenticationTypes.joined(separator: ", "))")
     }
     limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
-    wantsAttestation = try definition.flag("attestation", default: false)
+    let asks = try definition.flag("attestation", default: false)
+    let requires = try definition.flag("attestationRequired", default: false)
+    attestation = requires ? .ofAll : asks ? .ofAndroid : .none
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
   }
 
@@ -51,9 +55,16 @@ struct DeviceBindingNode: JourneyNode {
   var stateOutputs: [String] { postponesStorage ? [DeviceInState.device] : [] }
 
   var warnings: [String] {
-    wantsAttestation && services.attestation == nil
-      ? ["property attestation is on, but no attestation roots are configured: every binding fails"]
-      : []
+    guard services.attestation == nil else { return [] }
+    return switch attestation {
+    case .none: []
+    case .ofAndroid:
+      [
+        "property attestation is on, but no attestation roots are configured: no Android device is bound, and no other that brings an attestation"
+      ]
+    case .ofAll:
+      ["property attestationRequired is on, but no attestation roots are configured: every binding fails"]
+    }
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -90,7 +101,7 @@ struct DeviceBindingNode: JourneyNode {
         .init("username", .string(user.username)),
         .init("authenticationType", .string(authenticationType)),
       ] + prompt.outputs(challenge: visit.challenge, locales: context.request.locales)
-      + [.init("attestation", .bool(wantsAttestation))]
+      + [.init("attestation", .bool(attestation != .none))]
     return .callbacks([
       OutgoingCallback(
         type: "DeviceBindingCallback", outputs: outputs,
@@ -105,10 +116,11 @@ struct DeviceBindingNode: JourneyNode {
     let now = services.clock()
     let jws: UnverifiedJWS
     let key: DeviceProof.ProvenKey
+    let platform: String?
     let once: OnceKey
     do throws(ProofFailure) {
-      jws = try DeviceProof.parse(compact, limits: wantsAttestation ? .withCertificates : .standard)
-      (key, once) = try DeviceProof.verifyBinding(
+      jws = try DeviceProof.parse(compact, limits: attestation != .none ? .withCertificates : .standard)
+      (key, platform, once) = try DeviceProof.verifyBinding(
         jws,
         expecting: DeviceProof.Expectations(
           subject: user.universalID, challenge: visit.challenge, applicationIDs: prompt.applicationIDs,
@@ -116,9 +128,9 @@ struct DeviceBindingNode: JourneyNode {
     } catch {
       return failure(error.text, &context)
     }
-    let attestation: VerifiedAttestation?
+    let verified: VerifiedAttestation?
     do throws(AttestationFailure) {
-      attestation = try await verifyAttestation(of: jws, challenge: visit.challenge)
+      verified = try await verifyAttestation(of: jws, platform: platform, challenge: visit.challenge)
     } catch {
       return failure("the key attestation is refused: \(error)", &context)
     }
@@ -128,7 +140,7 @@ struct DeviceBindingNode: JourneyNode {
     }
     var record = BoundDeviceRecord(
       proven: key, user: user, deviceID: deviceID, deviceName: reply.text("deviceName") ?? "", now: now)
-    record.attestation = attestation.map { Self.record(of: $0, at: now) }
+    record.attestation = verified.map { Self.record(of: $0, at: now) }
     let evidence = EvidenceRecord(.bind, of: compact, by: record, user: user, now: now, in: context)
     if postponesStorage {
       guard try await services.store.addEvidence(evidence, once: once) != nil else {
@@ -158,17 +170,38 @@ struct DeviceBindingNode: JourneyNode {
     return record
   }
 
-  /// `nil` when none is wanted.
+  /// `nil` when none is wanted, or none is there and none has to be.
   private func verifyAttestation(
-    of proof: UnverifiedJWS, challenge: String
+    of proof: UnverifiedJWS, platform: String?, challenge: String
   ) async throws(AttestationFailure) -> VerifiedAttestation? {
-    guard wantsAttestation else { return nil }
+    guard attestation.isDemanded(of: platform, bringing: proof.header.jwk ?? [:]) else { return nil }
     guard let verifier = services.attestation else {
       throw AttestationFailure(.noRootsConfigured, "no attestation roots are configured")
     }
     return try await verifier.verify(
       jwk: proof.header.jwk ?? [:], challenge: Array(Data(base64Encoded: challenge) ?? Data()),
       requiresLockout: authenticationType == "APPLICATION_PIN")
+  }
+
+  /// Of whom an attestation is demanded.
+  private enum AttestationDemand {
+    case none
+    /// Of Android devices, and of those that bring one.
+    case ofAndroid
+    case ofAll
+
+    /// Whether a proof passes only with an attestation that does.
+    ///
+    /// - Parameters:
+    ///   - platform: What the proof's claim of that name says.
+    ///   - jwk: The proof's key, with its evidence.
+    func isDemanded(of platform: String?, bringing jwk: JSONObject) -> Bool {
+      switch self {
+      case .none: false
+      case .ofAll: true
+      case .ofAndroid: platform?.lowercased() == "android" || jwk["x5c"] != nil || jwk["tpm"] != nil
+      }
+    }
   }
 
   private func exceeded(_ context: inout NodeContext) -> NodeResult {

@@ -112,10 +112,10 @@ enum DeviceProof {
 
   /// Verifies the proof with which a device is bound.
   ///
-  /// - Returns: the key, and what makes the proof count once.
+  /// - Returns: the key, the claim `platform`, and what makes the proof count once.
   static func verifyBinding(
     _ jws: UnverifiedJWS, expecting expectations: Expectations
-  ) throws(ProofFailure) -> (key: ProvenKey, once: OnceKey) {
+  ) throws(ProofFailure) -> (key: ProvenKey, platform: String?, once: OnceKey) {
     let id = try keyID(of: jws)
     guard let json = jws.header.json["jwk"] else { throw .keyMissing }
     guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
@@ -123,7 +123,10 @@ enum DeviceProof {
     let algorithm = jws.header.algorithm
     guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
     let claims = try verifiedClaims(of: jws, key: jwk, expecting: expectations)
-    return (ProvenKey(id: id, jwk: jwk, algorithm: algorithm), onceKey(of: jws, claims))
+    return (
+      ProvenKey(id: id, jwk: jwk, algorithm: algorithm), claims["platform"]?.stringValue,
+      onceKey(of: jws, claims)
+    )
   }
 
   /// Verifies a proof by a bound key.

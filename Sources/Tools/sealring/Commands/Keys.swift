@@ -97,7 +97,8 @@ extension Keys {
         throw CommandFailure("The two new PINs differ, and nothing was changed. Run the command again.")
       }
       do {
-        try await BindingModule.changePin(of: key, from: current, to: new, keyStore: chip.keyStore())
+        try await BindingModule.changePin(
+          of: key, from: current, to: new, policy: .commandLine, keyStore: chip.keyStore())
       } catch let violation as PINPolicyViolation {
         throw CommandFailure("\(violation.localizedDescription) Nothing was changed.")
       }

@@ -33,6 +33,11 @@ struct NamedKeySelector: UserKeySelector {
   }
 }
 
+extension PINPolicy {
+  /// What the command line asks of a new PIN: six characters, because its keys are often files, where a copy can be guessed at.
+  static let commandLine = PINPolicy(minimumLength: 6)
+}
+
 extension DeviceBindingConfig {
   /// Applies what the command line gives; all else stays at its default.
   func apply(
@@ -45,9 +50,14 @@ extension DeviceBindingConfig {
       deviceCredentialVerifier = PAMVerifier()
     #endif
     biometricProgress = { Output.remark($0.text) }
+    let pins: AppPinConfig
     if let pin = secrets.givenPIN {
-      authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
+      pins = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
+    } else {
+      pins = AppPinConfig()
     }
+    pins.pinPolicy = .commandLine
+    authenticatorConfig = pins
     if let username { userKeySelector = NamedKeySelector(username: username) }
   }
 }

@@ -1,7 +1,6 @@
 internal import Dispatch
-internal import Locking
 
-/// Synchronous calls, as the earlier SDK has them, of what is asynchronous underneath.
+/// Synchronous calls, as published interfaces have them, of what is asynchronous underneath.
 package enum Blocking {
   /// Runs `body` on a thread that is not the caller's and not one of the few that tasks share, so that it goes on while the
   /// caller, be it a task, blocks.
@@ -30,7 +29,7 @@ package enum Blocking {
 /// Runs tasks on a queue of its own.
 @available(macOS 15, iOS 18, *)
 private final class QueueExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "com.sealring.frauth")
+  private let queue = DispatchQueue(label: "com.sealring.blocking")
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

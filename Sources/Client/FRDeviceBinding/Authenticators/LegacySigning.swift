@@ -1,0 +1,91 @@
+internal import DeviceKeys
+internal import Foundation
+internal import Locking
+internal import PingBinding
+
+#if canImport(Security)
+  internal import Security
+#endif
+
+/// The operation that an authenticator of the earlier SDK's kind works in. Outside of one it has nothing but defaults.
+struct LegacyOperation {
+  /// In whose place the authenticator works; `nil` outside of an operation.
+  var place: PingBinding.DefaultDeviceAuthenticator?
+  /// `iss`; `nil` is the process's.
+  var applicationId: String?
+  var attestation = Attestation.none
+  /// The transaction that was shown and approved.
+  var transactionID: String?
+}
+
+/// What the earlier SDK's `generateKeys` and `sign` do, by PingBinding's authenticators. The calls block their thread.
+enum LegacySigning {
+  static func generateKeys(
+    by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
+  ) throws -> KeyPair {
+    let engine = Handed(try engine(of: authenticator, in: operation))
+    return KeyPair(try Blocking.run { try await engine.value.register() })
+  }
+
+  static func proof(
+    of keyPair: KeyPair, kid: String, userId: String, challenge: String, expiration: Date,
+    by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
+  ) throws -> String {
+    let params = SigningParameters(
+      keyPair: keyPair.pair, kid: kid, userId: userId, challenge: challenge,
+      issueTime: authenticator.issueTime(), notBeforeTime: authenticator.notBeforeTime(),
+      expiration: expiration, attestation: operation.attestation,
+      applicationId: operation.applicationId ?? applicationID)
+    return try PingBinding.DefaultDeviceAuthenticator().sign(params: params, journey: nil)
+  }
+
+  static func proof(
+    of userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any],
+    by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
+  ) throws -> String {
+    let described = userKey.described
+    let engine = Handed(try engine(of: authenticator, in: operation))
+    let key: any DeviceKey = try Blocking.run {
+      let opened: Result<any DeviceKey, any Error> = await engine.value.authenticate(
+        keyTag: described.keyTag)
+      return try opened.get()
+    }
+    let params = UserKeySigningParameters(
+      userKey: described, privateKey: key, publicKey: key.publicKey, challenge: challenge,
+      issueTime: authenticator.issueTime(), notBeforeTime: authenticator.notBeforeTime(),
+      expiration: expiration, customClaims: customClaims,
+      applicationId: operation.applicationId ?? applicationID)
+    return try PingBinding.DefaultDeviceAuthenticator().sign(params, transactionID: operation.transactionID)
+  }
+
+  #if canImport(Security)
+    static func accessControl(of type: DeviceBindingAuthenticationType) -> SecAccessControl? {
+      (type.standardAuthenticator.authenticator() as? PingBinding.DefaultDeviceAuthenticator)?.accessControl()
+    }
+  #endif
+
+  private static var applicationID: String? {
+    FRDeviceBinding.configuration().applicationId ?? BindingModule.applicationId
+  }
+
+  /// The authenticator of PingBinding that does the work.
+  private static func engine(
+    of authenticator: any DeviceAuthenticator, in operation: LegacyOperation
+  ) throws -> any PingBinding.DeviceAuthenticator {
+    let engine = authenticator.authenticator()
+    guard let ours = engine as? PingBinding.DefaultDeviceAuthenticator else { return engine }
+    if let place = operation.place {
+      try ours.prepare(inPlaceOf: place)
+    } else {
+      if let own = authenticator as? DefaultDeviceAuthenticator {
+        own.prompt.map {
+          ours.setPrompt(
+            PingBinding.Prompt(title: $0.title, subtitle: $0.subtitle, description: $0.description))
+        }
+        own.userId.map { ours.initialize(userId: $0) }
+      }
+      try ours.prepare(with: FRDeviceBinding.configuration())
+    }
+    return ours
+  }
+}

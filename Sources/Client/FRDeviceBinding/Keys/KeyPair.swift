@@ -1,0 +1,37 @@
+public import DeviceKeys
+internal import PingBinding
+
+#if canImport(Security)
+  public import Security
+#else
+  public import JOSE
+#endif
+
+/// A new key, unlocked.
+///
+/// Its keys are `SecKey`s on Apple platforms, and objects that stand for them elsewhere.
+public struct KeyPair: Sendable {
+  let pair: PingBinding.KeyPair
+
+  /// The name under which the private key is kept.
+  public var keyAlias: String { pair.keyTag }
+
+  /// The pair of an unlocked key.
+  public init(_ key: any DeviceKey) { self.init(PingBinding.KeyPair(key)) }
+
+  init(_ pair: PingBinding.KeyPair) { self.pair = pair }
+
+  #if canImport(Security)
+    public var privateKey: SecKey { pair.privateKey }
+    public var publicKey: SecKey { pair.publicKey }
+
+    /// - Parameter publicKey: Is not needed: it follows from the private key.
+    /// - Throws: `DeviceKeyError` when `privateKey` is no private key on P-256.
+    public init(privateKey: SecKey, publicKey: SecKey? = nil, keyAlias: String) throws {
+      self.init(try PingBinding.KeyPair(publicKey: publicKey, privateKey: privateKey, keyTag: keyAlias))
+    }
+  #else
+    public var privateKey: any DeviceKey { pair.privateKey }
+    public var publicKey: JWK { pair.publicKey }
+  #endif
+}
