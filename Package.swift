@@ -435,7 +435,7 @@ let package = Package(
     tests(
       "Client", "DocumentationTests",
       [
-        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingBinding", "PingDeviceClient", "PingFido", "PingJourney", "PingJourneyPlugin", "PingLogger",
         "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
         "UserVerificationPAM", "SigningTransactions", "SealringTesting",
