@@ -59,7 +59,7 @@ def facts_of(lines, known):
             elif owner.kind in TYPES and owner.kind != "extension" or owner.kind == "typealias":
                 facts.append(owner)
             elif owner.parents:
-                facts.append(Fact(owner.name, "extension", parents=owner.parents))
+                facts.append(Fact(owner.name, "extension", parents=[parent for parent in owner.parents if parent not in dropped]))
             nested = set()
             continue
         if skip:
@@ -77,6 +77,7 @@ def facts_of(lines, known):
             if fact.kind in TYPES:
                 nested.add(fact.name.rpartition(".")[2])
             facts.append(fact)
+    facts = [fact for fact in facts if fact.kind != "extension" or fact.parents]
     initialised = {}
     for fact in facts:
         if fact.kind == "init":

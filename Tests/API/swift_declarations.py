@@ -110,6 +110,8 @@ def plain(type):
     type = re.sub(r"\b(any|borrowing|__owned) (?=[A-Z@(])", "", type)
     type = re.sub(r"\b(Swift|Foundation|FoundationEssentials|FoundationNetworking)\.(?=[A-Z])", "", type)
     type = re.sub(r"\bSelf\.(?=[A-Z])", "", type)
+    type = re.sub(r"\bOSStatus\b", "Int32", type)
+    type = re.sub(r"\{\s*(.*?)\s*\}", r"{ \1 }", type)
     type = re.sub(r"\bKeyed(En|De)codingContainer<K>\.Key\b", "K", type)
     type = re.sub(r"\s*:\s*", ": ", type)
     type = re.sub(r"\s*&\s*", " & ", type)

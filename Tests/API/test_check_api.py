@@ -195,6 +195,15 @@ class Differences(unittest.TestCase):
         self.assertIn("Gongs  *  is absent: 1 declarations", output)
         self.assertEqual(run(self.folder, {}, "@ page.md: Bells are cast in bronze\nGongs  *  is absent\n")[0], 0)
 
+    def test_a_module_that_has_begun_may_lack_the_rest_but_not_differ(self):
+        reasons = "@ page.md: Bells are cast in bronze\nBells  *  is absent\n"
+        self.assertEqual(self.outcome(FACTS + "Gong  class\n", reasons)[0], 0)
+        code, output = self.outcome(FACTS.replace("Int = 3)", "Int = 9)") + "Gong  class\n", reasons)
+        self.assertEqual(code, 1)
+        self.assertIn("defaults to 3 for 9", output)
+        # As soon as it is whole, the reason has to go.
+        self.assertIn("no longer needed", self.outcome(reasons=reasons)[1])
+
 
 class Mutations(unittest.TestCase):
     def test_each_change_is_found_and_what_callers_do_not_notice_is_not(self):

@@ -64,7 +64,11 @@ def stubs(folder, names, search):
     for name in names:
         sources = folder / f"{name}-stubs"
         sources.mkdir()
+        shared = "".join(file.read_text() for file in (STUBS / name).glob("*.swift"))
         for file in (file for home in (STUBS, HERE / "stubs") for file in (home / name).glob("*.swift")):
+            # A type of our own in a file of its name is left out as soon as the shared stubs have it.
+            if re.search(rf"class {file.stem}\b", shared) and file.is_relative_to(HERE):
+                continue
             # Apple's classes come from Objective-C: Swift 5 does not enforce their isolation.
             text = re.sub(r"^@MainActor (?=(?:open|public) )", "@preconcurrency @MainActor ", file.read_text(), flags=re.M)
             (sources / file.name).write_text(text)

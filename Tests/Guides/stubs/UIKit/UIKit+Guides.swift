@@ -17,8 +17,3 @@ extension UIApplication {
 extension UIWindow {
   public var isKeyWindow: Bool { false }
 }
-
-@MainActor public final class UIDevice {
-  public static let current = UIDevice()
-  public var name: String { "" }
-}
