@@ -245,9 +245,8 @@ def check(facts_folder, graphs, apple, reasons_file, root, only=None):
         known = reasons.pop(module, {})
         if module not in api.members:
             lines = [f"*  is absent: {len(facts)} declarations"]
-            known = {"*  is absent": known["*"]} if "*" in known else known
-            excused = [lines[0]] if "*  is absent" in known else []
-            unused = []
+            excused = lines if "*  is absent" in known else []
+            unused = [line for line in known if line != "*  is absent"]
         else:
             checked += len(facts)
             names = exported(module, root)
@@ -258,7 +257,7 @@ def check(facts_folder, graphs, apple, reasons_file, root, only=None):
                 lines = ["  on Apple ".join(line.split("  ", 1)) for line in there if line not in lines] + [
                     line if line in there else "  off Apple ".join(line.split("  ", 1)) for line in lines]
             # A module that is not there as a whole may have begun.
-            partly = [line for line in lines if "  is absent" in line] if "*  is absent" in known else []
+            partly = [line for line in lines if " is absent" in line] if "*  is absent" in known else []
             excused = [line for line in lines if line in known or line in partly]
             unused = [line for line in known if line not in lines and not (line == "*  is absent" and partly)]
         left = [line for line in lines if line not in excused]

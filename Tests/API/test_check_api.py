@@ -193,7 +193,9 @@ class Differences(unittest.TestCase):
         code, output = run(self.folder, {"Gongs": "Gong  class\n"})
         self.assertEqual(code, 1)
         self.assertIn("Gongs  *  is absent: 1 declarations", output)
-        self.assertEqual(run(self.folder, {}, "@ page.md: Bells are cast in bronze\nGongs  *  is absent\n")[0], 0)
+        reason = "@ page.md: Bells are cast in bronze\nGongs  *  is absent\n"
+        self.assertEqual(run(self.folder, {}, reason)[0], 0)
+        self.assertEqual(run(self.folder, {}, reason + "Gongs  Gong.hit()  is absent: func () -> Void\n")[0], 1)
 
     def test_a_module_that_has_begun_may_lack_the_rest_but_not_differ(self):
         reasons = "@ page.md: Bells are cast in bronze\nBells  *  is absent\n"
