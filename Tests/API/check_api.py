@@ -65,6 +65,13 @@ def wider(fact, candidates):
     return found
 
 
+def shorter(fact, candidates):
+    """Whether another declaration can be called where `fact` is called without what has a default: in place of a default that a generic type or a
+    platform does not allow."""
+    wanted = [label for label, (_, default) in zip(labels(fact.name), fact.parameters) if default is None]
+    return any(labels(ours.name) == wanted and ours.kind == fact.kind for ours in candidates)
+
+
 def differences(theirs, ours, api, modules, requirement=False):
     """What a caller of `theirs` stumbles over in `ours`, in words; `requirement` when conformers write it themselves."""
     found = []
@@ -178,6 +185,8 @@ def compare(facts, api, modules):
             continue
         candidates = [unqualified(candidate, nested) for candidate in candidates]
         best = min((differences(fact, candidate, api, modules, owner in protocols) for candidate in candidates), key=len)
+        if all(difference.startswith("has no default") for difference in best) and shorter(fact, api.named(modules, fact.name.partition("(")[0])):
+            best = []
         # Who calls an actor waits, whatever it declares.
         lines += [f"{fact.name}  {difference}" for difference in best if owner not in actors or difference not in ("is async", "is not async")]
     for name, fact in types.items():

@@ -78,6 +78,12 @@ def facts_of(lines, known):
                 nested.add(fact.name.rpartition(".")[2])
             facts.append(fact)
     facts = [fact for fact in facts if fact.kind != "extension" or fact.parents]
+    # What an actor computes waits and fails as its protocol says: the lists show accessors of protocols only.
+    asked = {fact.name: fact.marks & {"async", "throws"} for fact in facts if fact.kind == "var" and fact.owner.kind == "protocol"}
+    for fact in facts:
+        if fact.kind == "var" and fact.owner.kind == "actor":
+            for parent in fact.owner.parents:
+                fact.marks |= asked.get(f"{parent}.{fact.name.rpartition('.')[2]}", set())
     initialised = {}
     for fact in facts:
         if fact.kind == "init":

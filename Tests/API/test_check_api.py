@@ -76,6 +76,7 @@ MUTATIONS = [
     ("public init(tone: String, times: Int = 3)", "public init(sound tone: String, times: Int = 3)", "Bell.init(tone:times:)  is absent"),
     ("times: Int = 3) {", "times: Int = 4) {", "Bell.init(tone:times:)  defaults to 4 for 3"),
     ("times: Int = 3) {", "times: Int) {", "Bell.init(tone:times:)  has no default for Int = 3"),
+    ("public init(tone: String, times: Int = 3)", "public init(tone: String) { self.tone = tone }\n  public init(tone: String, times: Int)", None),
     ("async throws -> Result<Bool, any Error>", "throws -> Result<Bool, any Error>", "Bell.ring(_:with:)  is not async"),
     ("async throws -> Result<Bool, any Error>", "async -> Result<Bool, any Error>", "Bell.ring(_:with:)  does not throw"),
     ("-> Result<Bool, any Error> {", "-> Result<Bool, Failure> {", "Bell.ring(_:with:)  returns Result<Bool, Failure> for Result<Bool, Error>"),
