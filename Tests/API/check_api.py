@@ -137,9 +137,11 @@ def differences(theirs, ours, api, modules, requirement=False):
     return found
 
 
-def unqualified(fact, nested):
-    """The fact with the nested types called as inside their owner, as the published declarations do."""
+def unqualified(fact, nested, aliases):
+    """The fact with the nested types called as inside their owner, as the published declarations do, and ours of other names by their first."""
     def short(type):
+        for alias, target in aliases.items():
+            type = re.sub(rf"\b{alias}\b", target, type)
         for name in nested:
             type = re.sub(rf"\b{re.escape(name)}\b", name.rpartition(".")[2], type)
         return type
@@ -166,6 +168,9 @@ def compare(facts, api, modules):
         members = [other for other in facts if other.name.startswith(fact.name + ".")]
         if fact.kind in ("struct", "enum") and members and all(other.kind.startswith("static") for other in members):
             fact.marks.add("namespace")
+    published = set(re.findall(r"\w+", " ".join(fact.line() for fact in facts)))
+    aliases = {name: found[0].type for module in modules for name, found in api.members.get(module, {}).items()
+               if found[0].kind == "typealias" and "." not in name and name not in published and re.fullmatch(r"\w+", found[0].type)}
     for fact in facts:
         owner, _, member = fact.name.rpartition(".")
         if fact.kind == "extension":
@@ -183,7 +188,7 @@ def compare(facts, api, modules):
         if not candidates:
             lines.append(f"{fact.name}  is absent: {fact.kind} {fact.shape()}".rstrip())
             continue
-        candidates = [unqualified(candidate, nested) for candidate in candidates]
+        candidates = [unqualified(candidate, nested, aliases) for candidate in candidates]
         best = min((differences(fact, candidate, api, modules, owner in protocols) for candidate in candidates), key=len)
         if all(difference.startswith("has no default") for difference in best) and shorter(fact, api.named(modules, fact.name.partition("(")[0])):
             best = []

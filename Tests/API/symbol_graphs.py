@@ -106,12 +106,12 @@ class Api:
         return found
 
     def candidates(self, modules, name):
-        """The declarations of that name in the modules; else those of its type's ancestors, of whatever module."""
+        """The declarations of that name in the modules and in its type's ancestors, of whatever module."""
         found = [fact for module in modules for fact in self.members.get(module, {}).get(name, [])]
         owner, _, member = name.rpartition(".")
-        for parent in self.ancestors(owner, modules) if owner and not found else []:
-            for homes in (modules, list(self.members)):
-                found = found or [fact for home in homes for fact in self.members.get(home, {}).get(f"{parent}.{member}", [])]
+        for parent in self.ancestors(owner, modules) if owner else []:
+            for homes in (modules, [home for home in self.members if home not in modules]):
+                found += [fact for home in homes for fact in self.members.get(home, {}).get(f"{parent}.{member}", [])]
         return found
 
 

@@ -67,6 +67,8 @@ public enum Weight: String, Codable {
 public enum Failure: Error {
   case broken(String, (any Error)?)
 }
+public typealias Count = Int
+public typealias Sound = String
 public enum Names {
   public static let first = "first"
 }
@@ -97,6 +99,8 @@ MUTATIONS = [
     ("public static let first", "static let first", "Names.first  is absent"),
     ("public enum Names", "enum Names", "Names  is absent"),
     # What callers do not notice.
+    ("public func peal() -> Int", "public func peal() -> Count", None),
+    ("var tone: String { get }", "var tone: Sound { get }", None),
     ("times: Int = 3) {", "times: Int = 3, loud: Bool = false) {", None),
     ("with more: [String: Any]?", "with others: [String: Any]?", None),
     ("public enum Names", "public struct Names", None),

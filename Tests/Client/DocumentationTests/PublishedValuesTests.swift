@@ -16,6 +16,8 @@ import Testing
     #expect(PushConfiguration().enableCredentialCache == false)
     #expect(
       ObjectIdentifier(type(of: PushConfiguration().logger)) == ObjectIdentifier(type(of: LogManager.logger)))
+    let handlers: PushHandlers = PushConfiguration().customPushHandlers
+    #expect(handlers.isEmpty)
     let cleanup = PushConfiguration().notificationCleanupConfig
     #expect((cleanup.cleanupMode, cleanup.maxStoredNotifications) == (.countBased, 100))
     #expect(cleanup.maxNotificationAgeDays == 30)
