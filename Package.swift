@@ -489,8 +489,8 @@ let package = Package(
     tests(
       "Client", "DocumentationTests",
       [
-        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOath", "PingOrchestrate", "PingPush",
+        "PingBinding", "PingCommons", "PingDeviceClient", "PingFido", "PingJourney", "PingJourneyPlugin",
+        "PingLogger", "PingOath", "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
         "UserVerificationPAM", "SigningTransactions", "SealringTesting",
       ]),

@@ -122,9 +122,9 @@ private struct DyingStorage: UpdatableStorage {
   let storage: Memory<[UserKey]>
   let crash: Crash
 
-  func save(item: [UserKey]) async throws { try await crash.write { await storage.save(item: item) } }
-  func get() async throws -> [UserKey]? { await storage.get() }
-  func delete() async throws { try await crash.write { await storage.delete() } }
+  func save(item: [UserKey]) async throws { try await crash.write { try await storage.save(item: item) } }
+  func get() async throws -> [UserKey]? { try await storage.get() }
+  func delete() async throws { try await crash.write { try await storage.delete() } }
   func update<Result: Sendable>(
     _ change: @Sendable (inout [UserKey]?) throws -> Result
   ) async throws -> Result {

@@ -221,7 +221,7 @@ import Testing
     for (type, asks) in [(DeviceBindingAuthenticationType.none, false), (.applicationPin, true)] {
       let stored = UserKey(
         keyTag: key.keyTag, userId: key.userId, username: key.username, kid: key.kid, authType: type)
-      await memory.save(item: [stored])
+      try await memory.save(item: [stored])
       let collector = ScriptedPIN("471108")
       let outcome = await device.sign(signingCallback()) { $0.pinCollector = collector }
       #expect((outcome.status == nil) == asks, "the PIN's key does not open as another type")

@@ -28,8 +28,13 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     set { ownConfig = newValue }
   }
 
-  /// The journey's logger.
-  public var logger: (any Logger)? { journey?.config.logger }
+  @Guarded private var ownLogger: (any Logger)?
+
+  /// Where the callback logs; the journey's logger unless it is set.
+  public var logger: (any Logger)? {
+    get { ownLogger ?? journey?.config.logger }
+    set { ownLogger = newValue }
+  }
 
   /// Takes one output.
   public override func initValue(name: String, value: Any) {

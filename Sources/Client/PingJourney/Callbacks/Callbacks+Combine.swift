@@ -8,6 +8,7 @@
   extension ConsentMappingCallback: ObservableObject {}
   extension HiddenValueCallback: ObservableObject {}
   extension KbaCreateCallback: ObservableObject {}
+  extension MetadataCallback: ObservableObject {}
   extension NameCallback: ObservableObject {}
   extension PasswordCallback: ObservableObject {}
   extension PollingWaitCallback: ObservableObject {}

@@ -1,4 +1,4 @@
-/// Keeps an item for as long as the process runs.
+/// Keeps an item for as long as the process runs. Nothing of it fails; its methods throw as those of every ``Storage`` do.
 public actor Memory<T: Codable & Sendable>: UpdatableStorage {
   private var item: T?
 
@@ -6,13 +6,13 @@ public actor Memory<T: Codable & Sendable>: UpdatableStorage {
   public init() {}
 
   /// Keeps `item`.
-  public func save(item: T) { self.item = item }
+  public func save(item: T) throws { self.item = item }
 
   /// The item, if one is kept.
-  public func get() -> T? { item }
+  public func get() throws -> T? { item }
 
   /// Forgets the item.
-  public func delete() { item = nil }
+  public func delete() throws { item = nil }
 
   /// Changes the item; a change that throws leaves it as it was.
   public func update<Result: Sendable>(_ change: @Sendable (inout T?) throws -> Result) throws -> Result {

@@ -121,7 +121,7 @@ struct StorageDelegateTests {
     try await first.save(item: ["a"])
     try await second.update { $0?.append("b") }
     try await first.update { $0?.append("c") }
-    #expect(await memory.get() == ["a", "b", "c"])
+    #expect(try await memory.get() == ["a", "b", "c"])
     #expect(try await first.get() == ["a", "b", "c"])
   }
 

@@ -1,0 +1,6 @@
+import FRDeviceBinding
+import Foundation
+
+func around(callback: Callback) {
+  // block
+}

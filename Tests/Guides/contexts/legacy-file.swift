@@ -1,0 +1,3 @@
+import FRDeviceBinding
+import Foundation
+// block

@@ -1,0 +1,6 @@
+import FRDeviceBinding
+import Foundation
+
+func around(userKey: UserKey) {
+  // block
+}

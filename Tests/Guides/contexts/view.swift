@@ -1,0 +1,7 @@
+import PingBinding
+
+struct Around {
+  let callback: DeviceBindingCallback
+  let onNext: () -> Void
+  // block
+}

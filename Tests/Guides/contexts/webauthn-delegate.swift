@@ -1,0 +1,8 @@
+import FRAuth
+import Foundation
+import UIKit
+
+final class Screen {
+  var viewController: UIViewController?
+  // block
+}

@@ -1,0 +1,3 @@
+import FRAuth
+import Foundation
+// block
