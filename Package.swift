@@ -348,9 +348,11 @@ let package = Package(
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments,
+        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
+        .arguments,
         "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush", "PingOath", "PingDeviceId", "PingDeviceProfile", "GeoClueLocation",
+        "QRCodes", "QRCodeReader", "PingPush", "PingOath", "PingDeviceId", "PingDeviceProfile",
+        "GeoClueLocation",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
 
@@ -477,7 +479,8 @@ let package = Package(
       "Client", "PingPushTests",
       [
         "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector", "SealedRecords",
+        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
+        "SealedRecords",
         .grdb,
       ]),
     tests(

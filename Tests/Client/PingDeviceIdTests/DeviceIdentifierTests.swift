@@ -42,9 +42,9 @@ struct DeviceIdentifierTests {
   @Test("An installation keeps the UUID that it had before")
   func earlierUUIDsStay() async throws {
     let (uuid, earlier, storage) = (UUID(), Memory<UUID>(), Memory<UUID>())
-    await earlier.save(item: uuid)
+    try await earlier.save(item: uuid)
     #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
-    await earlier.delete()
+    try await earlier.delete()
     #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
   }
 
