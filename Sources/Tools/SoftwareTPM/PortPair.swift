@@ -5,8 +5,8 @@ internal import Locking
 ///
 /// swtpm binds them itself, so nobody can hold them for it. They are below the range from which the system takes ports for
 /// others, and a locked file keeps other chips, in other processes too, from choosing the same.
-final class PortPair: Sendable {
-  let first: UInt16
+package final class PortPair: Sendable {
+  package let first: UInt16
   var second: UInt16 { first + 1 }
   /// The file that is locked; -1 when it is released.
   private let file: Locked<Int32>
@@ -14,7 +14,7 @@ final class PortPair: Sendable {
   private static let range: Range<UInt16> = 20_000..<32_000
 
   /// A pair that nobody has.
-  init() throws {
+  package init() throws {
     let folder = "/tmp/sealring-tpm-ports-\(geteuid())"
     mkdir(folder, 0o700)
     for _ in 1...200 {
@@ -34,7 +34,7 @@ final class PortPair: Sendable {
   }
 
   /// Lets others have the ports.
-  func release() {
+  package func release() {
     file.withLock { file in
       if file >= 0 { close(file) }
       file = -1

@@ -112,7 +112,7 @@ extension Sequence {
   @Test(
     "an unknown path is 404 with a body",
     arguments: [
-      "/", "/am", "/am/json", "/am/json/realms", "/am/json/realms/root", "/am/json/realms/root/nothing",
+      "/x", "/am/x", "/am/json", "/am/json/realms", "/am/json/realms/root", "/am/json/realms/root/nothing",
       "/am/json/realms/root/users/ada/devices/2fa", "/am/json/realms/root/users/ada/devices/2fa/binding/x/y",
       "/am/json/realms/root/authenticate/x", "/json/realms/root/authenticate", "/am/json/serverinfo",
       "/am/json/serverinfo/none", "/am/json/a/b/c/d/e/f/g",

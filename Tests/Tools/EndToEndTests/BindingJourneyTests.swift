@@ -8,6 +8,7 @@ import PingOrchestrate
 import PingStorage
 import SealringTesting
 import StrictJSON
+import SoftwareTPM
 import Testing
 
 /// Binding and signing through the published client API against the real server over HTTP.
@@ -192,14 +193,17 @@ import Testing
   @Test func `users, devices and sessions survive a restart on SQLite`() async throws {
     try await withTemporaryFolder { folder in
       let (device, person, clock) = (TestDevice(), ScriptedPerson(pin: "271828"), TestClock())
-      let port = try await TestServer.run(storage: .sqlite(folder), clock: clock) { server in
+      // Keys belong to an address, and nobody else may get its port meanwhile.
+      let ports = try PortPair()
+      defer { ports.release() }
+      let port = Int(ports.first)
+      try await TestServer.run(storage: .sqlite(folder), clock: clock, configure: { $0.port = port }) {
+        server in
         try await server.addUser("mira", password: Self.password)
         #expect(
           await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
             .isSuccess)
-        return try #require(URL(string: server.address)?.port)
       }
-      // At the same address: keys belong to it.
       try await TestServer.run(storage: .sqlite(folder), clock: clock, configure: { $0.port = port }) {
         server in
         let devices = try await server.devices(of: "mira")

@@ -1,4 +1,5 @@
 import Foundation
+import SoftwareTPM
 import Testing
 
 #if canImport(Glibc)
@@ -21,6 +22,9 @@ struct ServerProcess {
     let tool = CommandLineTool(
       home: data.appending(path: "unused-home"),
       environment: ["SEALRING_ADMIN_PASSWORD": administratorPassword])
+    // A port that the system gives to nobody else, so that a server can be started again where its clients know it. It stays reserved as
+    // long as the tests run.
+    let port = port == 0 ? Int(try PortPair().first) : port
     let command = try tool.start(
       ["serve", "--port", String(port), "--data", data.path(percentEncoded: false)] + arguments)
     let announced = await command.line(startingWith: "listening on ")
