@@ -49,11 +49,13 @@ extension OnAChip {
         let store = try TPMKeyStore(
           directory: folder.appendingPathComponent("keys"),
           chip: TestChip.chip(tcti: tcti, folder: folder))
-        let key = try await store.open(pin: "4711")
-        for _ in 1...10 { try await expectSigns(key, for: key.publicKey) }
-        try await store.createPINKey("theirs")
+        try await patiently {
+          let key = try await store.open(pin: "4711")
+          for _ in 1...10 { try await expectSigns(key, for: key.publicKey) }
+        }
+        try await patiently { try await store.createPINKey("theirs") }
       }
-      for _ in 1...10 { try await expectSigns(key, for: key.publicKey) }
+      for _ in 1...10 { try await patiently { try await expectSigns(key, for: key.publicKey) } }
       // And programs that know nothing of our lock.
       for _ in 1...3 { try await tpm.tool("tpm2_getrandom", "8") }
       _ = await other
@@ -183,4 +185,12 @@ struct UncarefulChild: Sendable {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
+}
+
+/// Runs `body` again while the chip is busy for longer than a program waits: on a machine with much to do, one process may get its turns late.
+private func patiently(_ body: () async throws -> Void) async throws {
+  for _ in 1...10 {
+    do { return try await body() } catch DeviceKeyError.busy { continue }
+  }
+  try await body()
 }
