@@ -154,6 +154,7 @@ let package = Package(
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
 
     // Formats
+    module("Formats", "TOML"),
     module("Formats", "StrictJSON"),
     module("Formats", "CBOR"),
     module("Formats", "JOSE", ["Redaction", "StrictJSON", .crypto, .cryptoExtras]),
@@ -304,6 +305,7 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
+    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage"]),
     module("Tools", "SoftwareTPM", ["Locking"]),
     module(
       "Tools", "SealringTesting",
@@ -316,6 +318,7 @@ let package = Package(
     .executableTarget(
       name: "sealring",
       dependencies: [
+        "CommandSettings", "HTTPCookies",
         "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
@@ -323,7 +326,8 @@ let package = Package(
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
+        .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -354,6 +358,7 @@ let package = Package(
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Formats", "TOMLTests", ["TOML"]),
     tests("Formats", "CBORTests", ["CBOR"]),
     tests(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
@@ -492,6 +497,7 @@ let package = Package(
         .httpTypes, .nioCore, .nioPosix, .nioTLS, .nioHTTP1, .nioHTTPTypes, .nioSSL, .httpClient,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
+    tests("Tools", "CommandSettingsTests", ["CommandSettings", "PingStorage"]),
     tests(
       "Tools", "RedactionTests",
       [

@@ -90,6 +90,11 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
           sharedSecret: Data($0).base64EncodedString())
       },
       .text("Secrets of the command line") { Secrets(givenPassword: $0, givenPIN: $0) },
+      .text("KeptSession") {
+        KeptSession(
+          server: "https://id.example.com/am", realm: "alpha", username: "ada", token: $0,
+          createdAt: .distantPast)
+      },
     ] + oidc
   }
 

@@ -30,7 +30,7 @@ extension JourneyCommand {
 
     func run() async throws {
       let secrets = try await secrets.load()
-      let (device, username) = (device, username)
+      let (device, username) = (device, username ?? CurrentSettings.user)
       let keyStore = try device.chip.keyStore()
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: secrets, text: text,

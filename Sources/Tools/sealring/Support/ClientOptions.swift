@@ -10,10 +10,14 @@ import PingStorage
 /// Which server and realm a client command talks to.
 struct ServerOptions: ParsableArguments {
   @Option(help: "The server's base address.")
-  var server = "http://127.0.0.1:8080/am"
+  var server = CurrentSettings.text("server")
 
   @Option(help: "The realm.")
-  var realm = "alpha"
+  var realm = CurrentSettings.text("realm")
+
+  // Taken out of the command line before it is parsed; here for the help.
+  @Option(help: "The profile that server, realm and user come from: `sealring profile list`.")
+  var profile: String?
 
   @Flag(
     help:
