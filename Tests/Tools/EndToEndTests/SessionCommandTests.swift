@@ -1,4 +1,5 @@
 import Foundation
+import PushServiceFixtures
 import StrictJSON
 import Testing
 
@@ -157,6 +158,8 @@ import Testing
 
   @Test func theDoctorFindsWhatIsWrongWithADevice() async throws {
     try await Self.scene { server, tool, _ in
+      var tool = tool
+      tool.environment["SEALRING_TCTI"] = "device:/nowhere/tpmrm0"
       #expect(try await tool.run(["keys"]).status == 0)
       try await Self.logIn(tool)
       let well = try await tool.run(["doctor", "--json"])
@@ -165,7 +168,7 @@ import Testing
         states["server"] == "ok" && states["clock"] == "ok" && states["stateFolder"] == "ok"
           && states["settings"] == "ok", "\(well.output)")
       #expect(
-        states["tpm"] != nil && states["fingerprint"] != nil && states["pam"] != nil
+        states["tpm"] == "absent" && states["fingerprint"] != nil && states["pam"] != nil
           && states["tls"] == "absent")
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o755], ofItemAtPath: tool.home.path(percentEncoded: false))
@@ -214,6 +217,25 @@ import Testing
         "doctor", "--data", folder.appending(path: "nowhere").path(percentEncoded: false), "--json",
       ])
       #expect(try none.status == 1 && Self.states(none)["data"] == "failed")
+    }
+  }
+
+  @Test func theDoctorLooksAtCertificateAndKey() async throws {
+    try await Self.scene { server, tool, folder in
+      let data = folder.appending(path: "server").path(percentEncoded: false)
+      let certificates = try TestCertificates()
+      let (chain, key) = (folder.appending(path: "chain.pem"), folder.appending(path: "key.pem"))
+      try Data(certificates.chainPEM.utf8).write(to: chain)
+      try Data(certificates.keyPEM.utf8).write(to: key)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+      let arguments = [
+        "doctor", "--data", data, "--json", "--tls-certificate", chain.path, "--tls-key", key.path,
+      ]
+      let well = try Self.states(try await tool.run(arguments))
+      #expect(well["tls"] == "ok" || well["tls"] == "warning", "\(well)")
+      try Data(try TestCertificates().keyPEM.utf8).write(to: key)
+      let other = try await tool.run(arguments)
+      #expect(try other.status == 1 && Self.states(other)["tls"] == "failed", "\(other.output)")
     }
   }
 }

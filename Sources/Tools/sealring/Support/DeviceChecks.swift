@@ -1,5 +1,6 @@
 import CommandSettings
 import DeviceKeys
+import DeviceKeysTPM
 import Foundation
 import PingBinding
 import PingStorage
