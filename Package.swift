@@ -163,6 +163,7 @@ let package = Package(
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
 
     // Formats
+    module("Formats", "TOML"),
     module("Formats", "StrictJSON"),
     module("Formats", "CBOR"),
     module("Formats", "JOSE", ["Redaction", "StrictJSON", .crypto, .cryptoExtras]),
@@ -329,6 +330,7 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
+    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage"]),
     module("Tools", "SoftwareTPM", ["Locking"]),
     module(
       "Tools", "SealringTesting",
@@ -341,6 +343,7 @@ let package = Package(
     .executableTarget(
       name: "sealring",
       dependencies: [
+        "CommandSettings", "HTTPCookies",
         "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
@@ -384,6 +387,7 @@ let package = Package(
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Formats", "TOMLTests", ["TOML"]),
     tests("Formats", "CBORTests", ["CBOR"]),
     tests(
       "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
@@ -540,6 +544,7 @@ let package = Package(
         .httpTypes, .nioCore, .nioPosix, .nioTLS, .nioHTTP1, .nioHTTPTypes, .nioSSL, .httpClient,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
+    tests("Tools", "CommandSettingsTests", ["CommandSettings", "PingStorage"]),
     tests(
       "Tools", "RedactionTests",
       [

@@ -14,6 +14,10 @@ def int8(data):
 def main():
     vectors, folder = json.loads(pathlib.Path(sys.argv[1]).read_text()), pathlib.Path(sys.argv[2])
     seeds = {"cbor": [], "authenticator-data": [], "outcome": [b"unsupported", b"ERROR::NotAllowedError:no"]}
+    seeds["toml"] = [
+        b'profile = "bank" # in use\nutc = true\n\n[profiles.bank]\nserver = "https://id.example/am"\nuser = \'a\'\n',
+        b'[serve]\nport = -12\ntrusted-proxy = [ "10.0.0.0/8", "\\u00e9\\n", ]\r\n[ a . b ]\nc=[]',
+    ]
     for vector in vectors["vectors"]:
         made = {name: bytes.fromhex(text) for name, text in vector["registration"].items()}
         got = {name: bytes.fromhex(text) for name, text in vector["authentication"].items()}

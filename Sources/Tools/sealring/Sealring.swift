@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSettings
 import Foundation
 import PingBinding
 import ProductVersion
@@ -12,7 +13,8 @@ struct Sealring: AsyncParsableCommand {
     abstract: "Prove which device and which person stand behind a sign-in or a payment.",
     discussion: """
       Start with `sealring demo`. Secrets are asked for without echo, or read from standard input with \
-      --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument.
+      --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument. Server, realm and user \
+      need to be said only once: `sealring profile add`.
       """,
     version: "sealring \(ProductVersion.text)",
     subcommands: [
@@ -20,14 +22,24 @@ struct Sealring: AsyncParsableCommand {
       OathCommand.self, Devices.self,
       User.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
+      Status.self, Doctor.self, SessionCommand.self, ConfigCommand.self, ProfileCommand.self,
+      CompletionCommand.self,
     ])
 
+  @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions
+
+  /// Commands that work with settings that are wrong: they say what is wrong, or correct it.
+  private static let needNoSettings: Set<String> = [
+    "config", "profile", "help", "--help", "-h", "--version", "doctor", "completion",
+  ]
+
   static func main() async {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    var arguments = Array(CommandLine.arguments.dropFirst())
     let failures = FailureReport(isJSON: arguments.contains("--json"))
+    do { CurrentSettings.load(try GlobalOptions.take(from: &arguments)) } catch { failures.end(error) }
     if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { failures.end(unknown) }
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parse(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -39,6 +51,22 @@ struct Sealring: AsyncParsableCommand {
       // What is still being typed as a secret must not end up in the shell.
       await Terminal.controlling.discardUnfinishedLine()
       failures.end(error)
+    }
+  }
+}
+
+extension Sealring {
+  /// The command, with the options that the settings hold.
+  private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    guard let first = arguments.first,
+      needNoSettings.isDisjoint(with: arguments.prefix(1) + arguments.filter { $0.hasPrefix("-") })
+    else { return try parseAsRoot(arguments) }
+    let settings = try CurrentSettings.settings()
+    guard first == "serve" else { return try parseAsRoot(arguments) }
+    let further = ServeSettings.arguments(for: arguments, settings)
+    do { return try parseAsRoot(arguments + further) } catch {
+      if !further.isEmpty { Output.remark(ServeSettings.origin(of: further, settings)) }
+      throw error
     }
   }
 }

@@ -205,7 +205,10 @@ import Testing
       let handle = try #require(list["result"]?[0]?["sessionHandle"]?.stringValue)
       #expect(handle.hasPrefix("shandle:"))
       #expect(list["result"]?[0]?["username"] == "ada")
-      #expect(try await server.call(.get, TestServer.alpha + query, token: ada).status == 403)
+      #expect(
+        try await server.call(.get, TestServer.alpha + query, token: ada)["resultCount"] == 2, "her own")
+      let bob = try await server.signIn("bob")
+      #expect(try await server.call(.get, TestServer.alpha + query, token: bob).status == 403)
 
       let body: JSONValue = ["sessionHandles": [.string(handle), "shandle:none"]]
       #expect(try await server.call(.post, Self.path("logoutByHandle"), token: ada, body: body).status == 403)

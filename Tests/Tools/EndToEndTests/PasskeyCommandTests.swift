@@ -50,7 +50,7 @@ import Testing
       #expect(
         key.objectValue?.names == [
           "credentialId", "rpId", "username", "name", "store", "discoverable", "requiresUserVerification",
-          "signCount", "createdAt",
+          "signCount", "createdAt", "server", "realm",
         ])
       #expect(
         key["rpId"] == "localhost" && key["username"] == "mira" && key["store"] == "software"

@@ -96,6 +96,11 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       },
       .text("OathCodeInfo") { OathCodeInfo.forHotp(code: $0, counter: 1) },
       .text("Secrets of the command line") { Secrets(givenPassword: $0, givenPIN: $0) },
+      .text("KeptSession") {
+        KeptSession(
+          server: "https://id.example.com/am", realm: "alpha", username: "ada", token: $0,
+          createdAt: .distantPast)
+      },
     ] + oidc
   }
 

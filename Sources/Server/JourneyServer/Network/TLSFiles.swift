@@ -17,6 +17,19 @@ public struct TLSFiles: Sendable, Hashable {
 }
 
 extension TLSFiles {
+  /// From when until when the server's own certificate is valid.
+  ///
+  /// - Throws: ``ServerSetupError`` when the server could not use the files.
+  public func validity() throws(ServerSetupError) -> ClosedRange<Date> {
+    _ = try load()
+    guard let own = try Self.chain(in: certificate).first, own.notValidBefore <= own.notValidAfter else {
+      throw ServerSetupError("\(certificate.path) is valid at no time.")
+    }
+    return Date(
+      timeIntervalSince1970: TimeInterval(own.notValidBefore))...Date(
+        timeIntervalSince1970: TimeInterval(own.notValidAfter))
+  }
+
   /// What the files hold, to tell whether they have changed: a digest, so that no second copy of the key stays in memory; `nil`
   /// while one of them cannot be read.
   var fingerprint: [UInt8]? {

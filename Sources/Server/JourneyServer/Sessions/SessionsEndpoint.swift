@@ -157,7 +157,8 @@ struct SessionsEndpoint: Sendable {
     guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? realm else {
       throw ErrorResponse.badRequest("There is no such realm.")
     }
-    try await sessions.requireAdministrator(caller, of: realm)
+    // Everybody may see where they are signed in themselves.
+    try await sessions.requireAccess(caller, to: UniversalID(username: filter.username, realm: realm))
     let found = try await store.sessions(username: filter.username, realm: realm, now: sessions.clock())
     return .json(
       .queryResult(

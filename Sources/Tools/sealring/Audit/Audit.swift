@@ -18,7 +18,7 @@ struct Audit: AsyncParsableCommand {
     var data: String?
 
     var directory: URL {
-      data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
+      data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
     }
 
     /// The ledger, to be read only.

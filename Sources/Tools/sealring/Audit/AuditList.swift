@@ -14,7 +14,7 @@ extension Audit {
     var user: String?
 
     @Option(help: "The user's realm.")
-    var realm = "alpha"
+    var realm = CurrentSettings.text("realm")
 
     @Option(help: "At most so many.")
     var limit = 50

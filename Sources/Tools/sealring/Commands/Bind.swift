@@ -19,7 +19,7 @@ struct Bind: AsyncParsableCommand {
   var journey = "BindDevice"
 
   @Option(help: "Who you are.")
-  var username: String
+  var username: String = CurrentSettings.text("user")
 
   @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
   var store = StoreChoice.auto
@@ -29,6 +29,8 @@ struct Bind: AsyncParsableCommand {
 
   @Flag(help: "Print the result as JSON.")
   var json = false
+
+  func validate() throws { try CurrentSettings.require(username: username) }
 
   func run() async throws {
     let result = try await perform(secrets: try await secrets.load())

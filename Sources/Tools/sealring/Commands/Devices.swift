@@ -22,10 +22,12 @@ struct Devices: AsyncParsableCommand {
     var journey = "Login"
 
     @Option(help: "Whose devices.")
-    var username: String
+    var username: String = CurrentSettings.text("user")
 
     @Option(help: "Which kind of devices.")
     var kind = DeviceKind.bound
+
+    func validate() throws { try CurrentSettings.require(username: username) }
 
     func devices() async throws -> ServerDevices {
       let (device, username, secrets) = (device, username, try await secrets.load())
@@ -33,7 +35,10 @@ struct Devices: AsyncParsableCommand {
       let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
         $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       }
-      let token = try await player.session(journey, stepUp).value
+      // A kept session shows no more than its own sign-in: --step-up begins a new one.
+      let kept = stepUp.stepUp ? nil : await server.signedInToken(of: username)
+      let token: String
+      if let kept { token = kept } else { token = try await player.session(journey, stepUp).value }
       return ServerDevices(kind, of: server.devices(token: token))
     }
 

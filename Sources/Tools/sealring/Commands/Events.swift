@@ -70,8 +70,8 @@ struct Events: AsyncParsableCommand {
   }
 
   private var path: String {
-    if let file { return file }
-    let folder = data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
+    if let file = file ?? (data == nil ? CurrentSettings.givenText("serve.events") : nil) { return file }
+    let folder = data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
     return folder.appending(path: "events.jsonl").path
   }
 

@@ -39,7 +39,7 @@ extension JourneyCommand {
 
     func run() async throws {
       let secrets = try await secrets.load()
-      let (device, username) = (device, username)
+      let (device, username) = (device, username ?? CurrentSettings.user)
       let keyStore = try device.chip.keyStore()
       let codes = OathAnswers(server: server, username: username, named: oath)
       let player = JourneyPlayer(

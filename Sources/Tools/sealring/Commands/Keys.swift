@@ -40,7 +40,7 @@ struct Keys: AsyncParsableCommand {
           rows: keys.map {
             [
               $0.kid, printable($0.username), $0.authType.rawValue,
-              ($0.store ?? .software).rawValue, $0.createdAt.formatted(.iso8601),
+              ($0.store ?? .software).rawValue, Times.text($0.createdAt),
               printable($0.realm ?? "-"), printable($0.server ?? "not known yet"),
             ]
           })

@@ -30,7 +30,7 @@ struct Passkey: AsyncParsableCommand {
     var journey = "WebAuthnRegister"
 
     @Option(help: "Who you are.")
-    var username: String
+    var username: String = CurrentSettings.text("user")
 
     @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
     var store = StoreChoice.auto
@@ -40,6 +40,8 @@ struct Passkey: AsyncParsableCommand {
 
     @Flag(help: "Print the result as JSON.")
     var json = false
+
+    func validate() throws { try CurrentSettings.require(username: username) }
 
     func run() async throws {
       let config = try passkey.config(store)
@@ -88,6 +90,7 @@ struct Passkey: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+      let username = username ?? CurrentSettings.user
       let name = journey ?? (username == nil ? "Usernameless" : "WebAuthnSignIn")
       var player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
@@ -129,12 +132,13 @@ struct Passkey: AsyncParsableCommand {
         Output.remark("No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
       } else {
         Output.table(
-          head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED"],
+          head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED", "REALM", "SERVER"],
           rows: zip(keys, stores).map { key, store in
             [
               key.credentialID, printable(key.relyingPartyID), printable(key.userName),
               printable(key.otherUI),
-              store, String(key.signCount), key.createdAt.formatted(.iso8601),
+              store, String(key.signCount), Times.text(key.createdAt),
+              printable(key.scope?.realm ?? "-"), printable(key.scope?.server ?? "not known"),
             ]
           })
       }
@@ -214,6 +218,9 @@ struct Passkey: AsyncParsableCommand {
     }
 
     private func signedInDevices(_ key: WebAuthnKey) async throws -> DeviceClient {
+      if let kept = await server.signedInToken(of: username ?? key.userName) {
+        return server.devices(token: kept)
+      }
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
@@ -238,6 +245,8 @@ extension WebAuthnKey {
       "name": .string(otherUI), "store": .string(store), "discoverable": .bool(isDiscoverable),
       "requiresUserVerification": .bool(requiresUserVerification), "signCount": .integer(Int64(signCount)),
       "createdAt": .string(createdAt.formatted(.iso8601)),
+      "server": scope.map { .string($0.server) } ?? .null,
+      "realm": scope?.realm.map { .string($0) } ?? .null,
     ]
   }
 }

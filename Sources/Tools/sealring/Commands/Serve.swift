@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
     configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
     OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.passwordMinimum = passwordMinimum
-    configuration.administratorPassword = Environment.administratorPassword.map { Secret($0) }
+    configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)

@@ -68,9 +68,10 @@ struct Sign: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let username = username ?? CurrentSettings.user
     if let username { try await requireKey(of: username) }
     let secrets = try await secrets.load()
-    let (device, username) = (device, username)
+    let device = device
     let keyStore = try device.chip.keyStore()
     let question = TransactionQuestion(server: server, username: username, isAnswered: yes)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })

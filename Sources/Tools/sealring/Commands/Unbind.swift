@@ -26,7 +26,7 @@ struct Unbind: AsyncParsableCommand {
   var journey = "Login"
 
   @Option(help: "Who signs in: the key's user, or an administrator who names the key.")
-  var username: String
+  var username: String = CurrentSettings.text("user")
 
   @Flag(help: "Delete the key on this device even when the server keeps its record.")
   var force = false
@@ -35,6 +35,8 @@ struct Unbind: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var confirmation: Confirmation
+
+  func validate() throws { try CurrentSettings.require(username: username) }
 
   func run() async throws {
     let key = try await key()
@@ -98,7 +100,9 @@ struct Unbind: AsyncParsableCommand {
       let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
         $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       }
-      let token = try await player.session(journey, stepUp).value
+      let kept = stepUp.stepUp ? nil : await server.signedInToken(of: username)
+      let token: String
+      if let kept { token = kept } else { token = try await player.session(journey, stepUp).value }
       return server.devices(token: token)
     } catch let failure as CommandFailure where force {
       return NoSession(failure: failure)

@@ -29,6 +29,13 @@ struct User: AsyncParsableCommand {
 
     /// Runs `body` with an administrator's session, and ends the session after it.
     func signedIn<Result>(_ body: (AdministrationClient) async throws -> Result) async throws -> Result {
+      var root = server
+      root.realm = "root"
+      if try Environment.configuredAdministratorPassword() == nil,
+        let kept = await root.signedInToken(of: admin)
+      {
+        return try await body(AdministrationClient(server: server, token: kept))
+      }
       let client = try await signIn()
       do {
         let result = try await body(client)
@@ -42,7 +49,7 @@ struct User: AsyncParsableCommand {
 
     private func signIn() async throws -> AdministrationClient {
       let password: String
-      if let given = Environment.administratorPassword {
+      if let given = try Environment.configuredAdministratorPassword() {
         password = given
       } else {
         password = try await secret(for: admin)

@@ -17,7 +17,7 @@ extension User {
     var username: String
 
     @Option(help: "The realm.")
-    var realm = "alpha"
+    var realm = CurrentSettings.text("realm")
 
     @OptionGroup var data: Audit.DataOptions
 

@@ -27,12 +27,13 @@ extension PushCommand {
           Output.remark("This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
         } else {
           Output.table(
-            head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "SERVER", "ENROLLED", "STATE"],
+            head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "ENROLLED", "STATE", "REALM", "SERVER"],
             rows: credentials.map {
               [
                 $0.id, printable($0.displayIssuer), printable($0.displayAccountName),
-                printable($0.serverEndpoint), $0.createdAt.formatted(.iso8601),
+                Times.text($0.createdAt),
                 $0.isLocked ? "locked by \(printable($0.lockingPolicy ?? "a policy"))" : "usable",
+                printable($0.place.realm ?? "-"), printable($0.place.server),
               ]
             })
         }

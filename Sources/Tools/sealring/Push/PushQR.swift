@@ -51,7 +51,7 @@ extension PushCommand {
     var json = false
 
     func validate() throws {
-      if uri == nil, username == nil {
+      if uri == nil, (username ?? CurrentSettings.user) == nil {
         throw ValidationError("Give a URI to draw, or --username for an enrolment by --journey.")
       }
       if uri != nil, username != nil { throw ValidationError("A URI goes without --username.") }
@@ -59,6 +59,7 @@ extension PushCommand {
 
     func run() async throws {
       if let uri { return try show(uri == "-" ? try await line() : uri) }
+      let username = username ?? CurrentSettings.user
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load(),
         offerEnrolment: { try show($0) })

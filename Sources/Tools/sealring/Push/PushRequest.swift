@@ -117,11 +117,27 @@ extension PushCredential {
     displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
   }
 
+  /// The server's base address and the realm, as far as the endpoint's address tells them: `…/am/json/realms/root/realms/alpha/push/…`.
+  var place: (server: String, realm: String?) {
+    guard let json = serverEndpoint.range(of: "/json/") else { return (serverEndpoint, nil) }
+    let server = String(serverEndpoint[..<json.lowerBound])
+    let path = serverEndpoint[json.upperBound...].prefix { $0 != "?" }
+    var realms: [String] = []
+    var words = path.split(separator: "/")[...]
+    while words.first == "realms", words.count > 1 {
+      realms.append(String(words[words.startIndex + 1]))
+      words = words.dropFirst(2)
+    }
+    if realms.count > 1, realms.first == "root" { realms.removeFirst() }
+    return (server, realms.isEmpty ? nil : realms.joined(separator: "/"))
+  }
+
   /// For programs; without the secret.
   var record: JSONValue {
     [
       "id": .string(id), "issuer": .string(displayIssuer), "accountName": .string(displayAccountName),
       "userId": userId.map { .string($0) } ?? .null, "serverEndpoint": .string(serverEndpoint),
+      "server": .string(place.server), "realm": place.realm.map { .string($0) } ?? .null,
       "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
       "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
     ]

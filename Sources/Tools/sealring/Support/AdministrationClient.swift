@@ -10,6 +10,15 @@ struct AdministrationClient {
   private let token: String
   private let client: any HttpClientProtocol
 
+  /// With a session that is there.
+  init(server: ServerOptions, token: String) {
+    self.init(server: server, token: token, client: server.quietClient())
+  }
+
+  private init(server: ServerOptions, token: String, client: any HttpClientProtocol) {
+    (self.server, self.token, self.client) = (server, token, client)
+  }
+
   /// Signs in to the root realm without a dialogue (zero-page login).
   static func signIn(server: ServerOptions, name: String, password: String) async throws
     -> AdministrationClient
@@ -105,7 +114,7 @@ struct AdministrationClient {
     _ = try await send("applications/\(Self.inPath(id))") { $0.setMethod(.delete) }
   }
 
-  private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
+  func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
     let realm =
@@ -135,7 +144,8 @@ struct AdministrationClient {
     guard response.status.isSuccess() else {
       let message = body?["message"]?.stringValue ?? "no reason given"
       throw CommandFailure(
-        "The server refused (\(response.status)): \(sentence(printable(message)))",
+        "The server refused (\(response.status)): \(sentence(printable(message)))"
+          + (response.status == 404 ? MissingPath.hint(inRequest: url) : ""),
         code: CommandFailure.code(forStatus: response.status))
     }
     return body ?? .null

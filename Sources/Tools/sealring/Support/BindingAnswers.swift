@@ -8,7 +8,7 @@ import UserVerificationPAM
 /// Options of the commands that use this device's keys.
 struct DeviceOptions: ParsableArguments {
   @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
-  var applicationID = "com.sealring.cli"
+  var applicationID = CurrentSettings.text("application")
 
   @OptionGroup var chip: ChipOptions
 }

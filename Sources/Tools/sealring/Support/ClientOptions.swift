@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSettings
 import Foundation
 import PingJourney
 import PingJourneyPlugin
@@ -10,10 +11,14 @@ import PingStorage
 /// Which server and realm a client command talks to.
 struct ServerOptions: ParsableArguments {
   @Option(help: "The server's base address.")
-  var server = "http://127.0.0.1:8080/am"
+  var server = CurrentSettings.text("server")
 
   @Option(help: "The realm.")
-  var realm = "alpha"
+  var realm = CurrentSettings.text("realm")
+
+  // Taken out of the command line before it is parsed; here for the help.
+  @Option(help: "The profile that server, realm and user come from: `sealring profile list`.")
+  var profile: String?
 
   @Flag(
     help:
@@ -23,13 +28,20 @@ struct ServerOptions: ParsableArguments {
 
   func validate() throws {
     guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
-      throw ValidationError("--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.")
+      throw ValidationError(
+        "--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.\(origin)")
     }
     do { try PlainHTTP.check(server, isAllowed: allowHTTP) } catch {
       throw ValidationError(
-        "--server \(server) is not encrypted, and on another machine. Use https; for tests, add --allow-http."
+        "--server \(server) is not encrypted, and on another machine. Use https; for tests, add --allow-http.\(origin)"
       )
     }
+  }
+
+  /// Who says the address, when it is none of the command line's own; empty otherwise.
+  private var origin: String {
+    guard let given = CurrentSettings.given("server"), given.text == server else { return "" }
+    return " The address is from \(given.source.text)."
   }
 
   /// The address without a slash at its end.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalText
 
 /// The names of commands, to tell who mistypes one which was meant.
 struct CommandNames {
@@ -19,8 +20,7 @@ struct CommandNames {
       guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
         guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + words)) }
         let names = subcommands.map(Self.name)
-        let near = names.min { Self.distance($0, word) < Self.distance($1, word) }
-          .flatMap { Self.distance($0, word) <= max(1, word.count / 3) ? $0 : nil }
+        let near = NearName.of(word, in: names)
         // A group that does something by itself may take the word as its argument.
         guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
         let hint = near.map { " Did you mean '\($0)'?" } ?? ""
@@ -36,21 +36,5 @@ struct CommandNames {
 
   private static func name(of command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? command._commandName
-  }
-
-  /// How many letters have to be changed, added or left out (Levenshtein).
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let second = Array(second)
-    var row = Array(0...second.count)
-    for (index, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in second.indices {
-        let above = row[column + 1]
-        row[column + 1] = min(above + 1, row[column] + 1, diagonal + (letter == second[column] ? 0 : 1))
-        diagonal = above
-      }
-    }
-    return row[second.count]
   }
 }

@@ -36,6 +36,8 @@ struct ChipOptions: ParsableArguments {
 
   /// The keys in the chip.
   func chip() throws -> TPMKeyStore {
-    try TPMKeyStore(directory: ClientHome.standard.directory.appending(path: "keys"), tcti: tcti)
+    try TPMKeyStore(
+      directory: ClientHome.standard.directory.appending(path: "keys"),
+      tcti: tcti ?? CurrentSettings.givenText("tcti"))
   }
 }

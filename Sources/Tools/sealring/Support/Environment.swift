@@ -1,9 +1,43 @@
+import CommandSettings
 import Foundation
+import PingStorage
 
 /// What commands take from the environment.
 enum Environment {
   /// The administrator's password in `SEALRING_ADMIN_PASSWORD`; `nil` when it is not set or empty.
   static var administratorPassword: String? {
     ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The administrator's password: of the environment, else of the file that the setting `admin-password-file` names.
+  ///
+  /// - Throws: `CommandFailure` for a file that is not there, that others can read, or that has no first line.
+  static func configuredAdministratorPassword() throws -> String? {
+    if let administratorPassword { return administratorPassword }
+    guard let path = CurrentSettings.given("admin-password-file") else { return nil }
+    return try SecretFile(path: path.text, from: path.source.text).firstLine()
+  }
+}
+
+/// A file with a secret, which settings name.
+struct SecretFile {
+  let path: String
+  /// Who names it.
+  let from: String
+
+  func firstLine() throws -> String {
+    let place = "The file \(printable(path)), which \(printable(from)) names,"
+    let bytes: [UInt8]?
+    do { bytes = try ProtectedFiles.read(URL(filePath: path), limit: 4096) } catch {
+      throw CommandFailure("\(place) cannot be read: \(sentence(printable(error.errorMessage)))")
+    }
+    guard let bytes else { throw CommandFailure("\(place) is not there.", code: .notFound) }
+    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+    guard let mode, mode.intValue & 0o077 == 0 else {
+      throw CommandFailure("\(place) can be read by other users. Correct that: chmod 600 \(printable(path))")
+    }
+    let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+    guard !line.isEmpty else { throw CommandFailure("\(place) has nothing on its first line.") }
+    return line
   }
 }

@@ -129,7 +129,7 @@ struct JourneyPlayer {
           messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey)
       case let error as ErrorNode:
         if let needed = error.neededStepUp { throw CommandFailure(StepUpOptions.advice(needed)) }
-        throw CommandFailure(refusal?.text ?? explain(error, subject: subject))
+        throw CommandFailure(refusal?.text ?? explain(error, subject: subject, address: journey.address))
       case let failure as FailureNode:
         throw CommandFailure(refusal?.text ?? explain(failure.cause))
       default:
@@ -340,11 +340,13 @@ private func explanation(of status: DeviceBindingStatus) -> String {
   }
 }
 
-private func explain(_ error: ErrorNode, subject: String) -> String {
+private func explain(_ error: ErrorNode, subject: String, address: String) -> String {
   let message = error.message.isEmpty ? "status \(error.status ?? 0)" : error.message
   return switch error.status {
   case 401:
     "The server refused \(subject): \(printable(message)). Check name, password and binding; its log has the reason."
+  case 404 where MissingPath.isLikely(in: address):
+    "The server has nothing there (\(printable(message))).\(MissingPath.hint(for: address))"
   case 404: "The server does not know that realm (\(printable(message))). Check --realm."
   case 400: "The server does not accept the request: \(printable(message)). Check --journey."
   default: "The server answered \(error.status ?? 0): \(printable(message)). Its log has the reason."

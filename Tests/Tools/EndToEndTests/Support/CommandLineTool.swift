@@ -36,6 +36,8 @@ struct CommandLineTool {
   func start(_ arguments: [String], input: String = "") throws -> RunningCommand {
     var environment = ProcessInfo.processInfo.environment
     environment["SEALRING_HOME"] = home.path(percentEncoded: false)
+    // Whoever runs the tests may have settings.
+    environment["XDG_CONFIG_HOME"] = home.appending(path: "settings-of-nobody").path(percentEncoded: false)
     environment.merge(self.environment) { $1 }
     return try RunningCommand(
       path: Self.binary.path(percentEncoded: false), arguments: arguments, environment: environment,

@@ -1,0 +1,40 @@
+public import Foundation
+internal import GRDB
+
+/// Looks at the database of a server's data folder without changing it; the server may run.
+public enum StoreInspection {
+  /// What is wrong with the database, one sentence each; empty when it is whole and `server.key` belongs to it.
+  ///
+  /// - Throws: ``StoreError`` when it cannot be looked at, such as for a file that is missing or no database.
+  public static func problems(in directory: URL) async throws -> [String] {
+    let files = StoreDirectory(directory)
+    let place = files.path(of: "sealring.sqlite")
+    do {
+      guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
+        throw StoreError.unavailable("\(directory.path) lacks sealring.sqlite or server.key")
+      }
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.label = "sealring.inspection"
+      configuration.busyMode = .timeout(SQLiteStore.lockPatience)
+      let database = try DatabaseQueue(path: place, configuration: configuration)
+      return try await database.read { db in
+        let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+        var problems = answers == ["ok"] ? [] : answers
+        let orphans = try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
+        if orphans > 0 { problems.append("\(orphans) records belong to others that are not there") }
+        if try db.tableExists("evidence_ledger"),
+          let ledger = try EvidenceTable.existing(in: db, serverKey: key)
+        {
+          // Only the right key opens it.
+          do { _ = try ledger.signer(in: db, serverKey: key) } catch let error as StoreError {
+            problems.append("\(error)")
+          }
+        }
+        return problems
+      }
+    } catch {
+      throw StoreError.translating(error, place: place, subject: "the database")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// One setting: its name, what it holds, and what it is for.
+package struct SettingDefinition: Sendable, Hashable {
+  /// What a setting holds.
+  package enum Kind: String, Sendable {
+    case text, number, flag
+    /// Several texts.
+    case list
+  }
+
+  /// The name in the file, with the heading before it: `server`, `serve.port`.
+  package let name: String
+  package let kind: Kind
+  /// What it is for: one sentence.
+  package let help: String
+  /// What counts when nobody sets it; `nil` when there is nothing then.
+  package let standard: String?
+  /// Whether a profile may hold it.
+  package let isInProfiles: Bool
+
+  package init(
+    _ name: String, _ kind: Kind = .text, help: String, standard: String? = nil, isInProfiles: Bool = false
+  ) {
+    self.name = name
+    self.kind = kind
+    self.help = help
+    self.standard = standard
+    self.isInProfiles = isInProfiles
+  }
+
+  /// The environment variable that sets it: `SEALRING_SERVE_PORT`.
+  package var variable: String {
+    "SEALRING_" + name.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+  }
+
+  /// Where it stands in a file.
+  package var path: [String] { name.split(separator: ".").map(String.init) }
+}
+
+extension SettingDefinition {
+  /// The settings of all commands. Those of the server are the options of `sealring serve`.
+  package static let client: [SettingDefinition] = [
+    SettingDefinition(
+      "server", help: "The server's base address.", standard: "http://127.0.0.1:8080/am", isInProfiles: true),
+    SettingDefinition("realm", help: "The realm.", standard: "alpha", isInProfiles: true),
+    SettingDefinition("user", help: "Who you are, where a command has no --username.", isInProfiles: true),
+    SettingDefinition(
+      "application", help: "The application id that signed tokens carry as 'iss'.",
+      standard: "com.sealring.cli", isInProfiles: true),
+    SettingDefinition("profile", help: "The profile in use, where there is no --profile."),
+    SettingDefinition("tcti", help: "The TPM, as tpm2-tss names it.", standard: "device:/dev/tpmrm0"),
+    SettingDefinition(
+      "admin-password-file",
+      help: "A file with the administrator's password on its first line, readable for its owner only."),
+    SettingDefinition(
+      "utc", .flag, help: "Show times in UTC rather than in the local time zone.", standard: "false"),
+  ]
+
+  /// What a profile may hold, by the name in the profile.
+  package static let profile = client.filter(\.isInProfiles)
+}

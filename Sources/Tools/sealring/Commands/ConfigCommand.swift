@@ -1,0 +1,163 @@
+import ArgumentParser
+import CommandSettings
+import Foundation
+import StrictJSON
+
+/// `sealring config`: the settings.
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show and change the settings of all commands and of the server.",
+    discussion: """
+      What counts, in rising order: what is built in, /etc/sealring/config.toml, your own file (`sealring config path`), the \
+      profile in use, the environment, options. The server's settings are the options of `sealring serve`, as serve.NAME. \
+      docs/settings.md has the table.
+      """,
+    subcommands: [Path.self, Show.self, Set.self, Unset.self], defaultSubcommand: Show.self)
+
+  struct Path: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print where your file of settings is, or would be.")
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() {
+      let file = CurrentSettings.files.user.path(percentEncoded: false)
+      guard json else { return Output.line(file) }
+      Output.json(["path": .string(file), "exists": .bool(FileManager.default.fileExists(atPath: file))])
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show the settings that count here, and where each comes from.",
+      discussion: "Secrets are not shown, only where they come from.")
+
+    @Argument(help: "Only this setting; its value alone is printed.")
+    var name: String?
+
+    @Flag(help: "Also what is built in and nobody has set.")
+    var all = false
+
+    @Flag(help: "Print the settings as JSON.")
+    var json = false
+
+    func run() throws {
+      let settings = try CurrentSettings.settings()
+      if let name { return try showValue(name, settings) }
+      var rows: [(definition: SettingDefinition, value: Settings.Value?)] = []
+      for definition in settings.definitions {
+        let value = settings[definition.name]
+        let isOfServer = definition.name.hasPrefix("serve.")
+        if all || value.map({ $0.source != .builtIn || !isOfServer }) == true {
+          rows.append((definition, value))
+        }
+      }
+      if Environment.administratorPassword != nil {
+        rows.append(
+          (
+            SettingDefinition(
+              "admin-password", help: "The administrator's password; only in the environment."),
+            Settings.Value(texts: ["********"], source: .environment("SEALRING_ADMIN_PASSWORD"))
+          ))
+      }
+      if json {
+        Output.json(.array(rows.map { .object(Self.record($0, $1)) }))
+      } else {
+        Output.table(
+          head: ["SETTING", "VALUE", "FROM"],
+          rows: rows.map { definition, value in
+            [
+              definition.name, value.map { printable($0.texts.joined(separator: ", ")) } ?? "-",
+              value.map { printable($0.source.text) } ?? "not set",
+            ]
+          })
+      }
+    }
+
+    private static func record(_ definition: SettingDefinition, _ value: Settings.Value?) -> JSONObject {
+      var object = value?.source.json ?? ["from": .null]
+      object["name"] = .string(definition.name)
+      object["value"] = value.map { .string($0.texts.joined(separator: ", ")) } ?? .null
+      object["kind"] = .string(definition.kind.rawValue)
+      object["default"] = definition.standard.map { .string($0) } ?? .null
+      object["about"] = .string(definition.help)
+      return object
+    }
+
+    private func showValue(_ name: String, _ settings: Settings) throws {
+      guard let definition = settings.definitions.first(where: { $0.name == name }) else {
+        throw CommandFailure(
+          "There is no setting '\(printable(name))'. 'sealring config show --all' lists them.",
+          code: .notFound)
+      }
+      guard let value = settings[name] else {
+        throw CommandFailure("The setting '\(name)' is not set.", code: .notFound)
+      }
+      guard json else { return value.texts.forEach { Output.line(printable($0)) } }
+      Output.json(.object(Self.record(definition, value)))
+    }
+  }
+
+  struct Set: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set a value in your file; comments and order stay.",
+      discussion:
+        "Such as: sealring config set server https://id.bank.example/am; sealring config set serve.port 9000")
+
+    @Argument(help: "The setting, such as server, serve.port or profiles.bank.user.")
+    var name: String
+
+    @Argument(help: "The value; several for a list.")
+    var values: [String]
+
+    func run() throws {
+      let (name, values) = (name, values)
+      try CurrentSettings.change { (file) throws(SettingsError) in
+        try file.set(name, to: values, CurrentSettings.definitions)
+      }
+      Output.remark("Set \(name) in \(CurrentSettings.files.user.path(percentEncoded: false)).")
+    }
+  }
+
+  struct Unset: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Take a value out of your file.")
+
+    @Argument(help: "The setting.")
+    var name: String
+
+    func run() throws {
+      let name = name
+      var wasThere = false
+      try CurrentSettings.change { (file) throws(SettingsError) in
+        wasThere = try file.unset(name, CurrentSettings.definitions)
+      }
+      guard wasThere else {
+        throw CommandFailure("Your file does not set '\(printable(name))'.", code: .notFound)
+      }
+      Output.remark("Took \(name) out of \(CurrentSettings.files.user.path(percentEncoded: false)).")
+    }
+  }
+}
+
+extension CurrentSettings {
+  /// Changes the user's file.
+  static func change(_ change: (inout SettingsFile) throws(SettingsError) -> Void) throws {
+    do throws(SettingsError) { try files.change(definitions, change) } catch {
+      throw CommandFailure(error.description)
+    }
+  }
+}
+
+extension Settings.Source {
+  fileprivate var json: JSONObject {
+    switch self {
+    case .builtIn: ["from": "builtIn"]
+    case .file(let path, let line): ["from": "file", "file": .string(path), "line": .integer(Int64(line))]
+    case .profile(let name, let file, let line):
+      ["from": "profile", "profile": .string(name), "file": .string(file), "line": .integer(Int64(line))]
+    case .environment(let variable): ["from": "environment", "variable": .string(variable)]
+    case .option(let name): ["from": "option", "option": .string(name)]
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import ArgumentParser
+import CommandSettings
+import Foundation
+import PingNetwork
+import StrictJSON
+
+/// `sealring profile`: names for servers, realms and accounts.
+struct ProfileCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profile",
+    abstract: "Name a server with realm, user and application, and choose the one in use.",
+    discussion: "Every command takes --profile NAME for one time; SEALRING_PROFILE counts for a shell.",
+    subcommands: [Add.self, Use.self, List.self, Show.self, Delete.self], defaultSubcommand: List.self)
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a profile to your file, or change what it holds.",
+      discussion: "The first profile is in use from then on; with --use any.")
+
+    @Argument(help: "The profile's name: letters, digits, - and _.")
+    var name: String
+
+    @Option(help: "The server's base address, such as https://id.bank.example/am.")
+    var server: String
+
+    @Option(help: "The realm.")
+    var realm: String?
+
+    @Option(help: "Who you are there.")
+    var username: String?
+
+    @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
+    var applicationID: String?
+
+    @Flag(help: "Use it from now on.")
+    var use = false
+
+    func run() throws {
+      guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
+        throw ValidationError(
+          "--server needs a web address such as https://id.bank.example/am, not '\(server)'.")
+      }
+      let members = [
+        ("server", server), ("realm", realm), ("user", username), ("application", applicationID),
+      ].compactMap { name, value in value.map { (name, $0) } }
+      let (name, use) = (name, use)
+      var isInUse = false
+      try CurrentSettings.change { (file) throws(SettingsError) in
+        try SettingsFile.checkProfile(name: name)
+        let isFirst = file.profiles.isEmpty && file.texts("profile") == nil
+        for (member, value) in members {
+          try file.set("profiles.\(name).\(member)", to: [value], CurrentSettings.definitions)
+        }
+        if use || isFirst { try file.set("profile", to: [name], CurrentSettings.definitions) }
+        isInUse = file.texts("profile") == [name]
+      }
+      Output.remark(
+        "Profile \(name) is kept. "
+          + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"))
+      if url.path().isEmpty || url.path() == "/" {
+        Output.remark(MissingPath.advice(for: server))
+      }
+      if (try? PlainHTTP.check(server, isAllowed: false)) == nil {
+        Output.remark(
+          "This server is not encrypted, and on another machine: commands refuse it without --allow-http.")
+      }
+    }
+  }
+
+  struct Use: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Use a profile from now on.")
+
+    @Argument(help: "The profile's name; none means no profile.")
+    var name: String
+
+    func run() throws {
+      let name = name
+      let known = try CurrentSettings.known()
+      guard name == "none" || known.contains(name) else { throw ProfileCommand.unknown(name, known) }
+      try CurrentSettings.change { (file) throws(SettingsError) in
+        if name == "none" {
+          _ = try file.unset("profile", CurrentSettings.definitions)
+        } else {
+          try file.set("profile", to: [name], CurrentSettings.definitions)
+        }
+      }
+      Output.remark(name == "none" ? "No profile is in use." : "Profile \(name) is in use.")
+      if let variable = ProcessInfo.processInfo.environment["SEALRING_PROFILE"], !variable.isEmpty,
+        variable != name
+      {
+        Output.remark("In this shell SEALRING_PROFILE=\(printable(variable)) counts all the same.")
+      }
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the profiles; a star marks the one in use.")
+
+    @Flag(help: "Print the profiles as JSON.")
+    var json = false
+
+    func run() throws {
+      let names = try CurrentSettings.known()
+      let used = CurrentSettings.profileInUse
+      let profiles = try names.map { ($0, try CurrentSettings.profile($0)) }
+      if json {
+        Output.json(.array(profiles.map { name, settings in settings.json(name, isInUse: name == used) }))
+      } else if profiles.isEmpty {
+        Output.remark(
+          "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME")
+      } else {
+        Output.table(
+          head: ["", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
+          rows: profiles.map { name, settings in
+            [name == used ? "*" : "", name]
+              + SettingDefinition.profile.map { printable(settings.member($0.name, of: name) ?? "-") }
+          })
+      }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show a profile.")
+
+    @Argument(help: "The profile's name. Default: the one in use.")
+    var name: String?
+
+    @Flag(help: "Print the profile as JSON.")
+    var json = false
+
+    func run() throws {
+      let known = try CurrentSettings.known()
+      let used = CurrentSettings.profileInUse
+      guard let name = name ?? used else {
+        throw CommandFailure(
+          "No profile is in use. Name one; 'sealring profile list' shows them.", code: .notFound)
+      }
+      guard known.contains(name) else { throw ProfileCommand.unknown(name, known) }
+      let settings = try CurrentSettings.profile(name)
+      guard !json else { return Output.json(settings.json(name, isInUse: name == used)) }
+      Output.line("profile      \(name)\(name == used ? " (in use)" : "")")
+      for definition in SettingDefinition.profile {
+        guard let value = settings.member(definition.name, of: name) else { continue }
+        let padding = String(repeating: " ", count: 13 - definition.name.count)
+        Output.line(definition.name + padding + printable(value))
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete a profile from your file; keys and sessions stay.")
+
+    @Argument(help: "The profile's name.")
+    var name: String
+
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+      let known = try CurrentSettings.known()
+      guard known.contains(name) else { throw ProfileCommand.unknown(name, known) }
+      try await confirmation.ask("Delete the profile \(name)?")
+      let name = name
+      var wasThere = false
+      try CurrentSettings.change { (file) throws(SettingsError) in
+        wasThere = try file.removeProfile(name)
+        if file.texts("profile") == [name] { _ = try file.unset("profile", CurrentSettings.definitions) }
+      }
+      guard wasThere else {
+        throw CommandFailure(
+          "The profile \(name) is the machine's, not yours: it is in /etc/sealring/config.toml.",
+          code: .forbidden)
+      }
+      Output.remark("Deleted profile \(name).")
+    }
+  }
+
+  fileprivate static func unknown(_ name: String, _ known: [String]) -> CommandFailure {
+    CommandFailure(
+      "There is no profile '\(printable(name))'. "
+        + (known.isEmpty
+          ? "There are none yet: sealring profile add" : "There are \(known.joined(separator: ", "))."),
+      code: .notFound)
+  }
+}
+
+extension CurrentSettings {
+  /// The profiles of the files, also when the one in use is none of them.
+  fileprivate static func known() throws -> [String] {
+    do throws(SettingsError) {
+      return try files.load(definitions).reversed().flatMap(\.profiles).reduce(into: []) {
+        if !$0.contains($1) { $0.append($1) }
+      }
+    } catch { throw CommandFailure(error.description) }
+  }
+
+  /// The profile in use; `nil` when there is none, or the settings cannot be used.
+  fileprivate static var profileInUse: String? { (try? settings())?.profile?.text }
+
+  /// The settings with that profile in use.
+  fileprivate static func profile(_ name: String) throws -> Settings {
+    do throws(SettingsError) {
+      return try Settings(definitions: definitions, files: try files.load(definitions), profile: name)
+    } catch { throw CommandFailure(error.description) }
+  }
+}
+
+extension Settings {
+  /// What the profile itself holds.
+  fileprivate func member(_ member: String, of profile: String) -> String? {
+    guard let value = self[member], case .profile(profile, _, _) = value.source else { return nil }
+    return value.text
+  }
+
+  fileprivate func json(_ profile: String, isInUse: Bool) -> JSONValue {
+    var object: JSONObject = ["profile": .string(profile), "inUse": .bool(isInUse)]
+    for definition in SettingDefinition.profile {
+      object[definition.name] = member(definition.name, of: profile).map { .string($0) } ?? .null
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,216 @@
+import ArgumentParser
+import Foundation
+import PingOrchestrate
+import StrictJSON
+
+/// `sealring session`: sign in once, for the commands that come after.
+struct SessionCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "session",
+    abstract: "Sign in for the commands that come after, see where you are signed in, and sign out.",
+    discussion: """
+      The session is kept encrypted in the client's state folder and is sent only to the server and realm that gave it. Commands that \
+      need you signed in use it as long as it is valid, instead of asking for the password.
+      """,
+    subcommands: [Login.self, WhoAmI.self, List.self, Logout.self], defaultSubcommand: WhoAmI.self)
+
+  struct Login: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sign in by a journey, and keep the session on this device.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var device: DeviceOptions
+    @OptionGroup var secrets: SecretOptions
+
+    @Option(help: "The journey to sign in with.")
+    var journey = "Login"
+
+    @Option(help: "Who you are.")
+    var username: String = CurrentSettings.text("user")
+
+    @Flag(help: "Print the result as JSON; the session's token is not in it.")
+    var json = false
+
+    func validate() throws { try CurrentSettings.require(username: username) }
+
+    func run() async throws {
+      let (device, username, secrets) = (device, username, try await secrets.load())
+      let keyStore = try device.chip.keyStore()
+      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
+      }
+      let token = try await player.play(journey).session.value
+      guard !token.isEmpty else {
+        throw CommandFailure(
+          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
+      }
+      let client = SessionClient(server: server, token: token)
+      let information = try await client.information()
+      let name = information["username"]?.stringValue ?? username
+      let session = KeptSession(
+        server: server.baseAddress, realm: server.realm, username: name, token: token, createdAt: Date())
+      // Only from here on it outlives the command.
+      let replaced = try await KeptSessions().keep(session)
+      OpenSessions.ofThisCommand.keep()
+      if let replaced { _ = try? await SessionClient(server: server, token: replaced.token).logout() }
+      if json {
+        Output.json(.object(SessionCommand.record(information, server)))
+      } else {
+        Output.line(
+          "Signed in as \(printable(name)) at \(printable(server.baseAddress)), realm \(printable(server.realm))."
+        )
+        if let end = SessionCommand.end(of: information) {
+          Output.remark("The session ends \(Times.text(end)) at the latest, or with: sealring session logout")
+        }
+      }
+    }
+  }
+
+  struct WhoAmI: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "whoami", abstract: "Say who is signed in at this server and realm.",
+      discussion: "Exit code 1 when nobody is.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: "Whose session, when several are kept.")
+    var username: String?
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let session = try await SessionCommand.session(server, username)
+      let information = try await SessionCommand.orSignedOut(session, server) { try await $0.information() }
+      if json { return Output.json(.object(SessionCommand.record(information, server))) }
+      Output.line(printable(information["username"]?.stringValue ?? session.username))
+      Output.remark("at \(printable(server.baseAddress)), realm \(printable(server.realm))")
+      if let level = information["properties"]?["AuthLevel"]?.stringValue {
+        Output.remark("authentication level \(printable(level))")
+      }
+      if let end = SessionCommand.end(of: information) { Output.remark("until \(Times.text(end))") }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List an account's sessions at the server: your own, or as an administrator anybody's.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: "Whose sessions. Default: your own.")
+    var username: String?
+
+    @Option(
+      help: "Which kept session asks, when several are kept, such as that of an administrator of the realm.")
+    var by: String?
+
+    @Flag(help: "Print the server's records as JSON.")
+    var json = false
+
+    func run() async throws {
+      let session = try await SessionCommand.session(server, by)
+      let wanted = username ?? session.username
+      let sessions = try await SessionCommand.orSignedOut(session, server) {
+        try await $0.sessions(of: wanted)
+      }
+      if json {
+        Output.json(.array(sessions))
+      } else if sessions.isEmpty {
+        Output.remark("\(printable(wanted)) is signed in nowhere.")
+      } else {
+        Output.table(
+          head: ["USER", "LAST USED", "ENDS WHEN IDLE", "ENDS"],
+          rows: sessions.map { record in
+            [printable(record["username"]?.stringValue ?? "")]
+              + ["latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"].map {
+                SessionCommand.date(record[$0]).map { Times.text($0) } ?? "-"
+              }
+          })
+      }
+    }
+  }
+
+  struct Logout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End the session on the server, and forget it here.",
+      discussion:
+        "When the server cannot be reached, the session is kept, and exit code is 1; --local forgets it all the same."
+    )
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: "Whose session, when several are kept.")
+    var username: String?
+
+    @Flag(help: "Forget the session here without telling the server.")
+    var local = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func run() async throws {
+      let session = try await SessionCommand.session(server, username)
+      let wasOpen = local ? true : try await SessionClient(server: server, token: session.token).logout()
+      try await KeptSessions().forget(session)
+      if json {
+        Output.json([
+          "username": .string(session.username), "server": .string(session.server),
+          "realm": .string(session.realm),
+          "endedAtServer": .bool(!local && wasOpen),
+        ])
+      } else {
+        Output.remark(
+          local
+            ? "Forgot the session of \(printable(session.username)); the server ends it by itself later."
+            : wasOpen
+              ? "\(printable(session.username)) is signed out."
+              : "The session of \(printable(session.username)) had ended before.")
+      }
+    }
+  }
+
+  /// The kept session that a command works with.
+  fileprivate static func session(_ server: ServerOptions, _ username: String?) async throws -> KeptSession {
+    guard let session = try await server.keptSession(of: username) else {
+      let who = username.map { printable($0) } ?? "Nobody"
+      throw CommandFailure(
+        "\(who) is \(username == nil ? "" : "not ")signed in at \(printable(server.baseAddress)), realm \(printable(server.realm)). Sign in with `sealring session login`.",
+        code: .notFound)
+    }
+    return session
+  }
+
+  /// Forgets a session that the server does not know any more.
+  fileprivate static func orSignedOut<Result>(
+    _ session: KeptSession, _ server: ServerOptions, _ body: (SessionClient) async throws -> Result
+  ) async throws -> Result {
+    do { return try await body(SessionClient(server: server, token: session.token)) } catch let failure
+      as CommandFailure
+      where failure.code == .refused
+    {
+      try await KeptSessions().forget(session)
+      throw CommandFailure(
+        "The session of \(printable(session.username)) has ended. Sign in again with `sealring session login`.",
+        code: .expired)
+    }
+  }
+
+  fileprivate static func date(_ value: JSONValue?) -> Date? {
+    value?.stringValue.flatMap { try? Date($0, strategy: .iso8601) }
+  }
+
+  fileprivate static func end(of information: JSONValue) -> Date? {
+    date(information["maxSessionExpirationTime"])
+  }
+
+  fileprivate static func record(_ information: JSONValue, _ server: ServerOptions) -> JSONObject {
+    var object: JSONObject = ["server": .string(server.baseAddress), "realm": .string(server.realm)]
+    for name in ["username", "latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"] {
+      object[name] = information[name] ?? .null
+    }
+    object["authLevel"] = information["properties"]?["AuthLevel"] ?? .null
+    object["journey"] = information["properties"]?["Service"] ?? .null
+    return object
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PingBinding
+import PingFido
+import PingPush
+import StrictJSON
+import WebAuthnAuthenticator
+
+/// The keys of this device that belong to one server and realm, or of which nobody knows where they belong.
+struct FittingKeys {
+  let bound: [UserKey]
+  let passkeys: [WebAuthnKey]
+  let push: [PushCredential]
+
+  static func find(for server: ServerOptions) async throws -> FittingKeys {
+    let origin = Self.origin(of: server.baseAddress)
+    var options = PushOptions()
+    options.allowHTTP = server.allowHTTP
+    let push = try await options.withClient { try await $0.getCredentials() }
+    return FittingKeys(
+      bound: try await BindingModule.getAllKeys().filter {
+        $0.isUsable(at: server.baseAddress, realm: server.realm)
+      },
+      passkeys: try await WebAuthnKeys().all().filter { key in
+        guard let scope = key.scope else { return true }
+        return Self.origin(of: scope.server) == origin
+          && (scope.realm ?? server.realm).trimmedRealm == server.realm.trimmedRealm
+      },
+      push: push.filter {
+        $0.place.server == server.baseAddress
+          && ($0.place.realm ?? "root").trimmedRealm == server.realm.trimmedRealm
+      })
+  }
+
+  private static func origin(of address: String) -> String {
+    guard let url = URL(string: address), let host = url.host() else { return address }
+    let standard = url.scheme == "https" ? 443 : 80
+    return "\(url.scheme ?? "")://\(host.lowercased()):\(url.port ?? standard)"
+  }
+
+  /// One line for each key.
+  var lines: [String] {
+    bound.map { "key      \($0.kid)  \(printable($0.username)), \($0.authType.rawValue)" }
+      + passkeys.map {
+        "passkey  \($0.credentialID)  \(printable($0.userName)) at \(printable($0.relyingPartyID))"
+      }
+      + push.map { "push     \($0.id)  \(printable($0.displayName))" }
+  }
+
+  var json: JSONValue {
+    [
+      "bound": .array(bound.map { ["kid": .string($0.kid), "username": .string($0.username)] }),
+      "passkeys": .array(
+        passkeys.map { ["credentialId": .string($0.credentialID), "username": .string($0.userName)] }),
+      "push": .array(
+        push.map { ["id": .string($0.id), "accountName": .string($0.displayAccountName)] }),
+    ]
+  }
+}
+
+extension String {
+  fileprivate var trimmedRealm: String {
+    trimmingCharacters(in: CharacterSet(charactersIn: "/")).lowercased()
+  }
+}

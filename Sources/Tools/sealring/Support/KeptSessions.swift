@@ -1,0 +1,111 @@
+import Foundation
+import PingNetwork
+import PingOrchestrate
+import PingStorage
+import Redaction
+import StrictJSON
+
+/// A session that `sealring session login` keeps on this device. It belongs to its server and realm, and is sent to no other.
+struct KeptSession: Codable, Sendable, Redacted {
+  let server: String
+  let realm: String
+  let username: String
+  let token: String
+  let createdAt: Date
+
+  func isOf(_ place: ServerOptions, username: String?) -> Bool {
+    guard server == place.baseAddress, realm == place.realm else { return false }
+    return username.map { $0.lowercased() == self.username.lowercased() } ?? true
+  }
+}
+
+/// The kept sessions: encrypted with the device's key, in a file of mode 0600 in the client's state folder.
+struct KeptSessions {
+  private static let account = "com.sealring.cli.sessions"
+
+  /// More of them are not kept; the oldest goes.
+  private static let maximum = 64
+
+  // The device's key is made when something is first kept.
+  private let storage = KeychainStorage<[KeptSession]>(account: Self.account, encryptor: DeviceEncryptor())
+
+  func all() async throws -> [KeptSession] { try await storage.get() ?? [] }
+
+  /// Keeps a session in place of another of the same user there, which is returned.
+  func keep(_ session: KeptSession) async throws -> KeptSession? {
+    try await storage.update { kept in
+      var sessions = kept ?? []
+      let index = sessions.firstIndex {
+        $0.server == session.server && $0.realm == session.realm
+          && $0.username.lowercased() == session.username.lowercased()
+      }
+      let replaced = index.map { sessions.remove(at: $0) }
+      sessions.append(session)
+      if sessions.count > Self.maximum { sessions.removeFirst(sessions.count - Self.maximum) }
+      kept = sessions
+      return replaced
+    }
+  }
+
+  func forget(_ session: KeptSession) async throws {
+    try await storage.update { kept in
+      kept = kept?.filter { $0.token != session.token }
+      if kept?.isEmpty == true { kept = nil }
+    }
+  }
+}
+
+extension ServerOptions {
+  /// The session kept for this server and realm, of `username` if one is named, else the newest.
+  func keptSession(of username: String? = nil) async throws -> KeptSession? {
+    try await KeptSessions().all().last { $0.isOf(self, username: username) }
+  }
+
+  /// The token of a kept session that the server still takes; `nil` when the person has to sign in. One that has ended is forgotten.
+  func signedInToken(of username: String) async -> String? {
+    guard let session = try? await keptSession(of: username) else { return nil }
+    do {
+      guard try await SessionClient(server: self, token: session.token).isValid() else {
+        try await KeptSessions().forget(session)
+        return nil
+      }
+      return session.token
+    } catch {
+      // Whatever is wrong, signing in will say it.
+      return nil
+    }
+  }
+}
+
+/// The server's endpoint for sessions, as one session may use it.
+struct SessionClient {
+  let server: ServerOptions
+  let token: String
+
+  /// Whether the session is still one; asking counts as using it.
+  func isValid() async throws -> Bool {
+    try await post("validate")["valid"]?.boolValue == true
+  }
+
+  /// Name, realm, times and properties of the session.
+  func information() async throws -> JSONValue { try await post("getSessionInfo") }
+
+  /// Ends the session; `false` when it had ended before.
+  func logout() async throws -> Bool {
+    try await post("logout")["result"]?.stringValue == "Successfully logged out"
+  }
+
+  /// The sessions of an account.
+  func sessions(of username: String) async throws -> [JSONValue] {
+    let quoted = username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let filter = "username eq \"\(quoted)\""
+    let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return try await AdministrationClient(server: server, token: token)
+      .send("sessions?_queryFilter=\(encoded)") { $0.get() }["result"]?.arrayValue ?? []
+  }
+
+  private func post(_ action: String) async throws -> JSONValue {
+    try await AdministrationClient(server: server, token: token)
+      .send("sessions?_action=\(action)") { $0.post(json: [:]) }
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Addresses of servers that end with the host: most servers are below /am.
+enum MissingPath {
+  /// Whether `address` has no path.
+  static func isLikely(in address: String) -> Bool {
+    guard let url = URL(string: address) else { return false }
+    return url.path().isEmpty || url.path() == "/"
+  }
+
+  static func advice(for address: String) -> String {
+    let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+    return "Is /am missing in the server's address? Try \(printable(base))/am."
+  }
+
+  /// The same for the address of a request, whose path begins with `/json` when nothing stands before it.
+  static func hint(inRequest url: String) -> String {
+    guard let range = url.range(of: "/json/") else { return "" }
+    return hint(for: String(url[..<range.lowerBound]))
+  }
+
+  /// What to say besides when a server answers that it has no such thing; empty when the address has a path.
+  static func hint(for address: String) -> String { isLikely(in: address) ? " " + advice(for: address) : "" }
+}
