@@ -19,6 +19,7 @@ struct Sealring: AsyncParsableCommand {
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
       Devices.self,
       User.self,
+      AdminCommand.self, RealmCommand.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
     ])
 

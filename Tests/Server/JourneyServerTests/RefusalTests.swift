@@ -95,7 +95,7 @@ extension Sequence {
     arguments: [
       ("GET", "/authenticate", "POST"), ("PUT", "/authenticate", "POST"),
       ("DELETE", "/sessions", "GET, POST"),
-      ("PATCH", "/users/ada", "GET, PUT, DELETE"), ("POST", "/users/ada", "GET, PUT, DELETE"),
+      ("PATCH", "/users/ada", "GET, POST, PUT, DELETE"), ("DELETE", "/users/ada/roles", "GET, POST"),
       ("DELETE", "/users", "GET, POST"), ("POST", "/users/ada/devices/2fa/binding", "GET"),
       ("GET", "/users/ada/devices/2fa/binding/x", "PUT, DELETE"), ("POST", "/serverinfo/*", "GET"),
     ])
@@ -112,7 +112,7 @@ extension Sequence {
   @Test(
     "an unknown path is 404 with a body",
     arguments: [
-      "/", "/am", "/am/json", "/am/json/realms", "/am/json/realms/root", "/am/json/realms/root/nothing",
+      "/am/json", "/am/json/realms", "/am/json/realms/root", "/am/json/realms/root/nothing",
       "/am/json/realms/root/users/ada/devices/2fa", "/am/json/realms/root/users/ada/devices/2fa/binding/x/y",
       "/am/json/realms/root/authenticate/x", "/json/realms/root/authenticate", "/am/json/serverinfo",
       "/am/json/serverinfo/none", "/am/json/a/b/c/d/e/f/g",

@@ -12,6 +12,7 @@ struct User: AsyncParsableCommand {
       """,
     subcommands: [
       Add.self, List.self, Show.self, Passwd.self, Enable.self, Disable.self, Delete.self, Unlock.self,
+      Import.self,
     ])
 
   /// Signs the administrator in.
@@ -20,6 +21,10 @@ struct User: AsyncParsableCommand {
 
     @Option(help: "The administrator's name.")
     var admin = "amAdmin"
+
+    @Option(
+      help: "The realm that the administrator's account is in. Roles of the root realm count in all realms.")
+    var adminRealm = "root"
 
     @Flag(
       help:
@@ -47,7 +52,8 @@ struct User: AsyncParsableCommand {
       } else {
         password = try await secret(for: admin)
       }
-      return try await AdministrationClient.signIn(server: server, name: admin, password: password)
+      return try await AdministrationClient.signIn(
+        server: server, name: admin, password: password, realm: adminRealm)
     }
 
     /// A new password: the next line of standard input, or what is typed twice.
@@ -123,10 +129,11 @@ struct User: AsyncParsableCommand {
         Output.json(.array(users))
       } else {
         Output.table(
-          head: ["NAME", "STATUS", "MAIL"],
+          head: ["NAME", "STATUS", "ROLES", "MAIL"],
           rows: users.map { user in
             [
-              printable(user["username"]?.stringValue ?? ""), user["inetUserStatus"]?.stringValue ?? "",
+              printable(user["username"]?.stringValue ?? ""), AccountState.text(user),
+              printable(AccountState.roles(user)),
               printable(user["mail"]?[0]?.stringValue ?? ""),
             ]
           })

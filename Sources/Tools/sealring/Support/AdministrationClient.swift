@@ -10,19 +10,29 @@ struct AdministrationClient {
   private let token: String
   private let client: any HttpClientProtocol
 
-  /// Signs in to the root realm without a dialogue (zero-page login).
-  static func signIn(server: ServerOptions, name: String, password: String) async throws
-    -> AdministrationClient
-  {
+  /// With a session that is there.
+  init(server: ServerOptions, token: String) {
+    self.init(server: server, token: token, client: server.quietClient())
+  }
+
+  private init(server: ServerOptions, token: String, client: any HttpClientProtocol) {
+    (self.server, self.token, self.client) = (server, token, client)
+  }
+
+  /// Signs in to a realm without a dialogue (zero-page login).
+  static func signIn(
+    server: ServerOptions, name: String, password: String, realm: String = "root"
+  ) async throws -> AdministrationClient {
     let client = server.quietClient()
-    let answer = try await send(client, "\(server.baseAddress)/json/realms/root/authenticate") { request in
+    let url = "\(server.baseAddress)/json/realms/\(path(ofRealm: realm))/authenticate"
+    let answer = try await send(client, url) { request in
       request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
       request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
       request.post(json: [:])
     }
     guard let token = answer["tokenId"]?.stringValue, !token.isEmpty else {
       throw CommandFailure(
-        "The server did not sign \(printable(name)) in at once; its default journey in the root realm must accept zero-page login."
+        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login."
       )
     }
     return AdministrationClient(server: server, token: token, client: client)
@@ -82,7 +92,7 @@ struct AdministrationClient {
     }
   }
 
-  private static func inPath(_ text: String) -> String {
+  static func inPath(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
   }
 
@@ -105,16 +115,19 @@ struct AdministrationClient {
     _ = try await send("applications/\(Self.inPath(id))") { $0.setMethod(.delete) }
   }
 
-  private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
+  func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
-    let realm =
-      server.realm == "root" || server.realm.hasPrefix("root/") ? server.realm : "root/realms/\(server.realm)"
+    let realm = Self.path(ofRealm: server.realm)
     return try await Self.send(client, "\(server.baseAddress)/json/realms/\(realm)/\(path)") {
       [token] request in
       request.setHeader(name: "iPlanetDirectoryPro", value: token)
       build(request)
     }
+  }
+
+  private static func path(ofRealm realm: String) -> String {
+    realm == "root" || realm.hasPrefix("root/") ? realm : "root/realms/\(realm)"
   }
 
   private static func send(
