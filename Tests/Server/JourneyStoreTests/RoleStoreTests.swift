@@ -65,6 +65,16 @@ import Testing
     }
   }
 
+  @Test("A session from before the role does not become an administrator's")
+  func sessionsEnd() async throws {
+    try await withAccounts { store async throws in
+      try await store.createSession(.sample(1))
+      _ = try await store.changeRole(grant(.administrator), by: caller())
+      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
+      #expect(try await store.sessions(username: "boss", realm: "root", now: noon).count == 1)
+    }
+  }
+
   @Test("A role that was lost while the body was on its way grants nothing")
   func lostRole() async throws {
     try await withAccounts { store async throws in

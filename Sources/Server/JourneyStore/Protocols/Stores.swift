@@ -12,7 +12,7 @@ public protocol UserStore: Sendable {
   func user(named username: String, realm: String) async throws -> UserRecord?
 
   /// Sets or takes one role, in one conditional write. A caller needs ``Capability/administrate`` over the realm, and grants nothing to its own
-  /// account. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm without an active administrator.
+  /// account. A new role ends the account's sessions. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm without an active administrator.
   func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome
 
   /// Accounts of the realm that have a role, by name, as ``users(realm:after:limit:)``.

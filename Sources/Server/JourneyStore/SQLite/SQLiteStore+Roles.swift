@@ -18,6 +18,8 @@ extension SQLiteStore {
       }
       let after = try db.all(
         "users", RoleSQL.set(change.role), [change.isGrant, key.realm, key.name], UserRecord.init)
+      // A session that somebody got while the account was ordinary must not become an administrator's.
+      if change.isGrant { _ = try db.change(RoleSQL.endSessions, [key.realm, key.name]) }
       return after.first.map { .changed($0, isNew: true) } ?? .noSuchUser
     }
   }
@@ -61,6 +63,8 @@ private enum RoleSQL {
       UPDATE users SET \(column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING \(UserSQL.columns)
       """
   }
+
+  static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"
 
   static let page = """
     SELECT \(UserSQL.columns) FROM users

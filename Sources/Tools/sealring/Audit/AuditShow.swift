@@ -112,7 +112,8 @@ extension Audit {
       for (name, value) in rows {
         // Claims have whatever names the signer chose, so a long one is not cut.
         let padding = String(repeating: " ", count: max(1, 13 - name.count))
-        Output.line("\(printable(name))\(padding)\(printable(value))")
+        let indent = name.hasPrefix("  ") ? "  " : ""
+        Output.line("\(indent)\(printable(name))\(padding)\(printable(value))")
       }
     }
   }
