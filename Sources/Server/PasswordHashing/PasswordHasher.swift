@@ -111,6 +111,17 @@ public struct PasswordHasher: Sendable {
     } && hash != nil
   }
 
+  /// Why `hash` of somewhere else cannot be stored: it has another form, or costs more than this server spends; `nil` when it can.
+  public func fault(inHash hash: String) -> String? {
+    do throws(PasswordHashingError) {
+      _ = try Argon2Hash(hash, limit: limit)
+      return nil
+    } catch {
+      guard case .unusableHash(let reason) = error else { return error.description }
+      return reason
+    }
+  }
+
   /// Whether a password that matched `hash` should be hashed anew, because the hash costs anything but today's cost.
   public func needsRehash(_ hash: String) -> Bool {
     guard let stored = try? Argon2Hash(hash, limit: limit) else { return true }

@@ -27,6 +27,9 @@ extension SecurityEvent {
     case passwordChanged = "password.changed"
     case passwordReset = "password.reset"
 
+    case roleGranted = "role.granted"
+    case roleRevoked = "role.revoked"
+
     // Factors
     case deviceAdded = "device.added"
     case deviceRenamed = "device.renamed"
@@ -38,5 +41,9 @@ extension SecurityEvent {
     // Applications
     case applicationCreated = "application.created"
     case applicationDeleted = "application.deleted"
+
+    // Realms
+    case realmCreated = "realm.created"
+    case realmDeleted = "realm.deleted"
   }
 }

@@ -91,11 +91,41 @@ import Testing
     }
   }
 
+  @Test("evidence of a name that nobody had was an empty success")
+  func unknownUser() async throws {
+    try await run { server, admin async throws in
+      for path in ["evidence", "push"] {
+        let query = "\(TestServer.alpha)/audit/\(path)?_queryFilter=username%20eq%20%22noor%22"
+        #expect(try await server.call(.get, query, token: admin).status == 404)
+      }
+      _ = try await server.store.deleteUser(named: "ada", realm: "alpha")
+      #expect(numbers(try await server.call(.get, Self.path + Self.ofAda, token: admin)) == [4, 3, 1])
+    }
+  }
+
+  @Test(
+    "time, kind and offset choose among entries",
+    arguments: [
+      ("since=1767952800000", [4, 3, 2, 1]), ("since=1767952800001", []), ("until=1767952800000", []),
+      ("until=1767952800001", [4, 3, 2, 1]), ("kind=sign", [4, 3, 2, 1]), ("kind=bind", []),
+      ("_pagedResultsOffset=3", [1]), ("_pagedResultsOffset=1&_pageSize=2", [3, 2]),
+    ] as [(String, [JSONValue])])
+  func filters(query: String, expected: [JSONValue]) async throws {
+    try await run { server, admin async throws in
+      let answer = try await server.call(.get, "\(Self.path)?_queryFilter=true&\(query)", token: admin)
+      #expect(numbers(answer) == expected)
+      let push = try await server.call(
+        .get, "\(TestServer.alpha)/audit/push?_queryFilter=true&\(query)", token: admin)
+      #expect(push.status == 200 && push["result"] == [])
+    }
+  }
+
   @Test(
     "a query that means nothing is 400",
     arguments: [
       "", "?_queryFilter=x", "?_queryFilter=true&_pageSize=0", "?_queryFilter=true&_pageSize=201",
-      "?_queryFilter=true&_pagedResultsCookie=x",
+      "?_queryFilter=true&_pagedResultsCookie=x", "?_queryFilter=true&since=x", "?_queryFilter=true&until=-1",
+      "?_queryFilter=true&_pagedResultsOffset=-1", "?_queryFilter=true&_pagedResultsOffset=100001",
       "?_queryFilter=username%20eq%20%22a%22%20and%20realm%20eq%20%22/x%22",
     ])
   func badQuery(query: String) async throws {

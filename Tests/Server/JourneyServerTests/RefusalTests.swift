@@ -95,7 +95,7 @@ extension Sequence {
     arguments: [
       ("GET", "/authenticate", "POST"), ("PUT", "/authenticate", "POST"),
       ("DELETE", "/sessions", "GET, POST"),
-      ("PATCH", "/users/ada", "GET, PUT, DELETE"), ("POST", "/users/ada", "GET, PUT, DELETE"),
+      ("PATCH", "/users/ada", "GET, POST, PUT, DELETE"), ("DELETE", "/users/ada/roles", "GET, POST"),
       ("DELETE", "/users", "GET, POST"), ("POST", "/users/ada/devices/2fa/binding", "GET"),
       ("GET", "/users/ada/devices/2fa/binding/x", "PUT, DELETE"), ("POST", "/serverinfo/*", "GET"),
     ])

@@ -243,6 +243,8 @@ import Testing
   func revokedAdministrator() async throws {
     try await TestServer.run { server in
       let admin = try await server.signInAdministrator()
+      try await server.store.createUser(
+        UserRecord(realm: "root", username: "second", createdAt: server.clock.now, roles: [.administrator]))
       var user = try #require(
         try await server.store.deleteUser(named: "amAdmin", realm: "root"))
       user.isAdministrator = false

@@ -31,10 +31,15 @@ import Testing
       let services = NodeServices(
         store: store, passwords: Passwords(hasher: hasher), clock: { now },
         randomBytes: configuration.randomBytes)
+      let realms = RealmDirectory(
+        RealmDirectory.Snapshot(
+          version: 0, names: configuration.realms,
+          catalog: JourneyCatalog(registry: NodeLibrary.registry(services: services))),
+        store: store, configuration: configuration)
       sessions = try SessionAuthority(
         store: store, configuration: configuration,
         requests: RequestLimits(configuration.limits, clock: configuration.clock),
-        catalog: JourneyCatalog(registry: NodeLibrary.registry(services: services)))
+        realms: realms)
       users = UsersEndpoint(
         store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services),
         policy: services.passwordPolicy)

@@ -17,6 +17,10 @@ import Testing
       var boss = UserRecord.sample("boss", realm: "root")
       boss.isAdministrator = true
       try await store.createUser(boss)
+      // The last administrator of the root realm could not be deleted.
+      var second = UserRecord.sample("second", realm: "root")
+      second.isAdministrator = true
+      try await store.createUser(second)
       try await store.createSession(.sample(1))
       try await store.createSession(.sample(2))
       var session = SessionRecord.sample(3, username: "boss")
@@ -72,7 +76,7 @@ import Testing
       guard case .changed(let changed) = try await store.updateUser(change) else { throw Unchanged() }
       #expect(changed.passwordHash == "new" && changed.passwordVersion == 1)
       #expect(try await live(store) == [true, false, true])
-      change.caller = caller(Self.administrators, .administrator)
+      change.caller = caller(Self.administrators, .capability(.administrate))
       change.password = .init(hash: "newer")
       guard case .changed = try await store.updateUser(change) else { throw Unchanged() }
       #expect(try await live(store) == [false, false, true])
@@ -164,7 +168,7 @@ import Testing
     arguments: Loss.allCases)
   func lostRight(loss: Loss) async throws {
     try await withAccounts { store, user in
-      var asking = caller(Self.administrators, .administrator)
+      var asking = caller(Self.administrators, .capability(.administrate))
       switch loss {
       case .session: _ = try await store.deleteSession(tokenHash: Self.administrators)
       case .time: asking.now = noon + 7200

@@ -8,9 +8,10 @@ public import StrictJSON
 /// The engine keeps nothing between requests. Where a journey stands travels sealed in the `authId`, so that any server
 /// with the same ``SealingKey``, catalog and ``StepLedger`` can take the next answer. Starting a journey writes nothing.
 public struct JourneyEngine: Sendable {
-  /// The journeys that can be run.
-  public let catalog: JourneyCatalog
+  /// The journeys that can be run now.
+  public var catalog: JourneyCatalog { catalogs() }
 
+  private let catalogs: @Sendable () -> JourneyCatalog
   private let sealing: PositionSealing
   private let steps: any StepLedger
   private let clock: @Sendable () -> Date
@@ -31,7 +32,20 @@ public struct JourneyEngine: Sendable {
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
   ) {
-    self.catalog = catalog
+    self.init(
+      catalogs: { catalog }, sealing: sealing, steps: steps, clock: clock, randomBytes: randomBytes,
+      lifetime: lifetime, logger: logger)
+  }
+
+  /// For journeys that change while others run.
+  ///
+  /// - Parameter catalogs: the journeys of the moment; asked with every request.
+  public init(
+    catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
+    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
+  ) {
+    self.catalogs = catalogs
     self.sealing = PositionSealing(key: sealing)
     self.steps = steps
     self.clock = clock

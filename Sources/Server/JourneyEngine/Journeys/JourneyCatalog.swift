@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// All journeys that a server can run, compiled once.
 ///
-/// Filled at start-up and never changed while journeys run, so that requests read it without a lock.
+/// A value: whoever changes it puts another one in its place, so that a request sees the journeys of one moment.
 public struct JourneyCatalog: Sendable {
   /// The journey that starts when the client names none; also used for zero-page login.
   public var defaultJourney = "Login"
@@ -44,6 +44,9 @@ public struct JourneyCatalog: Sendable {
     for name in names { realms[realm]?[name] = nil }
     return names
   }
+
+  /// Takes out all journeys of `realm`.
+  public mutating func remove(realm: String) { realms[realm] = nil }
 
   /// What loads but is likely a mistake, of all journeys that are in the catalog now; by realm and journey.
   public var warnings: [JourneyWarning] {

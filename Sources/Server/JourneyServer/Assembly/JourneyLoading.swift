@@ -2,7 +2,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import Logging
 
-/// Fills the catalog at start: the bundled journeys in every realm, then the operator's over them.
+/// Fills the catalog, at start and for realms that are created later: the bundled journeys in every realm, then the operator's over them.
 struct JourneyLoading {
   private(set) var catalog: JourneyCatalog
   private let realms: [String]
@@ -41,7 +41,12 @@ struct JourneyLoading {
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {
-    catalog = JourneyCatalog(registry: registry)
+    self.init(adding: realms, to: JourneyCatalog(registry: registry), logger: logger)
+  }
+
+  /// - Parameter realms: those whose journeys are loaded; the others' stay as they are.
+  init(adding realms: [String], to catalog: JourneyCatalog, logger: Logger) {
+    self.catalog = catalog
     self.realms = realms
     self.logger = logger
   }
@@ -60,6 +65,11 @@ struct JourneyLoading {
         "There is no realm \(unknown.debugDescription) to choose bundled journeys for. Realms are \(realms.joined(separator: ", "))."
       )
     }
+    loadBundled(chosen, isPublic: isPublic)
+  }
+
+  /// The same without asking whether all realms are there that were chosen for.
+  mutating func loadBundled(_ chosen: BundledJourneys, isPublic: Bool) {
     for realm in realms {
       for journey in Self.bundled where chosen.offers(journey.name, realm: realm, isPublic: isPublic) {
         load(journey.bytes, realm: realm, source: "\(Self.bundledSource)\(journey.name)")
@@ -87,7 +97,7 @@ struct JourneyLoading {
       let realm = folder.lastPathComponent
       guard realms.contains(realm) else {
         logger.warning(
-          "ignored a folder of journeys, because there is no such realm",
+          "ignored a folder of journeys, because there is no such realm yet: they are loaded when it is created",
           metadata: ["folder": "\(folder.path)"])
         continue
       }
@@ -97,6 +107,17 @@ struct JourneyLoading {
     throw ServerSetupError(
       "These journeys do not load, and --strict-journeys is set:\n"
         + unavailable.map { "  \($0.realm)/\($0.name): \($0.reason)" }.joined(separator: "\n"))
+  }
+
+  /// Loads the folders of these realms alone.
+  ///
+  /// - Throws: ``ServerSetupError`` when a folder that is there cannot be read.
+  mutating func loadFolders(in directory: URL) throws {
+    for realm in realms {
+      let folder = directory.appending(path: realm)
+      guard Self.isDirectory(folder) else { continue }
+      for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
+    }
   }
 
   private mutating func load(_ file: URL, realm: String) {

@@ -20,8 +20,10 @@ public struct SealringServer: Sendable {
   /// Everything that the server keeps; tests and tools may read and write it while the server runs.
   public let store: any ServerStore
 
-  /// The journeys that can be run.
-  public let catalog: JourneyCatalog
+  /// The journeys that can be run now.
+  public var catalog: JourneyCatalog { realms.catalog }
+
+  private let realms: RealmDirectory
 
   /// The password of `amAdmin`, when this start created the account and made the password up. Show it once.
   public var generatedAdministratorPassword: Secret? {
@@ -98,7 +100,9 @@ public struct SealringServer: Sendable {
       push: PushDelivery(
         transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
-    try configuration.factorChanges.check(realms: configuration.realms)
+    let stored = try await store.realms()
+    let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
+    try configuration.factorChanges.check(realms: names)
     services.events = events
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoyCosts = DecoyCostService(
@@ -107,23 +111,26 @@ public struct SealringServer: Sendable {
       logger: configuration.logger)
     try await decoyCosts.refresh()
     var journeys = JourneyLoading(
-      registry: NodeLibrary.registry(services: services), realms: configuration.realms,
+      registry: NodeLibrary.registry(services: services), realms: names,
       logger: configuration.logger)
     try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
     if let directory = configuration.journeysDirectory {
       try journeys.load(directory: directory, isStrict: configuration.requiresAllJourneys)
     }
     journeys.logWarnings()
+    let realms = RealmDirectory(
+      RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
+      configuration: configuration)
     let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
     let engine = JourneyEngine(
-      catalog: journeys.catalog, sealing: SealingKey(serverSecret: secret),
+      catalogs: { realms.catalog }, sealing: SealingKey(serverSecret: secret),
       steps: StoredStepLedger(store: store), clock: configuration.clock,
       randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
       logger: configuration.logger)
-    let routes = RouteTable(realms: configuration.realms)
+    let routes = RouteTable(realms: realms)
     let requests = RequestLimits(configuration.limits, clock: configuration.clock)
     let sessions = try SessionAuthority(
-      store: store, configuration: configuration, requests: requests, catalog: journeys.catalog)
+      store: store, configuration: configuration, requests: requests, realms: realms)
     let applications = ApplicationAuthority(
       store: store, requests: requests, randomBytes: configuration.randomBytes)
     self.configuration = configuration
@@ -139,9 +146,9 @@ public struct SealringServer: Sendable {
     self.store = store
     direct = services.push.direct
     unavailableJourneys = journeys.unavailable
-    catalog = journeys.catalog
-    let names = configuration.realms.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
-    advice = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
+    self.realms = realms
+    let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
+    advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
     responder = ServerResponder(
       routes: routes, limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
@@ -157,6 +164,9 @@ public struct SealringServer: Sendable {
       users: UsersEndpoint(
         store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
         policy: services.passwordPolicy),
+      roles: RolesEndpoint(store: store, sessions: sessions),
+      journeys: JourneysEndpoint(sessions: sessions, realms: realms),
+      realms: RealmsEndpoint(store: store, sessions: sessions, realms: realms),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
@@ -169,11 +179,11 @@ public struct SealringServer: Sendable {
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       transactions: TransactionsEndpoint(
-        store: store, applications: applications, catalog: journeys.catalog, clock: configuration.clock),
+        store: store, applications: applications, realms: realms, clock: configuration.clock),
       pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
       serverInfo: ServerInfoEndpoint(sessions: sessions),
       health: HealthEndpoint(store: store, clock: configuration.clock),
-      home: HomePage(configuration, catalog: journeys.catalog))
+      home: HomePage(configuration, realms: realms))
     administrator = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }
@@ -183,7 +193,7 @@ public struct SealringServer: Sendable {
   /// - Parameter port: the port that it listens on.
   public func report(port: Int) -> ServerReport {
     ServerReport(
-      configuration, port: port, catalog: catalog, unavailable: unavailableJourneys,
+      configuration, port: port, realms: realms.snapshot, unavailable: unavailableJourneys,
       administrator: administrator)
   }
 
@@ -240,7 +250,7 @@ public struct SealringServer: Sendable {
     var detail: JSONObject = [
       "host": .string(configuration.host), "port": .integer(Int64(port)),
       "tls": .bool(configuration.tls != nil),
-      "realms": .array(configuration.realms.map { .string($0) }),
+      "realms": .array(realms.names.map { .string($0) }),
       "weaknesses": .array(advice.map { .string($0) }),
     ]
     if let url = configuration.publicURL { detail["publicUrl"] = .string(url) }
@@ -272,6 +282,7 @@ public struct SealringServer: Sendable {
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
         decoyCosts,
+        RealmRefreshService(realms: realms, logger: configuration.logger),
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
         PushLookout(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),

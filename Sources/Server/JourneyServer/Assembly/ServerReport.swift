@@ -40,7 +40,7 @@ public struct ServerReport: Sendable {
   }
 
   init(
-    _ configuration: ServerConfiguration, port: Int, catalog: JourneyCatalog,
+    _ configuration: ServerConfiguration, port: Int, realms directory: RealmDirectory.Snapshot,
     unavailable: [UnavailableJourney], administrator: AdministratorState
   ) {
     let scheme = configuration.tls == nil ? "http" : "https"
@@ -64,8 +64,8 @@ public struct ServerReport: Sendable {
     } else {
       transport = isLocal ? "plain HTTP, for this machine only" : "plain HTTP"
     }
-    realms = configuration.realms.map { realm in
-      let all = catalog.summaries(realm: realm)
+    realms = directory.names.map { realm in
+      let all = directory.catalog.summaries(realm: realm)
       let isBundled = { (journey: JourneySummary) in journey.source.hasPrefix(JourneyLoading.bundledSource) }
       return Realm(
         name: realm, bundled: all.filter(isBundled).map(\.name),

@@ -2,10 +2,14 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// One page of what administrators read afterwards, the newest first: of a realm, or of one of its users.
+/// One page of what administrators and auditors read afterwards, the newest first: of a realm, or of one of its users.
 struct AuditPage {
   /// Asks for one more than the page has, to know whether another follows.
   let query: EvidenceQuery
+  private let store: any ServerStore
+
+  /// The most that `_pagedResultsOffset` leaves out; further entries are reached by the cookie.
+  private static let largestOffset = 100_000
 
   private static let standardSize = 50
   private static let largestSize = 200
@@ -27,14 +31,45 @@ struct AuditPage {
       query.realm = realm
       query.username = filter.username
     }
-    try await sessions.requireAdministrator(session, of: query.realm ?? realm)
+    try await sessions.require(.readAudit, session, of: query.realm ?? realm)
     if let cookie = parameters["_pagedResultsCookie"], !cookie.isEmpty {
       guard let number = Int64(cookie), number > 0 else {
         throw ErrorResponse.badRequest("The parameter _pagedResultsCookie is not one of an answer.")
       }
       query.before = number
     }
+    query.since = try Self.time("since", parameters)
+    query.until = try Self.time("until", parameters)
+    query.kind = parameters["kind"]
+    if let text = parameters["_pagedResultsOffset"] {
+      guard let offset = Int(text), (0...Self.largestOffset).contains(offset) else {
+        throw ErrorResponse.badRequest(
+          "The parameter _pagedResultsOffset is a number from 0 to \(Self.largestOffset).")
+      }
+      query.offset = offset
+    }
     self.query = query
+    store = sessions.store
+    try await requireKnownUser()
+  }
+
+  /// A name that nobody has or had is a slip, and an empty list would hide it. Deleted accounts keep their evidence.
+  private func requireKnownUser() async throws {
+    guard let name = query.username, let realm = query.realm else { return }
+    if try await store.user(named: name, realm: realm) != nil { return }
+    let any = EvidenceQuery(realm: realm, username: name, limit: 1)
+    if try await !store.evidence(any).isEmpty { return }
+    if try await !store.pushDecisions(any).isEmpty { return }
+    throw ErrorResponse.notFound("There is no such user in this realm.")
+  }
+
+  /// Milliseconds since 1970.
+  private static func time(_ name: String, _ parameters: QueryParameters) throws(ErrorResponse) -> Int64? {
+    guard let text = parameters[name] else { return nil }
+    guard let time = Int64(text), time >= 0 else {
+      throw .badRequest("The parameter \(name) is a time in milliseconds since 1970.")
+    }
+    return time
   }
 
   private static func size(_ parameters: QueryParameters) throws(ErrorResponse) -> Int {

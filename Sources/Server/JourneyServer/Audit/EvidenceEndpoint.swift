@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// `/audit/evidence`: the verified signatures of a realm, for its administrators. Nothing here changes them.
+/// `/audit/evidence`: the verified signatures of a realm, for its administrators and auditors. Nothing here changes them.
 struct EvidenceEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
@@ -18,7 +18,7 @@ struct EvidenceEndpoint: Sendable {
   func respond(to request: Request, number: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     let session = try await sessions.requireSession(request)
-    try await sessions.requireAdministrator(session, of: realm)
+    try await sessions.require(.readAudit, session, of: realm)
     // The numbers count the entries of all realms; those of others are as good as none.
     guard let number = Int64(number), let entry = try await store.evidence(number: number),
       entry.record.realm == realm

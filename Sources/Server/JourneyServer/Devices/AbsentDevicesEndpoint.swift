@@ -14,7 +14,7 @@ struct AbsentDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    try await requireAccess(request, user: user, realm: realm)
+    try await require(.readFactors, request, user: user, realm: realm)
     try QueryParameters(request.uri.query).requireAllRecords()
     return .json(.queryResult([]))
   }
@@ -23,12 +23,15 @@ struct AbsentDevicesEndpoint: Sendable {
     guard [.put, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.put, .delete])
     }
-    try await requireAccess(request, user: user, realm: realm)
+    try await require(
+      request.method == .delete ? .support : .administrate, request, user: user, realm: realm)
     throw ErrorResponse.notFound("There is no such device.")
   }
 
-  private func requireAccess(_ request: Request, user: String, realm: String) async throws {
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+  private func require(
+    _ capability: Capability, _ request: Request, user: String, realm: String
+  ) async throws {
+    let account = try await sessions.require(capability, request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }

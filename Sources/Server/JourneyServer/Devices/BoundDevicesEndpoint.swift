@@ -11,7 +11,7 @@ struct BoundDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account = try await sessions.require(.readFactors, request, user: user, realm: realm)
     try QueryParameters(request.uri.query).requireAllRecords()
     let devices = try await store.boundDevices(username: account.username, realm: account.realm)
     if devices.isEmpty, try await store.user(named: account.username, realm: account.realm) == nil {
@@ -28,7 +28,7 @@ struct BoundDevicesEndpoint: Sendable {
     let account =
       request.method == .delete
       ? try await sessions.requireFactorChange(request, user: user, realm: realm)
-      : try await sessions.requireAccess(request, user: user, realm: realm)
+      : try await sessions.require(.administrate, request, user: user, realm: realm)
     let device: BoundDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(body)

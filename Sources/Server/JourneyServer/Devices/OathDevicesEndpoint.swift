@@ -18,8 +18,9 @@ struct OathDevicesEndpoint: Sendable {
     let query = try QueryParameters(request.uri.query)
     let account =
       request.method == .post && ["reset", "skip"].contains(query["_action"])
-      ? try await sessions.requireFactorChange(request, user: user, realm: realm)
-      : try await sessions.requireAccess(request, user: user, realm: realm)
+      ? try await sessions.requireFactorChange(
+        request, user: user, realm: realm, capability: query["_action"] == "reset" ? .support : .administrate)
+      : try await sessions.require(.readFactors, request, user: user, realm: realm)
     guard try await store.user(named: account.username, realm: account.realm) != nil else {
       throw ErrorResponse.notFound("There is no such user in this realm.")
     }
@@ -57,7 +58,7 @@ struct OathDevicesEndpoint: Sendable {
     let account =
       request.method == .delete
       ? try await sessions.requireFactorChange(request, user: user, realm: realm)
-      : try await sessions.requireAccess(request, user: user, realm: realm)
+      : try await sessions.require(.administrate, request, user: user, realm: realm)
     let device: OathDeviceRecord?
     if request.method == .put {
       let name = try DeviceName(body)

@@ -12,7 +12,7 @@ struct WebAuthnDevicesEndpoint: Sendable {
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let account = try await sessions.requireAccess(request, user: user, realm: realm)
+    let account = try await sessions.require(.readFactors, request, user: user, realm: realm)
     try QueryParameters(request.uri.query).requireAllRecords()
     let devices = try await store.webAuthnDevices(username: account.username, realm: account.realm)
     if devices.isEmpty { try await requireUser(account) }
@@ -28,7 +28,8 @@ struct WebAuthnDevicesEndpoint: Sendable {
     let account =
       request.method == .delete
       ? try await sessions.requireFactorChange(request, user: user, realm: realm)
-      : try await sessions.requireAccess(request, user: user, realm: realm)
+      : try await sessions.require(
+        request.method == .get ? .readFactors : .administrate, request, user: user, realm: realm)
     let device: WebAuthnDeviceRecord?
     switch request.method {
     case .put:

@@ -40,9 +40,24 @@ struct RequestAct {
     let body = try await RequestBodyReader.object(of: request)
     switch route.resource {
     case .users:
-      guard query["_action"] == "create" else { return [] }
+      guard query["_action"] == "create", !request.isTrial else { return [] }
       return [event(.accountCreated, of: body["username"]?.stringValue)]
-    case .user(let name): return try userEvents(name, body)
+    case .user(let name):
+      guard request.method != .post else {
+        return [event(.lockLifted, of: try AccountName.account(name, realm: realm).username)]
+      }
+      return try userEvents(name, body)
+    case .realms: return [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
+    case .realm(let id):
+      return [
+        event(.realmDeleted, detail: ["name": .string(String(RealmsEndpoint.name(ofID: id).prefix(200)))])
+      ]
+    case .userRoles(let user):
+      return [
+        event(
+          query["_action"] == "grant" ? .roleGranted : .roleRevoked,
+          of: try AccountName.account(user, realm: realm).username, detail: ["role": body["role"] ?? .null])
+      ]
     case .sessions: return sessionEvents(query["_action"], body, query)
     case .boundDevice(let user, let id): return try device("binding", user, id)
     case .webAuthnDevice(let user, let id): return try device("webauthn", user, id)
@@ -54,7 +69,8 @@ struct RequestAct {
       guard query["_action"] == "create" else { return [] }
       return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
     case .application(let id): return [event(.applicationDeleted, detail: ["application": .string(id)])]
-    case .health, .home, .page, .serverInfo, .authenticate, .boundDevices, .webAuthnDevices, .absentDevices,
+    case .health, .home, .page, .serverInfo, .authenticate, .journeys, .boundDevices, .webAuthnDevices,
+      .absentDevices,
       .absentDevice,
       .push, .pushStream, .pushDecisions, .evidence, .evidenceEntry, .pushDelivery, .transactions,
       .transaction:

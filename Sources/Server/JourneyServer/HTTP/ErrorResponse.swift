@@ -126,6 +126,7 @@ extension ErrorResponse {
     switch error {
     case .conflict: self.init(.conflict, "It exists already.")
     case .missing: self.init(.notFound, "It does not exist.")
+    case .lastAdministrator: self.init(.conflict, "The root realm keeps at least one active administrator.")
     case .unauthorized: self = .accessDenied("")
     case .exhausted: self = .tooManyRequests(retryAfter: 60)
     case .unavailable: self = .unavailable("")

@@ -14,6 +14,10 @@ struct Route: Equatable {
     case sessions
     case users
     case user(String)
+    case userRoles(user: String)
+    case journeys
+    case realms
+    case realm(String)
     case boundDevices(user: String)
     case boundDevice(user: String, id: String)
     case pushDevices(user: String)
@@ -44,18 +48,22 @@ struct Route: Equatable {
   let resource: Resource
 }
 
-/// Finds the ``Route`` of a path. Made once, at start.
+/// Finds the ``Route`` of a path. Made once, at start; the realms may change.
 struct RouteTable: Sendable {
-  private let realms: [String: String]
+  /// The name of the realm of that lower-case form.
+  private let name: @Sendable (_ key: String) -> String?
+
+  init(realms: RealmDirectory) { name = { realms.realm(key: $0) } }
 
   init(realms: [String]) {
-    self.realms = Dictionary(realms.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+    let realms = Dictionary(realms.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+    name = { realms[$0] }
   }
 
   /// The configured name of the realm that `path` (`/`, `/alpha`) or `name` (`alpha`) means; `nil` when there is none.
   func realm(_ name: String) -> String? {
-    let name = name.hasPrefix("/") ? String(name.dropFirst()) : name
-    return realms[name.isEmpty ? "root" : name.lowercased()]
+    let given = name.hasPrefix("/") ? String(name.dropFirst()) : name
+    return self.name(given.isEmpty ? "root" : given.lowercased())
   }
 
   /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
@@ -89,7 +97,7 @@ struct RouteTable: Sendable {
       rest = rest.dropFirst()
     }
     if names.count > 1, names[0].lowercased() == "root" { names.removeFirst() }
-    guard names.count == 1, let realm = realms[names[0].lowercased()] else {
+    guard names.count == 1, let realm = name(names[0].lowercased()) else {
       throw .notFound("There is no such realm.")
     }
     return realm
@@ -99,6 +107,9 @@ struct RouteTable: Sendable {
     let segments = Array(segments)
     switch segments.first {
     case "authenticate" where segments.count == 1: return .authenticate
+    case "global-config" where segments.prefix(2) == ["global-config", "realms"]:
+      return segments.count == 2 ? .realms : segments.count == 3 ? .realm(segments[2]) : nil
+    case "realm-config" where segments == journeys: return .journeys
     case "sessions" where segments.count == 1: return .sessions
     case "applications" where segments.count == 1: return .applications
     case "applications" where segments.count == 2: return .application(segments[1])
@@ -123,6 +134,7 @@ struct RouteTable: Sendable {
   }
 
   private static func devices(of user: String, _ rest: [String]) -> Route.Resource? {
+    if rest == ["roles"] { return .userRoles(user: user) }
     if rest == boundDevices { return .boundDevices(user: user) }
     if rest == pushDevices { return .pushDevices(user: user) }
     if rest == webAuthnDevices { return .webAuthnDevices(user: user) }
@@ -137,6 +149,7 @@ struct RouteTable: Sendable {
     return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
+  private static let journeys = ["realm-config", "authentication", "authenticationtrees", "trees"]
   private static let boundDevices = ["devices", "2fa", "binding"]
   private static let pushDevices = ["devices", "2fa", "push"]
   private static let webAuthnDevices = ["devices", "2fa", "webauthn"]

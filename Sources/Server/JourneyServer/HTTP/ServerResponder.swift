@@ -20,6 +20,9 @@ package struct ServerResponder: HTTPResponder {
   let authenticate: AuthenticateEndpoint
   let sessionsEndpoint: SessionsEndpoint
   let users: UsersEndpoint
+  let roles: RolesEndpoint
+  let journeys: JourneysEndpoint
+  let realms: RealmsEndpoint
   let boundDevices: BoundDevicesEndpoint
   let push: PushEndpoint
   let pushDevices: PushDevicesEndpoint
@@ -101,6 +104,10 @@ package struct ServerResponder: HTTPResponder {
     case .sessions: return try await sessionsEndpoint.respond(to: request, realm: realm, context: context)
     case .users: return try await users.respondForCollection(to: request, realm: realm)
     case .user(let name): return try await users.respond(to: request, name: name, realm: realm)
+    case .realms: return try await realms.respondForCollection(to: request)
+    case .realm(let id): return try await realms.respond(to: request, id: id)
+    case .journeys: return try await journeys.respond(to: request, realm: realm)
+    case .userRoles(let user): return try await roles.respond(to: request, user: user, realm: realm)
     case .boundDevices(let user):
       return try await boundDevices.respondForCollection(to: request, user: user, realm: realm)
     case .boundDevice(let user, let id):

@@ -10,14 +10,21 @@ internal import ProductVersion
 ///
 /// A server of this machine lists the journeys that can be started. One that others reach tells nobody what it has.
 struct HomePage: Sendable {
-  /// Journeys that can be started, by realm; empty when they are nobody's business.
-  private let journeys: [(realm: String, names: [String])]
+  private let realms: RealmDirectory
 
-  init(_ configuration: ServerConfiguration, catalog: JourneyCatalog) {
-    let isLocal = ServerRelyingParty.isLoopback(configuration.host) && !StartupAdvice.isPublic(configuration)
-    journeys =
-      isLocal
-      ? configuration.realms.map { ($0, catalog.summaries(realm: $0).filter(\.canStart).map(\.name)) } : []
+  /// Whether nobody but this machine reads the page.
+  private let isLocal: Bool
+
+  init(_ configuration: ServerConfiguration, realms: RealmDirectory) {
+    self.realms = realms
+    isLocal = ServerRelyingParty.isLoopback(configuration.host) && !StartupAdvice.isPublic(configuration)
+  }
+
+  /// Journeys that can be started, by realm; empty when they are nobody's business.
+  private var journeys: [(realm: String, names: [String])] {
+    guard isLocal else { return [] }
+    let now = realms.snapshot
+    return now.names.map { ($0, now.catalog.summaries(realm: $0).filter(\.canStart).map(\.name)) }
   }
 
   func respond(to request: Request) throws -> Response {

@@ -1,7 +1,8 @@
 internal import Hummingbird
+internal import JourneyStore
 internal import PushTransports
 
-/// `/push/delivery`: what this server has handed to push services, for administrators of the root realm.
+/// `/push/delivery`: what this server has handed to push services, for administrators and auditors of the root realm.
 ///
 /// Not part of `/health`, which anybody may read.
 struct PushDeliveryEndpoint: Sendable {
@@ -12,7 +13,7 @@ struct PushDeliveryEndpoint: Sendable {
   func respond(to request: Request) async throws -> Response {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     let session = try await sessions.requireSession(request)
-    try await sessions.requireAdministrator(session, of: "root")
+    try await sessions.require(.readConfiguration, session, of: "root")
     return .json(transports.report)
   }
 }

@@ -20,10 +20,14 @@ extension SessionAuthority {
   }
 
   /// The account that a path names, for a request that changes its factors.
-  func requireFactorChange(_ request: Request, user: String, realm: String) async throws -> UniversalID {
+  ///
+  /// - Parameter capability: what others than the account itself need.
+  func requireFactorChange(
+    _ request: Request, user: String, realm: String, capability: Capability = .support
+  ) async throws -> UniversalID {
     let session = try await requireSession(request)
     let account = try AccountName.account(user, realm: realm)
-    try await requireAccess(session, to: account)
+    try await require(capability, session, over: account)
     try await requireFactorChange(session, of: account)
     return account
   }

@@ -47,7 +47,7 @@ struct SessionAuthority: Sendable {
 
   init(
     store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits,
-    catalog: JourneyCatalog
+    realms: RealmDirectory
   ) throws {
     self.store = store
     self.requests = requests
@@ -60,7 +60,7 @@ struct SessionAuthority: Sendable {
     randomBytes = configuration.randomBytes
     factorChanges = FactorChangeCheck(
       policy: configuration.factorChanges, store: store, clock: configuration.clock)
-    stepUpJourney = { catalog.journey(reaching: $0, realm: $1) }
+    stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
     guard let name = HTTPField.Name(configuration.cookieName) else {
       throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
     }
@@ -166,39 +166,9 @@ struct SessionAuthority: Sendable {
     _ = try await store.touchSession(tokenHash: session.token.hash, now: now)
   }
 
-  /// Whether the session's user administrates `realm`. Administrators of the root realm administrate all.
-  /// Read from the account, not the session, so that a right taken away is gone at once.
-  func isAdministrator(_ session: AuthenticatedSession, of realm: String) async throws -> Bool {
-    guard session.record.realm == "root" || session.record.realm == realm else { return false }
-    let user = try await store.user(named: session.record.username, realm: session.record.realm)
-    return user.map { $0.isAdministrator && $0.isActive } ?? false
-  }
-
-  func requireAdministrator(_ session: AuthenticatedSession, of realm: String) async throws {
-    guard try await isAdministrator(session, of: realm) else {
-      throw ErrorResponse.forbidden("\(session.account.text) does not administrate realm \(realm)")
-    }
-  }
-
-  /// Lets accounts act on themselves, and administrators on anyone.
-  func requireAccess(_ session: AuthenticatedSession, to account: UniversalID) async throws {
-    guard session.account != account else { return }
-    try await requireAdministrator(session, of: account.realm)
-  }
-
-  /// The session as the store judges it again, in the write that makes a change. Administrators act by their office on
-  /// others and on themselves, everybody else on their own account.
-  func caller(_ session: AuthenticatedSession, asAdministrator: Bool) -> Caller {
-    Caller(
-      tokenHash: session.token.hash, right: asAdministrator ? .administrator : .ownAccount, now: clock())
-  }
-
-  /// The account that a path names, if the request's session is the account's own or an administrator's.
-  func requireAccess(_ request: Request, user: String, realm: String) async throws -> UniversalID {
-    let session = try await requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
-    try await requireAccess(session, to: account)
-    return account
+  /// The session as the store judges it again, in the write that makes a change.
+  func caller(_ session: AuthenticatedSession, by right: Caller.Right) -> Caller {
+    Caller(tokenHash: session.token.hash, right: right, now: clock())
   }
 }
 

@@ -41,8 +41,10 @@ struct SessionsEndpoint: Sendable {
 
   /// The session that an action is about; `nil` when the token that names it is not, or no longer, one.
   ///
-  /// - Throws: 401 when the request carries no token; 403 when someone who is no administrator of it names another's.
-  private func subject(_ request: Request, body: JSONObject) async throws -> AuthenticatedSession? {
+  /// - Throws: 401 when the request carries no token; 403 when someone without the capability over its account names another's.
+  private func subject(
+    _ request: Request, body: JSONObject, _ capability: Capability
+  ) async throws -> AuthenticatedSession? {
     let carried = sessions.presentedText(in: request)
     guard let named = try body.text("tokenId") else {
       guard let carried else { throw ErrorResponse.accessDenied("no session token was sent") }
@@ -54,25 +56,32 @@ struct SessionsEndpoint: Sendable {
       throw ErrorResponse.accessDenied("the session token is unknown or expired")
     }
     guard let subject = try await sessions.verify(named) else {
-      try await sessions.requireAdministrator(caller, of: caller.record.realm)
+      try await sessions.require(capability, caller, of: caller.record.realm)
       return nil
     }
-    try await sessions.requireAccess(caller, to: subject.account)
+    try await sessions.require(capability, caller, over: subject.account)
     return subject
   }
 
-  private func requireSubject(_ request: Request, body: JSONObject) async throws -> AuthenticatedSession {
-    guard let session = try await subject(request, body: body) else {
+  private func requireSubject(
+    _ request: Request, body: JSONObject, _ capability: Capability
+  ) async throws -> AuthenticatedSession {
+    guard let session = try await subject(request, body: body, capability) else {
       throw ErrorResponse.accessDenied("the session token is unknown or expired")
     }
     return session
+  }
+
+  /// What asking about another's session needs: making it live longer is a change.
+  private static func capability(_ resetsIdleTime: Bool) -> Capability {
+    resetsIdleTime ? .administrate : .readFactors
   }
 
   private func logout(
     _ request: Request, body: JSONObject, context: ServerRequestContext
   ) async throws -> Response {
     let carried = sessions.presentedText(in: request)
-    let session = try await subject(request, body: body)
+    let session = try await subject(request, body: body, .support)
     var isEnded = false
     if let session { isEnded = try await store.deleteSession(tokenHash: session.token.hash) }
     var headers = HTTPFields()
@@ -84,7 +93,9 @@ struct SessionsEndpoint: Sendable {
   }
 
   private func validate(_ request: Request, body: JSONObject, resetsIdleTime: Bool) async throws -> Response {
-    guard let session = try await subject(request, body: body) else { return .json(["valid": false]) }
+    guard let session = try await subject(request, body: body, Self.capability(resetsIdleTime)) else {
+      return .json(["valid": false])
+    }
     if resetsIdleTime {
       _ = try await store.touchSession(tokenHash: session.token.hash, now: sessions.clock())
     }
@@ -97,7 +108,7 @@ struct SessionsEndpoint: Sendable {
   private func information(
     _ request: Request, body: JSONObject, resetsIdleTime: Bool
   ) async throws -> Response {
-    let session = try await requireSubject(request, body: body)
+    let session = try await requireSubject(request, body: body, Self.capability(resetsIdleTime))
     var record = session.record
     if resetsIdleTime {
       record.latestAccess = sessions.clock()
@@ -111,7 +122,7 @@ struct SessionsEndpoint: Sendable {
   }
 
   private func refresh(_ request: Request, body: JSONObject) async throws -> Response {
-    let session = try await requireSubject(request, body: body)
+    let session = try await requireSubject(request, body: body, Self.capability(true))
     let now = sessions.clock()
     guard try await store.touchSession(tokenHash: session.token.hash, now: now) else {
       throw ErrorResponse.accessDenied("the session has ended meanwhile")
@@ -128,7 +139,7 @@ struct SessionsEndpoint: Sendable {
   /// For administrators of the root realm, because a handle does not tell its realm.
   private func logoutByHandle(_ request: Request, body: JSONObject) async throws -> Response {
     let caller = try await sessions.requireSession(request)
-    try await sessions.requireAdministrator(caller, of: "root")
+    try await sessions.require(.administrate, caller, of: "root")
     guard let handles = body["sessionHandles"]?.arrayValue, handles.count <= Self.maximumHandles else {
       throw ErrorResponse.badRequest("Send sessionHandles: at most \(Self.maximumHandles) texts.")
     }
@@ -146,7 +157,7 @@ struct SessionsEndpoint: Sendable {
     let caller = try await sessions.requireSession(request)
     guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
     let account = try AccountName.account(name, realm: realm)
-    try await sessions.requireAccess(caller, to: account)
+    try await sessions.require(.support, caller, over: account)
     _ = try await store.deleteSessions(username: account.username, realm: account.realm)
     return .json(["result": true])
   }
@@ -157,8 +168,12 @@ struct SessionsEndpoint: Sendable {
     guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? realm else {
       throw ErrorResponse.badRequest("There is no such realm.")
     }
+    let account = UniversalID(username: filter.username, realm: realm)
     // Everybody may see where they are signed in themselves.
-    try await sessions.requireAccess(caller, to: UniversalID(username: filter.username, realm: realm))
+    if caller.account != account {
+      try await sessions.require(.readFactors, caller, of: realm)
+      try await sessions.require(.readFactors, caller, over: account)
+    }
     let found = try await store.sessions(username: filter.username, realm: realm, now: sessions.clock())
     return .json(
       .queryResult(

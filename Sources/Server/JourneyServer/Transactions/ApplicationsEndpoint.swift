@@ -17,7 +17,7 @@ struct ApplicationsEndpoint: Sendable {
     case .post where query["_action"] == "create": return try await create(request, realm: realm)
     case .post: throw ErrorResponse.badRequest("The parameter _action names no action of applications.")
     case .get:
-      try await requireAdministrator(request, realm: realm)
+      try await require(.readConfiguration, request, realm: realm)
       guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
       return .json(.queryResult(try await store.applications(realm: realm).map(\.representation)))
     default: throw ErrorResponse.methodNotAllowed([.get, .post])
@@ -28,7 +28,7 @@ struct ApplicationsEndpoint: Sendable {
     guard [.get, .delete].contains(request.method) else {
       throw ErrorResponse.methodNotAllowed([.get, .delete])
     }
-    try await requireAdministrator(request, realm: realm)
+    try await require(request.method == .get ? .readConfiguration : .administrate, request, realm: realm)
     let application =
       request.method == .get
       ? try await store.application(id: id, realm: realm)
@@ -40,7 +40,7 @@ struct ApplicationsEndpoint: Sendable {
   /// Registers an application; the answer is the only one that ever has the secret.
   private func create(_ request: Request, realm: String) async throws -> Response {
     let body = try await RequestBodyReader.object(of: request)
-    try await requireAdministrator(request, realm: realm)
+    try await require(.administrate, request, realm: realm)
     let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
@@ -52,8 +52,8 @@ struct ApplicationsEndpoint: Sendable {
     return .json(answer, status: .created)
   }
 
-  private func requireAdministrator(_ request: Request, realm: String) async throws {
-    try await sessions.requireAdministrator(try await sessions.requireSession(request), of: realm)
+  private func require(_ capability: Capability, _ request: Request, realm: String) async throws {
+    try await sessions.require(capability, try await sessions.requireSession(request), of: realm)
   }
 
   private static func takesPlainProofs(in object: JSONObject) throws(ErrorResponse) -> Bool {

@@ -10,7 +10,7 @@ internal import StrictJSON
 struct TransactionsEndpoint: Sendable {
   let store: any ServerStore
   let applications: ApplicationAuthority
-  let catalog: JourneyCatalog
+  let realms: RealmDirectory
   let clock: @Sendable () -> Date
 
   /// Random bytes of an id: who knows the id can start the journey.
@@ -24,7 +24,8 @@ struct TransactionsEndpoint: Sendable {
       throw ErrorResponse.badRequest("The parameter _action names no action of transactions.")
     }
     let draft = try TransactionDraft(body)
-    guard catalog.summaries(realm: realm).contains(where: { $0.name == draft.journey && $0.canStart }) else {
+    guard realms.catalog.summaries(realm: realm).contains(where: { $0.name == draft.journey && $0.canStart })
+    else {
       throw ErrorResponse.badRequest("There is no such journey in this realm.")
     }
     let now = clock()

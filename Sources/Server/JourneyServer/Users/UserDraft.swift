@@ -9,6 +9,8 @@ struct UserDraft {
 
   /// The password so far; accounts that change their own must prove that they know it.
   var currentPassword: String?
+  /// The password as another system hashed it, in the PHC string form; for new accounts.
+  var passwordHash: String?
   var mail: [String]?
   var isActive: Bool?
 
@@ -28,7 +30,10 @@ struct UserDraft {
   static let maximumAttributeBytes = 32 << 10
 
   /// Members that answers show and requests cannot set.
-  private static let readOnly: Set<String> = ["_id", "_rev", "realm", "universalid", "createtimestamp"]
+  private static let readOnly: Set<String> = [
+    "_id", "_rev", "realm", "universalid", "createtimestamp", "adminroles", "lockeduntil",
+    "signatureslockeduntil",
+  ]
 
   /// - Throws: 400 naming the member that is wrong.
   init(_ object: JSONObject) throws(ErrorResponse) {
@@ -38,6 +43,7 @@ struct UserDraft {
       case "username": username = try Self.text(value, name)
       case "userpassword": password = try Self.text(value, name)
       case "currentpassword": currentPassword = try Self.text(value, name)
+      case "userpasswordhash": passwordHash = try Self.text(value, name)
       case "mail": mail = try Self.texts(value, name)
       case "inetuserstatus": isActive = try Self.status(value, name)
       case "pwdreset": mustChangePassword = try Self.flag(value, name)
@@ -110,7 +116,10 @@ struct UserDraft {
 
 extension UserRecord {
   /// What clients see of an account; never the password.
-  var representation: JSONObject {
+  var representation: JSONObject { representation(locks: nil) }
+
+  /// - Parameter locks: for those who read others' accounts; the account itself is not told.
+  func representation(locks: AccountLocks?) -> JSONObject {
     var object: JSONObject = [
       "username": .string(username), "realm": .string(realm.realmPath), "universalid": [.string(universalID)],
       "mail": .array(mail.map(JSONValue.string)), "inetUserStatus": isActive ? "Active" : "Inactive",
@@ -119,10 +128,25 @@ extension UserRecord {
     if let passwordExpiry {
       object["ds-pwp-password-expiration-time"] = .string(GeneralizedTime.text(of: passwordExpiry))
     }
+    if !roles.isEmpty { object["adminRoles"] = roleNames }
+    object["lockedUntil"] = locks?.guesses.map { .string($0.formatted(.iso8601)) }
+    object["signaturesLockedUntil"] = locks?.signatures.map { .string($0.formatted(.iso8601)) }
     // What the server says of an account stands before what is kept for its owner under the same name.
-    var all = attributes
+    var all = attributes.withoutServersMembers
     all.merge(object)
     object.merge(all)
     return object.identified(by: username)
+  }
+}
+
+extension JSONObject {
+  /// Without what only the server says of an account: somebody may have kept an attribute of that name before the server knew it.
+  fileprivate var withoutServersMembers: JSONObject {
+    var object = self
+    for name in map(\.name)
+    where ["adminroles", "lockeduntil", "signatureslockeduntil"].contains(name.lowercased()) {
+      object[name] = nil
+    }
+    return object
   }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JOSE
 internal import JourneyStore
 internal import StrictJSON
@@ -17,6 +18,12 @@ struct UserPage {
   private let size: Int
   private let previous: String?
 
+  /// Whether only accounts with a role are wanted.
+  private let isOfRoles: Bool
+
+  /// The filter for accounts that have a role.
+  static let rolesFilter = "adminRoles pr"
+
   /// - Throws: 400 for `_pageSize` or `_pagedResultsCookie` of another form.
   init(_ query: QueryParameters) throws(ErrorResponse) {
     let text = query["_pageSize"]
@@ -25,6 +32,7 @@ struct UserPage {
         "The parameter _pageSize is a number above 0; a page has at most \(Self.largestSize).")
     }
     self.size = min(size, Self.largestSize)
+    isOfRoles = query["_queryFilter"] == Self.rolesFilter
     let cookie = query["_pagedResultsCookie"].flatMap { $0.isEmpty ? nil : $0 }
     previous = cookie.flatMap { Base64URL.decode($0) }.flatMap { String(validating: $0, as: UTF8.self) }
     guard cookie == nil || previous != nil else {
@@ -32,16 +40,20 @@ struct UserPage {
     }
   }
 
-  func answer(from store: any ServerStore, realm: String) async throws -> JSONObject {
+  func answer(from store: any ServerStore, realm: String, now: Date) async throws -> JSONObject {
     var page: [JSONObject] = []
     var (bytes, last, hasMore) = (0, previous, true)
     while hasMore, page.count < size {
       // One more than is wanted, to know whether another follows.
       let wanted = min(size - page.count, Self.batch)
-      let found = try await store.users(realm: realm, after: last, limit: wanted + 1)
+      let found =
+        isOfRoles
+        ? try await store.usersWithRoles(realm: realm, after: last, limit: wanted + 1)
+        : try await store.users(realm: realm, after: last, limit: wanted + 1)
       hasMore = found.count > wanted
+      let locks = try await store.locks(usernames: found.map(\.username), realm: realm, now: now)
       for user in found.prefix(wanted) {
-        let shown = user.representation
+        let shown = user.representation(locks: locks[user.username])
         bytes += shown.serialized.count
         guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
         page.append(shown)

@@ -7,7 +7,7 @@ internal import PasswordHashing
 internal import PasswordRules
 internal import StrictJSON
 
-/// `/users`: accounts, for themselves and for administrators.
+/// `/users`: accounts, for themselves and for those with a role.
 ///
 /// A change is made by one write that looks again at the session, its account and its right (``JourneyStore/Caller``):
 /// hashing a password takes a while, and longer when somebody keeps the hashing threads busy.
@@ -33,7 +33,7 @@ struct UsersEndpoint: Sendable {
   private func create(_ request: Request, realm: String) async throws -> Response {
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
-    try await sessions.requireAdministrator(session, of: realm)
+    try await sessions.require(.administrate, session, of: realm)
     let draft = try UserDraft(body)
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
     if let fault = AccountName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
@@ -41,77 +41,120 @@ struct UsersEndpoint: Sendable {
     if try await store.user(named: username, realm: realm) != nil {
       throw StoreError.conflict("user \(username)")
     }
-    var passwordHash: String?
-    if let password = draft.password {
-      try requireGood(password, username: username, mail: draft.mail ?? [])
-      passwordHash = try await passwords.hash(password)
+    var passwordHash = draft.passwordHash
+    if let hash = draft.passwordHash {
+      guard draft.password == nil else {
+        throw ErrorResponse.badRequest("Send userpassword or userpasswordhash, not both.")
+      }
+      if let fault = passwords.fault(inHash: hash) {
+        throw ErrorResponse.badRequest("The userpasswordhash cannot be used: \(fault).")
+      }
     }
+    if let password = draft.password { try requireGood(password, username: username, mail: draft.mail ?? []) }
+    let isTrial = request.isTrial
+    if let password = draft.password, !isTrial { passwordHash = try await passwords.hash(password) }
     var user = UserRecord(
       realm: realm, username: username, passwordHash: passwordHash, isActive: draft.isActive ?? true,
       mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock(),
       mustChangePassword: draft.mustChangePassword ?? false)
     if case .at(let expiry) = draft.passwordExpiry { user.passwordExpiry = expiry }
-    try await store.createUser(user, by: sessions.caller(session, asAdministrator: true))
+    guard !isTrial else { return .json(user.representation) }
+    try await store.createUser(user, by: sessions.caller(session, by: .capability(.administrate)))
     return .json(user.representation, status: .created)
   }
 
   private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
     let session = try await sessions.requireSession(request)
-    try await sessions.requireAdministrator(session, of: realm)
-    guard query["_queryFilter"] == "true" || query["_queryId"] == "*" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
+    try await sessions.require(.readAccounts, session, of: realm)
+    guard ["true", UserPage.rolesFilter].contains(query["_queryFilter"]) || query["_queryId"] == "*" else {
+      throw ErrorResponse.badRequest("Use _queryFilter=true, or: \(UserPage.rolesFilter)")
     }
-    return .json(try await UserPage(query).answer(from: store, realm: realm))
+    return .json(try await UserPage(query).answer(from: store, realm: realm, now: sessions.clock()))
   }
 
   // MARK: One account
 
   func respond(to request: Request, name: String, realm: String) async throws -> Response {
-    guard [.get, .put, .delete].contains(request.method) else {
-      throw ErrorResponse.methodNotAllowed([.get, .put, .delete])
+    guard [.get, .post, .put, .delete].contains(request.method) else {
+      throw ErrorResponse.methodNotAllowed([.get, .post, .put, .delete])
     }
     // Before anything is looked up.
     let body = request.method == .put ? try await RequestBodyReader.object(of: request) : JSONObject()
     let session = try await sessions.requireSession(request)
     let account = try AccountName.account(name, realm: realm)
-    try await sessions.requireAccess(session, to: account)
+    if request.method == .post { return try await unlock(account, request, session) }
+    let capability: [HTTPRequest.Method: Capability] = [.put: .support, .delete: .administrate]
+    let right = try await sessions.require(
+      capability[request.method] ?? .readAccounts, session, over: account)
     let user: UserRecord?
     switch request.method {
     case .put:
       user = try await update(
-        account, with: UserDraft(body), session: session, cookies: request.headers[.cookie])
+        account, with: UserDraft(body), session: session, right: right, cookies: request.headers[.cookie])
     case .delete:
       try await sessions.requireFactorChange(session, of: account)
-      let isOwn = session.account == account
       user = try await store.deleteUser(
-        named: account.username, realm: realm, by: sessions.caller(session, asAdministrator: !isOwn))
+        named: account.username, realm: realm, by: sessions.caller(session, by: right))
     default: user = try await store.user(named: account.username, realm: realm)
     }
     guard let user else { throw Self.unknown }
-    return .json(user.representation)
+    guard request.method == .get, try await sessions.allows(.readAccounts, session, of: realm) else {
+      return .json(user.representation)
+    }
+    let locks = try await store.locks(usernames: [user.username], realm: realm, now: sessions.clock())
+    return .json(user.representation(locks: locks[user.username]))
+  }
+
+  /// Forgets wrong tries and locks. The own account is no exception: with a stolen session alone nobody goes on guessing its password.
+  private func unlock(
+    _ account: UniversalID, _ request: Request, _ session: AuthenticatedSession
+  ) async throws -> Response {
+    guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
+      throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
+    }
+    let user = try await store.user(named: account.username, realm: account.realm)
+    guard try await sessions.allows(.support, session, of: account.realm, over: user?.roles) else {
+      throw ErrorResponse.forbidden("\(session.account.text) may not unlock \(account.text)")
+    }
+    guard let user else { throw Self.unknown }
+    let wasLocked = try await store.unlock(
+      username: user.username, realm: user.realm, by: sessions.caller(session, by: .capability(.support)))
+    return .json(["result": .bool(wasLocked)])
   }
 
   private static let unknown = ErrorResponse.notFound("There is no such user in this realm.")
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
   private func update(
-    _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession, cookies: String?
+    _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession, right: Caller.Right,
+    cookies: String?
   ) async throws -> UserRecord {
     guard let user = try await store.user(named: account.username, realm: account.realm) else {
       throw Self.unknown
     }
+    guard draft.passwordHash == nil else {
+      throw ErrorResponse.badRequest("A userpasswordhash is for new accounts.")
+    }
     if let name = draft.username, UniversalID(username: name, realm: user.realm) != account {
       throw ErrorResponse.badRequest("An account keeps its username.")
     }
-    let isAdministrator = try await sessions.isAdministrator(session, of: user.realm)
-    var change = UserChange(of: user, caller: sessions.caller(session, asAdministrator: isAdministrator))
-    change.mail = draft.mail ?? []
-    change.attributes = draft.attributes
+    let isAdministrator = try await sessions.allows(.administrate, session, of: user.realm)
+    var change = UserChange(
+      of: user, caller: sessions.caller(session, by: isAdministrator ? .capability(.administrate) : right))
+    let isHelp = !isAdministrator && right != .ownAccount
+    if isHelp {
+      try draft.requirePasswordOnly(of: user)
+      // The help desk knows the password, so that the person chooses another.
+      change.mustChangePassword = draft.mustChangePassword ?? (draft.password == nil ? nil : true)
+    } else {
+      change.mail = draft.mail ?? []
+      change.attributes = draft.attributes
+    }
     if isAdministrator {
       change.isActive = draft.isActive
       change.mustChangePassword = draft.mustChangePassword
       change.passwordExpiry = draft.passwordExpiry
-    } else {
+    } else if !isHelp {
       try draft.requireOwnersMembersOnly(of: user)
     }
     if let password = draft.password {
@@ -168,7 +211,20 @@ struct UsersEndpoint: Sendable {
   }
 }
 
+extension Request {
+  /// Whether everything is to be checked and nothing to be stored: `dryRun=true`, ours.
+  var isTrial: Bool { (try? QueryParameters(uri.query))?["dryRun"] == "true" }
+}
+
 extension UserDraft {
+  /// Refuses what the help desk does not change. What an answer showed may come back with the new password.
+  fileprivate func requirePasswordOnly(of user: UserRecord) throws(ErrorResponse) {
+    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
+    guard mail ?? user.mail == user.mail, isActive ?? user.isActive == user.isActive,
+      passwordExpiry ?? shown == shown, attributes.allSatisfy({ user.attributes[$0.name] == $0.value })
+    else { throw .forbidden("the help desk sets passwords, and nothing else of an account") }
+  }
+
   /// Refuses what only administrators change. What an answer showed may come back with the rest of it.
   fileprivate func requireOwnersMembersOnly(of user: UserRecord) throws(ErrorResponse) {
     if let isActive, isActive != user.isActive {

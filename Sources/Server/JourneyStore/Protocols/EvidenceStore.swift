@@ -80,13 +80,30 @@ public struct EvidenceQuery: Sendable, Hashable {
   /// Only entries with lower numbers.
   public var before: Int64?
 
+  /// Only what happened then or later, and before. Milliseconds since 1970; `nil` for no bound.
+  public var since: Int64?
+  public var until: Int64?
+
+  /// Only entries of this kind: an ``EvidenceRecord/Kind``, or the type of a push message. `nil` for all.
+  public var kind: String?
+
+  /// How many of the newest that fit are left out.
+  public var offset: Int
+
   /// At most so many.
   public var limit: Int
 
-  public init(realm: String? = nil, username: String? = nil, before: Int64? = nil, limit: Int) {
+  public init(
+    realm: String? = nil, username: String? = nil, before: Int64? = nil, since: Int64? = nil,
+    until: Int64? = nil, kind: String? = nil, offset: Int = 0, limit: Int
+  ) {
     self.realm = realm
     self.username = username
     self.before = before
+    self.since = since
+    self.until = until
+    self.kind = kind
+    self.offset = offset
     self.limit = limit
   }
 }

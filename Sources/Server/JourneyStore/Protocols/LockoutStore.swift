@@ -31,7 +31,17 @@ public protocol LockoutStore: Sendable {
   func recordSuccess(username: String, realm: String, scope: LockoutScope, now: Date) async throws -> Bool
 
   /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
-  func unlock(username: String, realm: String) async throws -> Bool
+  func unlock(username: String, realm: String, by caller: Caller?) async throws -> Bool
+
+  /// The locks that last at `now`, by name; names without a lock are left out. At most a few hundred names.
+  func locks(usernames: [String], realm: String, now: Date) async throws -> [String: AccountLocks]
+}
+
+extension LockoutStore {
+  /// Forgets them on the server's own account.
+  public func unlock(username: String, realm: String) async throws -> Bool {
+    try await unlock(username: username, realm: realm, by: nil)
+  }
 }
 
 /// The same for guesses in common.

@@ -11,11 +11,19 @@ public protocol UserStore: Sendable {
   /// The user of that name, or `nil`.
   func user(named username: String, realm: String) async throws -> UserRecord?
 
+  /// Sets or takes one role, in one conditional write. A caller needs ``Capability/administrate`` over the realm, and grants nothing to its own
+  /// account. A new role ends the account's sessions. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm without an active administrator.
+  func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome
+
+  /// Accounts of the realm that have a role, by name, as ``users(realm:after:limit:)``.
+  func usersWithRoles(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
+
   /// Users of the realm, by name: at most `limit`, of those whose names come after `username`, whatever its case; `nil`
   /// begins with the first.
   func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
 
-  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction.
+  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction. Throws
+  /// ``StoreError/lastAdministrator`` rather than deactivating the root realm's last active administrator.
   func updateUser(_ change: UserChange) async throws -> UserChangeOutcome
 
   /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
@@ -24,7 +32,8 @@ public protocol UserStore: Sendable {
   /// How many accounts have a password hash of each kind: its beginning up to the salt.
   func passwordHashKinds() async throws -> [String: Int]
 
-  /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`.
+  /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`. Throws
+  /// ``StoreError/lastAdministrator`` rather than removing the root realm's last active administrator.
   func deleteUser(named username: String, realm: String, by caller: Caller?) async throws -> UserRecord?
 }
 
@@ -127,7 +136,7 @@ public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, 
   WebAuthnStore, FactorStore,
   SessionStore,
   OnceStore,
-  LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore
+  LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore, TransactionStore, RealmStore
 {
   /// Removes what has expired at `now`: sessions, consumed keys, push messages, failures of names without an account
   /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
@@ -148,6 +157,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
   case exhausted(String)
   /// The database refused or cannot be reached; `detail` for the operator.
   case unavailable(String)
+  /// The root realm would be left without an active administrator.
+  case lastAdministrator
   /// Who asked for a change may not, or no longer; the reason is for the operator.
   case unauthorized(String)
   /// What is stored does not have the form it should; `detail` names the file, or the table and the row.
@@ -157,6 +168,7 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .conflict(let what): "already exists: \(what)"
     case .missing(let what): "does not exist: \(what)"
+    case .lastAdministrator: "the last active administrator of the root realm stays"
     case .unauthorized(let reason): "not authorized: \(reason)"
     case .exhausted(let what): "a limit is reached: \(what)"
     case .unavailable(let detail): "the database is unavailable: \(detail)"

@@ -10,8 +10,8 @@ public struct Caller: Sendable, Hashable {
     /// The session is of the account that is changed.
     case ownAccount
 
-    /// The session's account is an administrator of the changed account's realm, or of the root realm.
-    case administrator
+    /// The session's account has a role with this capability over the changed account, in its realm or in the root realm.
+    case capability(Capability)
   }
 
   /// SHA-256 of the session's token.

@@ -29,8 +29,14 @@ public struct UserRecord: Sendable, Hashable {
   /// Whether the account may sign in; REST shows `inetUserStatus` `Active` or `Inactive`.
   public var isActive: Bool
 
-  /// Whether the account may manage others (REST administration).
-  public var isAdministrator: Bool
+  /// What the account may do with others (REST administration).
+  public var roles: Set<AccountRole>
+
+  /// Whether ``roles`` has ``AccountRole/administrator``.
+  public var isAdministrator: Bool {
+    get { roles.contains(.administrator) }
+    set { if newValue { roles.insert(.administrator) } else { roles.remove(.administrator) } }
+  }
 
   /// Mail addresses, first one preferred.
   public var mail: [String]
@@ -44,7 +50,7 @@ public struct UserRecord: Sendable, Hashable {
     realm: String, username: String, passwordHash: String? = nil, isActive: Bool = true,
     isAdministrator: Bool = false, mail: [String] = [], attributes: JSONObject = JSONObject(),
     createdAt: Date, id: String = UUID().uuidString, passwordVersion: Int = 0,
-    mustChangePassword: Bool = false, passwordExpiry: Date? = nil
+    mustChangePassword: Bool = false, passwordExpiry: Date? = nil, roles: Set<AccountRole> = []
   ) {
     self.id = id
     self.realm = realm
@@ -54,7 +60,7 @@ public struct UserRecord: Sendable, Hashable {
     self.mustChangePassword = mustChangePassword
     self.passwordExpiry = passwordExpiry
     self.isActive = isActive
-    self.isAdministrator = isAdministrator
+    self.roles = isAdministrator ? roles.union([.administrator]) : roles
     self.mail = mail
     self.attributes = attributes
     self.createdAt = createdAt

@@ -54,6 +54,21 @@ public final class EvidenceArchive: Sendable {
     try await read { try EvidenceTable.entries(query, in: $0) }
   }
 
+  /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
+  public func knows(username: String?, realm: String) async throws -> Bool {
+    let key = AccountKey(username: username ?? "", realm: realm)
+    let known = try await read { db in
+      try db.all(
+        "users",
+        """
+        SELECT EXISTS (SELECT 1 FROM users WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
+          OR EXISTS (SELECT 1 FROM evidence WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
+        """, [key.realm, username == nil ? nil : key.name]
+      ) { try $0.flag() }
+    }
+    return known.first ?? false
+  }
+
   /// Hands out the export in pieces of whole lines: the header, all entries of one moment, the signed checkpoint.
   ///
   /// The chain is checked on the way, because a checkpoint is the server's word that it holds.

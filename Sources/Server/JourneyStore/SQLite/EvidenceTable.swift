@@ -184,13 +184,23 @@ struct EvidenceTable: Sendable {
         arguments += [key.name]
       }
     }
+    // Times are not quite in the order of numbers: several servers have several clocks.
+    for (condition, value) in [
+      ("json_extract(line, '$.time') >= ?", query.since?.databaseValue),
+      ("json_extract(line, '$.time') < ?", query.until?.databaseValue),
+      ("json_extract(line, '$.kind') = ?", query.kind?.databaseValue),
+    ] {
+      guard let value else { continue }
+      conditions.append(condition)
+      arguments += [value]
+    }
     return try db.all(
       "evidence",
       """
       SELECT number, line FROM evidence WHERE \(conditions.joined(separator: " AND "))
-        ORDER BY number DESC LIMIT ?
+        ORDER BY number DESC LIMIT ? OFFSET ?
       """,
-      arguments + [max(0, query.limit)], entry)
+      arguments + [max(0, query.limit), max(0, query.offset)], entry)
   }
 
   private static func entry(_ row: inout StoredRow) throws -> EvidenceEntry {

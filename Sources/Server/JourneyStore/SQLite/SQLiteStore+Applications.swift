@@ -5,6 +5,7 @@ extension SQLiteStore {
   public func createApplication(_ application: ApplicationRecord) async throws {
     let key = AccountKey(username: application.name, realm: application.realm)
     try await write("the application \(application.name) of realm \(application.realm)") { [quotas] db in
+      try Self.requireRealm(key.realm, in: db)
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let count =
         try db.all("applications", ApplicationSQL.count, [key.realm]) { try $0.integer() }.first ?? 0

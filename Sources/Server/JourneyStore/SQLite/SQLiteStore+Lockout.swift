@@ -114,10 +114,12 @@ extension SQLiteStore {
       ])
   }
 
-  public func unlock(username: String, realm: String) async throws -> Bool {
+  public func unlock(username: String, realm: String, by caller: Caller?) async throws -> Bool {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the locks of \(username)") { db in
-      try db.change("DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name]) > 0
+      try Self.require(caller, over: key, in: db)
+      return try db.change(
+        "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name]) > 0
     }
   }
 }

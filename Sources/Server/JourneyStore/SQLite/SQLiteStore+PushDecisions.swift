@@ -7,7 +7,8 @@ extension SQLiteStore {
     let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
     let arguments: StatementArguments = [
       query.realm == nil ? nil : key.realm, query.username == nil ? nil : key.name, query.before,
-      query.limit,
+      query.limit, query.since.map { Double($0) / 1000 }, query.until.map { Double($0) / 1000 }, query.kind,
+      max(0, query.offset),
     ]
     return try await read { db in
       try db.all("push_decisions", PushDecisionSQL.page, arguments) { try PushDecisionRecord(&$0) }
@@ -46,12 +47,13 @@ enum PushDecisionSQL {
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     """
 
-  /// ?1 realm, ?2 name, ?3 number before which, ?4 how many.
+  /// ?1 realm, ?2 name, ?3 number before which, ?4 how many, ?5 since, ?6 until, ?7 type, ?8 how many are left out.
   fileprivate static let page = """
     SELECT number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at
       FROM push_decisions
       WHERE (?1 IS NULL OR realm_key = ?1) AND (?2 IS NULL OR name_key = ?2) AND (?3 IS NULL OR number < ?3)
-      ORDER BY number DESC LIMIT ?4
+        AND (?5 IS NULL OR decided_at >= ?5) AND (?6 IS NULL OR decided_at < ?6) AND (?7 IS NULL OR type = ?7)
+      ORDER BY number DESC LIMIT ?4 OFFSET ?8
     """
   fileprivate static let news = """
     SELECT DISTINCT realm, mechanism_uid FROM push_inboxes

@@ -7,6 +7,7 @@ extension SQLiteStore {
     let key = AccountKey(username: user.username, realm: user.realm)
     try await write("the user \(user.username) of realm \(user.realm)") { db in
       try Self.require(caller, over: key, in: db)
+      try Self.requireRealm(key.realm, in: db)
       _ = try db.change(UserSQL.insert, [key.realm, key.name] + user.values)
     }
   }
@@ -31,6 +32,7 @@ extension SQLiteStore {
     let key = AccountKey(username: change.username, realm: change.realm)
     return try await write("the user \(change.username) of realm \(change.realm)") { db in
       try Self.require(change.caller, over: key, in: db)
+      if change.isActive == false { try Self.requireAnotherAdministrator(than: key, in: db) }
       let changed = try db.all("users", UserSQL.update, change.arguments(key), UserRecord.init).first
       guard let changed else {
         let present = try Self.user(key, in: db)
@@ -67,6 +69,7 @@ extension SQLiteStore {
     let key = AccountKey(username: username, realm: realm)
     return try await write("the user \(username) of realm \(realm)") { db in
       try Self.require(caller, over: key, in: db)
+      try Self.requireAnotherAdministrator(than: key, in: db)
       // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
       let removed = try db.all("users", UserSQL.delete, [key.realm, key.name], UserRecord.init).first
       if removed != nil { _ = try db.change(UserSQL.deleteLockout, [key.realm, key.name]) }
@@ -75,15 +78,15 @@ extension SQLiteStore {
   }
 }
 
-private enum UserSQL {
+enum UserSQL {
   static let columns = """
-    realm, username, password_hash, is_active, is_administrator, mail, attributes, created_at,
+    realm, username, password_hash, is_active, is_administrator, is_help_desk, is_auditor, mail, attributes, created_at,
     account_id, password_version, must_change_password, password_expires_at
     """
   static let byKey = "realm_key = ? AND name_key = ?"
 
   static let insert =
-    "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
   static let one = "SELECT \(columns) FROM users WHERE \(byKey)"
   /// No name is empty, so that all come after the empty one.
   static let page =
@@ -133,18 +136,25 @@ extension UserRecord {
   /// In the order of ``UserSQL/columns``.
   fileprivate var values: StatementArguments {
     [
-      realm, username, passwordHash, isActive, isAdministrator, Self.text(mail),
+      realm, username, passwordHash, isActive, isAdministrator, roles.contains(.helpDesk),
+      roles.contains(.auditor),
+      Self.text(mail),
       JSONValue.object(attributes).text, createdAt.timeIntervalSince1970,
       id, passwordVersion, mustChangePassword, passwordExpiry?.timeIntervalSince1970,
     ]
   }
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  init(_ row: inout StoredRow) throws {
+    let realm = try row.text()
+    let username = try row.text()
+    let passwordHash = try row.optionalText()
+    let isActive = try row.flag()
+    let roles = try row.roles()
     self.init(
-      realm: try row.text(), username: try row.text(), passwordHash: try row.optionalText(),
-      isActive: try row.flag(), isAdministrator: try row.flag(), mail: try row.strings(),
+      realm: realm, username: username, passwordHash: passwordHash, isActive: isActive,
+      mail: try row.strings(),
       attributes: try row.object(), createdAt: try row.date(), id: try row.text(),
       passwordVersion: try row.integer(), mustChangePassword: try row.flag(),
-      passwordExpiry: try row.optionalDate())
+      passwordExpiry: try row.optionalDate(), roles: roles)
   }
 }

@@ -1,4 +1,12 @@
 extension StoreSchema {
+  /// Roles beside the administrator's. The index lists the few accounts that have one.
+  static let roles = """
+    ALTER TABLE users ADD COLUMN is_help_desk INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE users ADD COLUMN is_auditor INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX users_with_roles ON users (realm_key, name_key)
+      WHERE is_administrator OR is_help_desk OR is_auditor;
+    """
+
   /// An account's id, and the state of its password, which had been ordinary attributes that their owner could set.
   ///
   /// A time that is none, which never had an effect, becomes no time.

@@ -52,6 +52,12 @@ enum StoreSchema {
           UPDATE sessions SET authenticated_at = created_at;
           """)
     }
+    migrator.registerMigration("14 roles", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: roles)
+    }
+    migrator.registerMigration("15 realms", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: realms)
+    }
     return migrator
   }
 

@@ -58,6 +58,13 @@ struct StoredRow {
     }
   }
 
+  /// The columns `is_administrator`, `is_help_desk` and `is_auditor`.
+  mutating func roles() throws -> Set<AccountRole> {
+    var roles: Set<AccountRole> = []
+    for role in [AccountRole.administrator, .helpDesk, .auditor] where try flag() { roles.insert(role) }
+    return roles
+  }
+
   mutating func seconds() throws -> TimeInterval {
     guard let value = Self.number(advance()) else { throw damaged("a number of seconds") }
     return value

@@ -9,7 +9,10 @@ import PingStorage
 struct Audit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",
-    subcommands: [List.self, Show.self, Export.self, Verify.self])
+    discussion: """
+      Works on the server's own data, or with --server over HTTP, with the session of an administrator or auditor.
+      """,
+    subcommands: [List.self, Show.self, Push.self, Export.self, Verify.self])
 
   /// Where the server's data are. The server may be running.
   struct DataOptions: ParsableArguments {

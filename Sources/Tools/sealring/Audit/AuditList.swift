@@ -8,25 +8,16 @@ extension Audit {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List verified signatures, the newest first.")
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var place: DataOrServer
+    @OptionGroup var filter: AuditFilter
 
-    @Option(help: "Only those of this user.")
-    var user: String?
+    @Option(help: "Only this kind: bind or sign.")
+    var kind: Kind?
 
-    @Option(help: "The user's realm.")
-    var realm = CurrentSettings.text("realm")
-
-    @Option(help: "At most so many.")
-    var limit = 50
+    enum Kind: String, ExpressibleByArgument, CaseIterable { case bind, sign }
 
     @Flag(help: "Print the entries as JSON.")
     var json = false
-
-    func validate() throws {
-      guard (1...100_000).contains(limit) else {
-        throw ValidationError("--limit is a number from 1 to 100000.")
-      }
-    }
 
     /// What the signature proves of a transaction.
     private static func remark(_ proof: TransactionProof) -> String {
@@ -38,20 +29,41 @@ extension Audit {
       }
     }
 
+    private func entries() async throws -> [EvidenceEntry] {
+      if let administration = try place.administration(realm: filter.serverRealm) {
+        return try await administration.signedIn {
+          try await $0.evidence(filter.query(kind: kind?.rawValue, isServer: true))
+        }
+      }
+      let archive = try place.data.archive()
+      let query = filter.query(kind: kind?.rawValue, isServer: false)
+      // A name that nobody has or had is a slip, and an empty list would hide it.
+      if let realm = query.realm, try await !archive.knows(username: query.username, realm: realm) {
+        throw CommandFailure(
+          query.username.map {
+            "Realm \(printable(realm)) has no account \(printable($0)), and no evidence of one."
+          }
+            ?? "Realm \(printable(realm)) has no accounts and no evidence. Check --realm.", code: .notFound)
+      }
+      return try await archive.entries(query)
+    }
+
     func run() async throws {
-      let entries = try await data.archive().entries(
-        EvidenceQuery(realm: user == nil ? nil : realm, username: user, limit: limit))
+      let entries = try await entries()
       if json {
         Output.json(.array(entries.map { .object($0.report) }))
       } else if entries.isEmpty {
-        Output.remark("No signature has been verified yet\(user.map { " of \(printable($0))" } ?? "").")
+        Output.remark(
+          filter.isNarrow || kind != nil
+            ? "No entry fits."
+            : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "").")
       } else {
         Output.table(
           head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
           rows: entries.map { entry in
             let record = entry.record
             return [
-              String(entry.number), entry.date.formatted(.iso8601), record.kind.rawValue,
+              String(entry.number), Times.text(entry.date), record.kind.rawValue,
               printable(record.realm), printable(record.username), printable(record.journey),
               printable(record.device), entry.transactionProof.map(Self.remark) ?? "",
             ]

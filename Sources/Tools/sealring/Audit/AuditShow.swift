@@ -11,7 +11,10 @@ extension Audit {
       abstract: "Show one entry: what was signed, by whom, with which key.",
       discussion: "The signature is verified again; exit code 1 when it does not say what the entry says.")
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var place: DataOrServer
+
+    @Option(help: "The entry's realm, for --server.")
+    var realm = CurrentSettings.text("realm")
 
     @Argument(help: "The entry's number, as `sealring audit list` shows it.")
     var number: Int64
@@ -22,10 +25,19 @@ extension Audit {
     @Flag(help: "Print the entry, with the token's header and claims, as JSON.")
     var json = false
 
-    func run() async throws {
-      guard let entry = try await data.archive().entry(number: number) else {
-        throw CommandFailure("There is no entry \(number). `sealring audit list` shows what there is.")
+    private func entry() async throws -> EvidenceEntry {
+      if let administration = try place.administration(realm: realm) {
+        return try await administration.signedIn { try await $0.evidence(number: number) }
       }
+      guard let entry = try await place.data.archive().entry(number: number) else {
+        throw CommandFailure(
+          "There is no entry \(number). `sealring audit list` shows what there is.", code: .notFound)
+      }
+      return entry
+    }
+
+    func run() async throws {
+      let entry = try await entry()
       let claims: JSONObject
       do throws(EvidenceFault) {
         claims = try entry.verifySignature(allowsPlainProofs: plainProofs)
@@ -55,19 +67,43 @@ extension Audit {
       }
     }
 
+    /// A transaction's members and fields, a row each.
+    private static func rows(of transaction: JSONObject?) -> [(String, String)] {
+      guard let transaction else { return [("transaction", "none")] }
+      var rows = [("transaction", transaction["id"]?.stringValue ?? "without an id")]
+      for (name, value) in transaction where name != "id" {
+        if name == "fields", let fields = value.objectValue {
+          rows += fields.map { ("  \($0.name)", $0.value.stringValue ?? $0.value.text) }
+        } else {
+          rows.append(("  (\(name))", value.stringValue ?? value.text))
+        }
+      }
+      return rows
+    }
+
+    /// Times in words; they are seconds since 1970 (RFC 7519 §4.1).
+    private static func text(ofClaim name: String, _ value: JSONValue) -> String {
+      if ["iat", "exp", "nbf"].contains(name), let seconds = value.doubleValue, seconds.isFinite,
+        abs(seconds) < 1e11
+      {
+        return "\(Times.text(Date(timeIntervalSince1970: seconds))) (\(value.text))"
+      }
+      return value.stringValue ?? value.text
+    }
+
     private func print(_ entry: EvidenceEntry, header: JSONObject, claims: JSONObject) {
       let record = entry.record
       var rows = [
         ("entry", "\(entry.number)"), ("kind", record.kind.rawValue),
-        ("time", entry.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
+        ("time", Times.text(entry.date)),
         ("user", "\(record.username) (\(record.userID))"), ("realm", record.realm),
         ("journey", record.journey), ("node", record.nodeID), ("device", record.device),
         ("key", (try? JWK(json: record.key)).map { "\($0.thumbprint) (RFC 7638)" } ?? ""),
         ("attestation", record.attestation.map { JSONValue.object($0).text } ?? "none"),
-        ("transaction", record.transaction.map { JSONValue.object($0).text } ?? "none"),
       ]
+      rows += Self.rows(of: record.transaction)
       if let proof = entry.transactionProof { rows.append(("", Self.remark(proof))) }
-      rows += claims.map { ("  \($0.name)", $0.value.stringValue ?? $0.value.text) }
+      rows += claims.map { ("  \($0.name)", Self.text(ofClaim: $0.name, $0.value)) }
       rows += [
         ("algorithm", header["alg"]?.stringValue ?? ""),
         ("signature", "verifies with the recorded key; the token:"), ("", record.jws),
@@ -76,7 +112,8 @@ extension Audit {
       for (name, value) in rows {
         // Claims have whatever names the signer chose, so a long one is not cut.
         let padding = String(repeating: " ", count: max(1, 13 - name.count))
-        Output.line("\(printable(name))\(padding)\(printable(value))")
+        let indent = name.hasPrefix("  ") ? "  " : ""
+        Output.line("\(indent)\(printable(name))\(padding)\(printable(value))")
       }
     }
   }

@@ -6,15 +6,23 @@ import StrictJSON
 extension Audit {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Verify an export, offline: chain, checkpoint, and every device's signature.",
+      abstract:
+        "Verify an export, offline: chain, checkpoint, and every device's signature; or what a server sends.",
       discussion: """
         The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token \
         may stand in two entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
         Without --ledger the file is only shown to agree with itself: note the ledger's fingerprint once, and pass it.
+        With --server, the entries of --realm that the server sends to an auditor are verified: each hash, each signature, and the chain \
+        where neighbours are of the realm. That nothing is missing is shown by an export alone.
         """)
 
     @Argument(help: "The exported file; - reads standard input.", completion: .file())
-    var file: String
+    var file: String?
+
+    @OptionGroup var place: DataOrServer
+
+    @Option(help: "The realm, for --server.")
+    var realm = CurrentSettings.text("realm")
 
     @Option(help: "The fingerprint of the ledger that it must be.")
     var ledger: String?
@@ -32,6 +40,13 @@ extension Audit {
     var json = false
 
     func validate() throws {
+      guard (file == nil) != (place.server == nil), place.data.data == nil else {
+        throw ValidationError(
+          "Name either the exported file or a --server. `sealring audit export` makes the file.")
+      }
+      if place.server != nil, ledger != nil || continues != nil {
+        throw ValidationError("--ledger and --continues are for exported files.")
+      }
       if hashesOnly, plainProofs { throw ValidationError("--plain-proofs does not go with --hashes-only.") }
       if let ledger, EvidenceHash(ledger) == nil {
         throw ValidationError(
@@ -40,12 +55,15 @@ extension Audit {
     }
 
     func run() async throws {
+      if let administration = try place.administration(realm: realm) {
+        return try await verify(by: administration)
+      }
       let verifier = EvidenceVerifier(
         fingerprint: ledger.flatMap { EvidenceHash($0) },
         earlierCheckpoint: try continues.map { try InputFile.lastLine(of: $0) },
         checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs,
         workers: ProcessInfo.processInfo.activeProcessorCount)
-      let input = try InputFile(path: file)
+      let input = try InputFile(path: file ?? "-")
       let progress = ProgressLine()
       defer { progress.clear() }
       do {
@@ -66,7 +84,7 @@ extension Audit {
       }
     }
 
-    private var name: String { file == "-" ? "standard input" : printable(file) }
+    private var name: String { file.flatMap { $0 == "-" ? nil : printable($0) } ?? "standard input" }
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
@@ -77,7 +95,7 @@ extension Audit {
           "signatures": .bool(!hashesOnly),
         ])
       } else {
-        let time = Date(timeIntervalSince1970: Double(checkpoint.time) / 1000).formatted(.iso8601)
+        let time = Times.text(Date(timeIntervalSince1970: Double(checkpoint.time) / 1000))
         Output.line(
           """
           \(name): \(checkpoint.count) entries, whole and unchanged\

@@ -8,7 +8,10 @@ import StrictJSON
 struct Devices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, rename or delete the devices that the server knows for a user.",
-    discussion: "To delete a binding together with this device's key, use `sealring unbind`.",
+    discussion: """
+      To delete a binding together with this device's key, use `sealring unbind`. With --admin an administrator, the help desk or an \
+      auditor signs in instead of the user; the password then comes from SEALRING_ADMIN_PASSWORD, --password-stdin or a prompt.
+      """,
     subcommands: [List.self, Rename.self, Delete.self], defaultSubcommand: List.self)
 
   /// Signs in and reaches the user's devices.
@@ -27,19 +30,50 @@ struct Devices: AsyncParsableCommand {
     @Option(help: "Which kind of devices.")
     var kind = DeviceKind.bound
 
+    @Option(help: "Who signs in for it, with a role over the user's account.")
+    var admin: String?
+
+    @Option(help: "The realm that this account is in.")
+    var adminRealm = "root"
+
     func validate() throws { try CurrentSettings.require(username: username) }
 
     func devices() async throws -> ServerDevices {
+      if let admin { return ServerDevices(kind, of: username, for: try await administration(by: admin)) }
+      return ServerDevices(kind, of: server.devices(token: try await token()))
+    }
+
+    /// Of the user's own session.
+    private func token() async throws -> String {
       let (device, username, secrets) = (device, username, try await secrets.load())
       let keyStore = try device.chip.keyStore()
       let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
         $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       }
       // A kept session shows no more than its own sign-in: --step-up begins a new one.
-      let kept = stepUp.stepUp ? nil : await server.signedInToken(of: username)
-      let token: String
-      if let kept { token = kept } else { token = try await player.session(journey, stepUp).value }
-      return ServerDevices(kind, of: server.devices(token: token))
+      if !stepUp.stepUp, let kept = await server.signedInToken(of: username) { return kept }
+      return try await player.session(journey, stepUp).value
+    }
+
+    /// The devices of every kind, all with one session.
+    func allDevices() async throws -> [(DeviceKind, ServerDevices)] {
+      if let admin {
+        let client = try await administration(by: admin)
+        return DeviceKind.allCases.map { ($0, ServerDevices($0, of: username, for: client)) }
+      }
+      let token = try await token()
+      return DeviceKind.allCases.map { ($0, ServerDevices($0, of: server.devices(token: token))) }
+    }
+
+    /// The session ends with the command.
+    private func administration(by admin: String) async throws -> AdministrationClient {
+      var place = server
+      place.realm = adminRealm
+      let loaded = try await secrets.load()
+      let secrets = Secrets(
+        givenPassword: loaded.givenPassword ?? Environment.administratorPassword, givenPIN: loaded.givenPIN)
+      let player = JourneyPlayer(journey: place.makeJourney(), username: admin, secrets: secrets)
+      return AdministrationClient(server: server, token: try await player.session(journey, stepUp).value)
     }
 
     func unknown(_ id: String) -> CommandFailure {
@@ -53,10 +87,14 @@ struct Devices: AsyncParsableCommand {
 
     @OptionGroup var access: Access
 
+    @Flag(help: "List the devices of every kind.")
+    var allKinds = false
+
     @Flag(help: "Print the server's records as JSON.")
     var json = false
 
     func run() async throws {
+      if allKinds { return try await listAll() }
       let devices = try await access.devices().list()
       if json {
         Output.json(.array(devices.map(\.record)))
@@ -71,8 +109,33 @@ struct Devices: AsyncParsableCommand {
             + (access.kind == .bound ? ["ATTESTATION"] : []),
           rows: devices.map { device in
             [printable(device.id), printable(device.name)]
-              + [device.addedAt, device.usedAt].map { $0?.formatted(.iso8601) ?? "-" }
+              + [device.addedAt, device.usedAt].map { $0.map { Times.text($0) } ?? "-" }
               + (access.kind == .bound ? [Self.attestation(of: device.record)] : [])
+          })
+      }
+    }
+
+    private func listAll() async throws {
+      var found: [(kind: DeviceKind, entry: ServerDevices.Entry)] = []
+      for (kind, devices) in try await access.allDevices() {
+        found += try await devices.list().map { (kind, $0) }
+      }
+      if json {
+        Output.json(
+          .array(
+            found.map { kind, entry in
+              var record = entry.record.objectValue ?? JSONObject()
+              record["kind"] = .string(kind.rawValue)
+              return .object(record)
+            }))
+      } else if found.isEmpty {
+        Output.remark("\(printable(access.username)) has no devices.")
+      } else {
+        Output.table(
+          head: ["KIND", "DEVICE", "NAME", "ADDED", "LAST USED"],
+          rows: found.map { kind, entry in
+            [kind.rawValue, printable(entry.id), printable(entry.name)]
+              + [entry.addedAt, entry.usedAt].map { $0.map { Times.text($0) } ?? "-" }
           })
       }
     }

@@ -8,7 +8,7 @@ import StrictJSON
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "journey", abstract: "Work on journey files, and play journeys.",
-    subcommands: [Check.self, Run.self])
+    subcommands: [Check.self, Run.self, List.self])
 
   /// `sealring journey check FILE`: would the server load it?
   struct Check: AsyncParsableCommand {

@@ -39,7 +39,7 @@ struct Keys: AsyncParsableCommand {
           head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
           rows: keys.map {
             [
-              $0.kid, printable($0.username), $0.authType.rawValue,
+              $0.kid, printable($0.username), $0.authType.words,
               ($0.store ?? .software).rawValue, Times.text($0.createdAt),
               printable($0.realm ?? "-"), printable($0.server ?? "not known yet"),
             ]

@@ -12,6 +12,7 @@ struct User: AsyncParsableCommand {
       """,
     subcommands: [
       Add.self, List.self, Show.self, Passwd.self, Enable.self, Disable.self, Delete.self, Unlock.self,
+      Import.self,
     ])
 
   /// Signs the administrator in.
@@ -21,6 +22,10 @@ struct User: AsyncParsableCommand {
     @Option(help: "The administrator's name.")
     var admin = "amAdmin"
 
+    @Option(
+      help: "The realm that the administrator's account is in. Roles of the root realm count in all realms.")
+    var adminRealm = "root"
+
     @Flag(
       help:
         "Read passwords from standard input, one a line: the administrator's (unless SEALRING_ADMIN_PASSWORD is set), then the user's."
@@ -29,10 +34,10 @@ struct User: AsyncParsableCommand {
 
     /// Runs `body` with an administrator's session, and ends the session after it.
     func signedIn<Result>(_ body: (AdministrationClient) async throws -> Result) async throws -> Result {
-      var root = server
-      root.realm = "root"
+      var place = server
+      place.realm = adminRealm
       if try Environment.configuredAdministratorPassword() == nil,
-        let kept = await root.signedInToken(of: admin)
+        let kept = await place.signedInToken(of: admin)
       {
         return try await body(AdministrationClient(server: server, token: kept))
       }
@@ -54,7 +59,8 @@ struct User: AsyncParsableCommand {
       } else {
         password = try await secret(for: admin)
       }
-      return try await AdministrationClient.signIn(server: server, name: admin, password: password)
+      return try await AdministrationClient.signIn(
+        server: server, name: admin, password: password, realm: adminRealm)
     }
 
     /// A new password: the next line of standard input, or what is typed twice.
@@ -130,10 +136,11 @@ struct User: AsyncParsableCommand {
         Output.json(.array(users))
       } else {
         Output.table(
-          head: ["NAME", "STATUS", "MAIL"],
+          head: ["NAME", "STATUS", "ROLES", "MAIL"],
           rows: users.map { user in
             [
-              printable(user["username"]?.stringValue ?? ""), user["inetUserStatus"]?.stringValue ?? "",
+              printable(user["username"]?.stringValue ?? ""), AccountState.text(user),
+              printable(AccountState.roles(user)),
               printable(user["mail"]?[0]?.stringValue ?? ""),
             ]
           })

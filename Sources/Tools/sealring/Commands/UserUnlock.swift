@@ -4,13 +4,14 @@ import JourneyStore
 import SecurityEvents
 
 extension User {
-  /// `sealring user unlock`: the local way back in, without a password.
+  /// `sealring user unlock`: over REST, or the local way back in, without a password.
   struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget an account's wrong tries and locks, on the server's own data.",
+      abstract: "Forget an account's wrong tries and locks.",
       discussion: """
-        Works on the server's database, also while the server runs: no administrator has to sign in, so it lets a \
-        locked amAdmin in again (--realm root). Passwords, devices and sessions stay as they are.
+        With --server an administrator or the help desk signs in there. Without it the command works on the server's own database, also \
+        while the server runs: no administrator has to sign in, so it lets a locked amAdmin in again (--realm root). Passwords, \
+        devices and sessions stay as they are.
         """)
 
     @Argument(help: "The account's name.")
@@ -19,20 +20,29 @@ extension User {
     @Option(help: "The realm.")
     var realm = CurrentSettings.text("realm")
 
-    @OptionGroup var data: Audit.DataOptions
+    @OptionGroup var place: DataOrServer
 
     func run() async throws {
-      let local = LocalStore(directory: data.directory)
-      let wasLocked = try await local.use { store in
-        let user = try await LocalStore.account(username, realm: realm, in: store)
-        let wasLocked = try await store.unlock(username: user.username, realm: user.realm)
-        if wasLocked { try await local.note(.lockLifted, of: user) }
-        return wasLocked
+      let wasLocked: Bool
+      if let administration = try place.administration(realm: realm) {
+        wasLocked = try await administration.signedIn { try await $0.unlock(username) }
+      } else {
+        wasLocked = try await unlockLocally()
       }
       Output.remark(
         wasLocked
           ? "Unlocked \(printable(username)) of realm \(printable(realm))."
           : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.")
+    }
+
+    private func unlockLocally() async throws -> Bool {
+      let local = LocalStore(directory: place.data.directory)
+      return try await local.use { store in
+        let user = try await LocalStore.account(username, realm: realm, in: store)
+        let wasLocked = try await store.unlock(username: user.username, realm: user.realm)
+        if wasLocked { try await local.note(.lockLifted, of: user) }
+        return wasLocked
+      }
     }
   }
 }

@@ -19,19 +19,20 @@ struct AdministrationClient {
     (self.server, self.token, self.client) = (server, token, client)
   }
 
-  /// Signs in to the root realm without a dialogue (zero-page login).
-  static func signIn(server: ServerOptions, name: String, password: String) async throws
-    -> AdministrationClient
-  {
+  /// Signs in to a realm without a dialogue (zero-page login).
+  static func signIn(
+    server: ServerOptions, name: String, password: String, realm: String = "root"
+  ) async throws -> AdministrationClient {
     let client = server.quietClient()
-    let answer = try await send(client, "\(server.baseAddress)/json/realms/root/authenticate") { request in
+    let url = "\(server.baseAddress)/json/realms/\(path(ofRealm: realm))/authenticate"
+    let answer = try await send(client, url) { request in
       request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
       request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
       request.post(json: [:])
     }
     guard let token = answer["tokenId"]?.stringValue, !token.isEmpty else {
       throw CommandFailure(
-        "The server did not sign \(printable(name)) in at once; its default journey in the root realm must accept zero-page login."
+        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login."
       )
     }
     return AdministrationClient(server: server, token: token, client: client)
@@ -91,7 +92,7 @@ struct AdministrationClient {
     }
   }
 
-  private static func inPath(_ text: String) -> String {
+  static func inPath(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
   }
 
@@ -117,13 +118,16 @@ struct AdministrationClient {
   func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
-    let realm =
-      server.realm == "root" || server.realm.hasPrefix("root/") ? server.realm : "root/realms/\(server.realm)"
+    let realm = Self.path(ofRealm: server.realm)
     return try await Self.send(client, "\(server.baseAddress)/json/realms/\(realm)/\(path)") {
       [token] request in
       request.setHeader(name: "iPlanetDirectoryPro", value: token)
       build(request)
     }
+  }
+
+  private static func path(ofRealm realm: String) -> String {
+    realm == "root" || realm.hasPrefix("root/") ? realm : "root/realms/\(realm)"
   }
 
   private static func send(

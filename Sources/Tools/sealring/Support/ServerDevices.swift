@@ -35,6 +35,14 @@ struct ServerDevices {
     }
   }
 
+  init(
+    list: @escaping () async throws -> [Entry],
+    rename: @escaping (_ id: String, _ name: String) async throws -> Bool,
+    delete: @escaping (_ id: String) async throws -> Bool
+  ) {
+    (self.list, self.rename, self.delete) = (list, rename, delete)
+  }
+
   private init<T: RecordedDevice>(
     _ devices: any DeviceRepository<T>, times: @escaping (T) -> (added: TimeInterval, used: TimeInterval)
   ) {

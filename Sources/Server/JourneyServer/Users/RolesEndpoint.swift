@@ -1,0 +1,59 @@
+internal import Hummingbird
+internal import JourneyStore
+internal import StrictJSON
+
+/// `/users/{user}/roles`: which roles an account has, for those who read accounts; administrators grant and revoke them, one at a time, so that
+/// two who do it at once do not undo each other's change.
+struct RolesEndpoint: Sendable {
+  let store: any ServerStore
+  let sessions: SessionAuthority
+
+  func respond(to request: Request, user name: String, realm: String) async throws -> Response {
+    guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
+    // Before anything is looked up.
+    let body = try await RequestBodyReader.object(of: request)
+    let session = try await sessions.requireSession(request)
+    let account = try AccountName.account(name, realm: realm)
+    let user: UserRecord?
+    if request.method == .get {
+      try await sessions.require(.readAccounts, session, over: account)
+      user = try await store.user(named: account.username, realm: realm)
+    } else {
+      user = try await change(account, request, body, session)
+    }
+    guard let user else { throw ErrorResponse.notFound("There is no such user in this realm.") }
+    let object: JSONObject = ["username": .string(user.username), "roles": user.roleNames]
+    return .json(object.identified(by: user.username))
+  }
+
+  private func change(
+    _ account: UniversalID, _ request: Request, _ body: JSONObject, _ session: AuthenticatedSession
+  ) async throws -> UserRecord? {
+    let isGrant: Bool
+    switch try QueryParameters(request.uri.query)["_action"] {
+    case "grant": isGrant = true
+    case "revoke": isGrant = false
+    default: throw ErrorResponse.badRequest("The parameter _action must be grant or revoke.")
+    }
+    try await sessions.require(.administrate, session, of: account.realm)
+    guard let role = try body.text("role").flatMap({ AccountRole(rawValue: $0) }) else {
+      throw ErrorResponse.badRequest(
+        "Send a role: \(AccountRole.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    guard !isGrant || session.account != account else {
+      throw ErrorResponse.forbidden("\(account.text) may not grant a role to the own account")
+    }
+    let outcome = try await store.changeRole(
+      RoleChange(role, isGrant: isGrant, username: account.username, realm: account.realm),
+      by: sessions.caller(session, by: .capability(.administrate)))
+    guard case .changed(let user, _) = outcome else { return nil }
+    return user
+  }
+}
+
+extension UserRecord {
+  /// The roles' names, in one order.
+  var roleNames: JSONValue {
+    .array(AccountRole.allCases.filter(roles.contains).map { .string($0.rawValue) })
+  }
+}

@@ -1,0 +1,15 @@
+public import Foundation
+
+/// Until when tries of an account do not count; what has no lock is `nil`.
+public struct AccountLocks: Sendable, Hashable {
+  /// Of passwords and codes. A lock may be of one known device alone, while others go on.
+  public var guesses: Date?
+
+  /// Of what keys sign.
+  public var signatures: Date?
+
+  public init(guesses: Date? = nil, signatures: Date? = nil) {
+    self.guesses = guesses
+    self.signatures = signatures
+  }
+}

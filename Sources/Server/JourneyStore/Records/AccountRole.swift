@@ -1,0 +1,55 @@
+/// What an account may do with other accounts, in its realm; in the root realm, with those of all realms.
+///
+/// An account may have several. One without any is ordinary: it acts on itself alone.
+public enum AccountRole: String, Sendable, Hashable, CaseIterable {
+  /// Everything.
+  case administrator
+
+  /// Helps people with ordinary accounts: new passwords, locks, sessions, lost devices.
+  case helpDesk = "helpdesk"
+
+  /// Reads accounts, devices, sessions, evidence and decisions. Changes nothing.
+  case auditor
+
+  /// What the role allows.
+  public var capabilities: Set<Capability> {
+    switch self {
+    case .administrator: Set(Capability.allCases)
+    case .helpDesk: [.readAccounts, .readFactors, .support]
+    case .auditor: [.readAccounts, .readFactors, .readAudit, .readConfiguration]
+    }
+  }
+}
+
+/// Something that only some roles allow.
+public enum Capability: Sendable, Hashable, CaseIterable {
+  /// List a realm's accounts, and read one.
+  case readAccounts
+
+  /// Read an account's devices and sessions.
+  case readFactors
+
+  /// Read evidence and push decisions.
+  case readAudit
+
+  /// Read applications, journeys, realms and delivery counters.
+  case readConfiguration
+
+  /// Help an account: reset its password, end its sessions and locks, remove its devices.
+  case support
+
+  /// Change everything else.
+  case administrate
+
+  /// Whether an account with `roles` has the capability over an account with `target`'s roles; `nil` for what concerns no account.
+  ///
+  /// The help desk has ordinary accounts in its care only: whoever could give an administrator, an auditor or a colleague another password would
+  /// have all that they have.
+  public func isGranted(to roles: Set<AccountRole>, over target: Set<AccountRole>?) -> Bool {
+    roles.contains { role in
+      guard role.capabilities.contains(self) else { return false }
+      let isBounded = role == .helpDesk && (self == .support || self == .readFactors)
+      return !isBounded || target?.isEmpty ?? true
+    }
+  }
+}

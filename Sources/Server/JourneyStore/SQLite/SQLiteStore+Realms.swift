@@ -1,0 +1,83 @@
+public import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  public func realms() async throws -> RealmList {
+    // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
+    let rows = try await read { db in
+      try db.all("realms", RealmSQL.all, []) { (Int64(try $0.integer()), try $0.optionalText()) }
+    }
+    return RealmList(version: rows.first?.0 ?? 0, names: rows.compactMap(\.1))
+  }
+
+  public func realmsVersion() async throws -> Int64 {
+    try await read { db in
+      try db.all("realm_version", "SELECT version FROM realm_version", []) { Int64(try $0.integer()) }.first
+        ?? 0
+    }
+  }
+
+  public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
+    let key = AccountKey(username: "", realm: name).realm
+    try await write("realm \(name)") { db in
+      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      let count = try db.all("realms", RealmSQL.count, []) { try $0.integer() }.first ?? 0
+      guard count < RealmList.maximumCount else {
+        throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
+      }
+      guard try db.change(RealmSQL.create, [key, name, date.timeIntervalSince1970]) == 1 else {
+        throw StoreError.conflict("realm \(name)")
+      }
+      _ = try db.change(RealmSQL.grow, [])
+    }
+  }
+
+  public func deleteRealm(
+    _ name: String, isForced: Bool, at date: Date, by caller: Caller?
+  ) async throws -> RealmDeletion {
+    let key = AccountKey(username: "", realm: name).realm
+    return try await write("the end of realm \(name)") { db in
+      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      let content = try db.all("users", RealmSQL.content, [key]) { row in
+        (isThere: try row.flag(), accounts: try row.integer(), applications: try row.integer())
+      }.first
+      guard let content, content.isThere else { return .noSuchRealm }
+      let (accounts, applications) = (content.accounts, content.applications)
+      guard isForced || accounts + applications == 0 else {
+        return .notEmpty(accounts: accounts, applications: applications)
+      }
+      for statement in RealmSQL.removals { _ = try db.change(statement, [key]) }
+      _ = try db.change(RealmSQL.delete, [key, date.timeIntervalSince1970])
+      _ = try db.change(RealmSQL.grow, [])
+      return .deleted(accounts: accounts, applications: applications)
+    }
+  }
+
+  /// Part of the write that adds to a realm: a request that was under way when its realm was deleted leaves nothing in it.
+  ///
+  /// - Throws: ``StoreError/missing(_:)`` when the realm was deleted.
+  static func requireRealm(_ key: String, in db: Database) throws {
+    let isDeleted = try db.all("realms", RealmSQL.isDeleted, [key]) { try $0.flag() }.first
+    if isDeleted == true { throw StoreError.missing("realm \(key)") }
+  }
+}
+
+private enum RealmSQL {
+  static let all = """
+    SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
+    """
+  static let count = "SELECT count(*) FROM realms WHERE deleted_at IS NULL"
+  static let create = """
+    INSERT INTO realms (realm_key, name, created_at) VALUES (?1, ?2, ?3)
+    ON CONFLICT DO UPDATE SET name = ?2, created_at = ?3, deleted_at = NULL WHERE deleted_at IS NOT NULL
+    """
+  static let grow = "UPDATE realm_version SET version = version + 1"
+  static let delete = "UPDATE realms SET deleted_at = ?2 WHERE realm_key = ?1"
+  static let isDeleted = "SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ? AND deleted_at IS NOT NULL)"
+  static let content = """
+    SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ?1 AND deleted_at IS NULL),
+      (SELECT count(*) FROM users WHERE realm_key = ?1), (SELECT count(*) FROM applications WHERE realm_key = ?1)
+    """
+  /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
+  static let removals = ["users", "applications", "lockouts"].map { "DELETE FROM \($0) WHERE realm_key = ?" }
+}

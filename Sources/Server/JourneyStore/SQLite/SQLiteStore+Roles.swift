@@ -1,0 +1,85 @@
+internal import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  public func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome {
+    let key = AccountKey(username: change.username, realm: change.realm)
+    return try await write("the roles of \(change.username) of realm \(change.realm)") { db in
+      try Self.require(caller, over: key, in: db)
+      if change.isGrant, let caller, try Self.isOwn(key, caller, in: db) {
+        throw StoreError.unauthorized("nobody grants a role to the own account")
+      }
+      guard let before = try Self.user(key, in: db) else { return .noSuchUser }
+      guard before.roles.contains(change.role) != change.isGrant else {
+        return .changed(before, isNew: false)
+      }
+      if change.role == .administrator, !change.isGrant {
+        try Self.requireAnotherAdministrator(than: key, in: db)
+      }
+      let after = try db.all(
+        "users", RoleSQL.set(change.role), [change.isGrant, key.realm, key.name], UserRecord.init)
+      // A session that somebody got while the account was ordinary must not become an administrator's.
+      if change.isGrant { _ = try db.change(RoleSQL.endSessions, [key.realm, key.name]) }
+      return after.first.map { .changed($0, isNew: true) } ?? .noSuchUser
+    }
+  }
+
+  public func usersWithRoles(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
+  {
+    let key = AccountKey(username: username ?? "", realm: realm)
+    return try await read { db in
+      try db.all("users", RoleSQL.page, [key.realm, key.name, max(0, limit)], UserRecord.init)
+    }
+  }
+
+  /// Keeps the root realm in somebody's hands: for a write that takes the account of `key` away as an administrator.
+  ///
+  /// Part of that write. Writes are made one after the other, so that of many at once the last one is refused.
+  ///
+  /// - Throws: ``StoreError/lastAdministrator`` when it is the only active administrator of the root realm.
+  static func requireAnotherAdministrator(than key: AccountKey, in db: Database) throws {
+    guard key.realm == "root" else { return }
+    let isLast = try db.all("users", RoleSQL.isLastAdministrator, [key.name]) { try $0.flag() }.first
+    if isLast == true { throw StoreError.lastAdministrator }
+  }
+
+  private static func isOwn(_ key: AccountKey, _ caller: Caller, in db: Database) throws -> Bool {
+    try db.all("sessions", RoleSQL.isOwn, [Data(caller.tokenHash), key.realm, key.name]) { try $0.flag() }
+      .first
+      ?? false
+  }
+}
+
+private enum RoleSQL {
+  /// ?1 whether the account has the role, ?2 realm, ?3 name.
+  static func set(_ role: AccountRole) -> String {
+    let column =
+      switch role {
+      case .administrator: "is_administrator"
+      case .helpDesk: "is_help_desk"
+      case .auditor: "is_auditor"
+      }
+    return """
+      UPDATE users SET \(column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING \(UserSQL.columns)
+      """
+  }
+
+  static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"
+
+  static let page = """
+    SELECT \(UserSQL.columns) FROM users
+      WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
+      ORDER BY name_key LIMIT ?
+    """
+
+  static let isLastAdministrator = """
+    SELECT EXISTS (SELECT 1 FROM users
+        WHERE realm_key = 'root' AND name_key = ?1 AND is_administrator AND is_active)
+      AND NOT EXISTS (SELECT 1 FROM users
+        WHERE realm_key = 'root' AND name_key != ?1 AND is_administrator AND is_active)
+    """
+
+  static let isOwn = """
+    SELECT EXISTS (SELECT 1 FROM sessions WHERE token_hash = ? AND realm_key = ? AND name_key = ?)
+    """
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import JourneyStore
+import StrictJSON
+
+extension Audit {
+  /// `sealring audit push`: what became of push messages.
+  struct Push: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what became of push requests, the newest first.",
+      discussion: """
+        Not part of the ledger: an answer is signed with a secret that the server has too, so it proves nothing to others.
+        """)
+
+    @OptionGroup var place: DataOrServer
+    @OptionGroup var filter: AuditFilter
+
+    @Option(help: "Only this type of request: default, challenge, biometric or code.")
+    var kind: Kind?
+
+    enum Kind: String, ExpressibleByArgument, CaseIterable { case `default`, challenge, biometric, code }
+
+    @Flag(help: "Print the decisions as JSON.")
+    var json = false
+
+    private func decisions() async throws -> [JSONValue] {
+      let query = filter.query(kind: kind?.rawValue, isServer: place.server != nil)
+      if let administration = try place.administration(realm: filter.serverRealm) {
+        return try await administration.signedIn { try await $0.pushDecisions(query) }
+      }
+      return try await LocalStore(directory: place.data.directory).use { store in
+        if let realm = query.realm, let user = query.username {
+          _ = try await LocalStore.account(user, realm: realm, in: store)
+        }
+        return try await store.pushDecisions(query).map { decision in
+          [
+            "number": .integer(decision.number), "realm": .string(decision.realm),
+            "username": .string(decision.username), "messageId": .string(decision.messageID),
+            "type": .string(decision.type.rawValue), "decision": .string(decision.state.rawValue),
+            "device": .string(decision.device), "deviceName": .string(decision.deviceName),
+            "reason": decision.reason.map { .string($0) } ?? .null,
+            "sent": .integer(Int64((decision.sentAt.timeIntervalSince1970 * 1000).rounded())),
+            "decided": .integer(Int64((decision.decidedAt.timeIntervalSince1970 * 1000).rounded())),
+          ]
+        }
+      }
+    }
+
+    func run() async throws {
+      let decisions = try await decisions()
+      if json {
+        Output.json(.array(decisions))
+      } else if decisions.isEmpty {
+        Output.remark("No push request fits.")
+      } else {
+        Output.table(
+          head: ["NUMBER", "DECIDED", "DECISION", "REALM", "USER", "TYPE", "DEVICE", "REASON"],
+          rows: decisions.map { decision in
+            func text(_ member: String) -> String { printable(decision[member]?.stringValue ?? "") }
+            let decided = Date(timeIntervalSince1970: (decision["decided"]?.doubleValue ?? 0) / 1000)
+            return [
+              String(decision["number"]?.integerValue ?? 0), Times.text(decided), text("decision"),
+              text("realm"),
+              text("username"), text("type"), text("deviceName"), text("reason"),
+            ]
+          })
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import StrictJSON
+
+/// `sealring admin`: who may do what with others' accounts.
+struct AdminCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "admin", abstract: "Roles: list, grant, revoke.",
+    discussion: """
+      administrator  everything, in the account's realm; in the root realm, everywhere
+      helpdesk       new passwords, locks, sessions and lost devices of accounts without a role
+      auditor        reads accounts, devices, sessions, evidence and decisions; changes nothing
+
+      Administrators grant roles, and not to themselves. The last active administrator of the root realm stays. A role that is revoked \
+      ends with the account's next request.
+      """,
+    subcommands: [List.self, Grant.self, Revoke.self], defaultSubcommand: List.self)
+
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case administrator, helpdesk, auditor
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the realm's accounts that have a role.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Flag(help: "Print the server's records as JSON.")
+    var json = false
+
+    func run() async throws {
+      let users = try await administration.signedIn { try await $0.usersWithRoles() }
+      if json {
+        Output.json(.array(users))
+      } else if users.isEmpty {
+        Output.remark(
+          "Nobody in realm \(printable(administration.server.realm)) has a role. Administrators of the root realm rule it: --realm root lists them."
+        )
+      } else {
+        Output.table(
+          head: ["NAME", "ROLES", "STATUS"],
+          rows: users.map { user in
+            [
+              printable(user["username"]?.stringValue ?? ""), printable(AccountState.roles(user)),
+              AccountState.text(user),
+            ]
+          })
+      }
+    }
+  }
+
+  struct Grant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give an account a role.")
+
+    @OptionGroup var change: Change
+
+    func run() async throws { try await change.make(isGrant: true) }
+  }
+
+  struct Revoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a role from an account; its running sessions lose it at once.")
+
+    @OptionGroup var change: Change
+
+    func run() async throws { try await change.make(isGrant: false) }
+  }
+
+  /// What granting and revoking have in common.
+  struct Change: ParsableArguments {
+    @OptionGroup var administration: User.Administration
+
+    @Argument(help: "The account's name.")
+    var username: String
+
+    @Argument(help: "The role.")
+    var role: Role
+
+    @Flag(help: "Print the account's roles as JSON.")
+    var json = false
+
+    func make(isGrant: Bool) async throws {
+      let answer = try await administration.signedIn {
+        try await $0.changeRole(role.rawValue, of: username, isGrant: isGrant)
+      }
+      let roles = (answer["roles"]?.arrayValue ?? []).compactMap(\.stringValue)
+      if json {
+        Output.json([
+          "username": answer["username"] ?? .string(username), "realm": .string(administration.server.realm),
+          "roles": .array(roles.map { .string($0) }),
+        ])
+      } else {
+        let list = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
+        Output.remark(
+          "\(printable(username)) of realm \(printable(administration.server.realm)) has \(printable(list)).")
+      }
+    }
+  }
+}

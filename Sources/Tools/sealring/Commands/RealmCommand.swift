@@ -1,0 +1,84 @@
+import ArgumentParser
+import StrictJSON
+
+/// `sealring realm`: the server's realms.
+struct RealmCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "realm", abstract: "Realms: list, create, delete.",
+    discussion: """
+      An administrator of the root realm signs in. A new realm is there at once, also at other servers on the same database within a \
+      second or two, with the bundled journeys and those of its folder in --journeys.
+      """,
+    subcommands: [List.self, Create.self, Delete.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the realms.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Flag(help: "Print the server's records as JSON.")
+    var json = false
+
+    func run() async throws {
+      let realms = try await administration.signedIn { try await $0.realms() }
+      if json {
+        Output.json(.array(realms))
+      } else {
+        for realm in realms {
+          let name = realm["name"]?.stringValue ?? ""
+          Output.line(name == "/" ? "root" : printable(name))
+        }
+      }
+    }
+  }
+
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Create a realm.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Argument(help: "Its name: 1 to 64 letters, digits, hyphens and underscores.")
+    var name: String
+
+    @Flag(help: "Print the server's record as JSON.")
+    var json = false
+
+    func run() async throws {
+      let realm = try await administration.signedIn { try await $0.createRealm(name) }
+      if json { Output.json(realm) } else { Output.remark("Created realm \(printable(name)).") }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Delete a realm that is empty, or with --force one with all its accounts, devices and applications.",
+      discussion: "Evidence and push decisions stay. Realms of the server's configuration cannot be deleted.")
+
+    @OptionGroup var administration: User.Administration
+
+    @Argument(help: "The realm's name.")
+    var name: String
+
+    @Flag(help: "Delete its accounts and applications, too.")
+    var force = false
+
+    @Flag(help: "Print what was deleted as JSON.")
+    var json = false
+
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+      try await confirmation.ask(
+        force
+          ? "Delete realm \(printable(name)) with all its accounts, devices, sessions and applications?"
+          : "Delete realm \(printable(name)) if it is empty?")
+      try await administration.signedIn { try await $0.deleteRealm(name, isForced: force) }
+      if json {
+        Output.json(["realm": .string(name), "deleted": true])
+      } else {
+        Output.remark("Deleted realm \(printable(name)).")
+      }
+    }
+  }
+}

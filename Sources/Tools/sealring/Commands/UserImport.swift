@@ -1,0 +1,177 @@
+import ArgumentParser
+import Foundation
+import StrictJSON
+
+extension User {
+  /// `sealring user import`: many accounts from a file.
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add the accounts of a file.",
+      discussion: """
+        CSV with a header line (RFC 4180), or JSON Lines, one object a line; by the file's name, or --format. Columns and members: \
+        username, mail, password or passwordhash (Argon2id in PHC form, $argon2id$v=19$…), status, pwdReset; all others become \
+        attributes. A file is tried first as a whole, without storing anything; then the lines that fit are stored. A line that does not \
+        fit is reported with its number, and nothing of it is kept. Standard input (-) is stored as it comes.
+        """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
+
+    @OptionGroup var administration: Administration
+
+    @Argument(help: "The file; - reads standard input.", completion: .file(extensions: ["csv", "jsonl"]))
+    var file: String
+
+    @Option(help: "csv or jsonl. By default what the file's name ends with.")
+    var format: Format?
+
+    @Flag(help: "Say what would be stored and what not, and store nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    func validate() throws {
+      guard format ?? nameFormat != nil else {
+        throw ValidationError("Say --format csv or --format jsonl: the name \(file) does not tell.")
+      }
+      if file == "-", administration.passwordStdin {
+        throw ValidationError(
+          "Standard input has the accounts: pass the password in SEALRING_ADMIN_PASSWORD.")
+      }
+    }
+
+    private var nameFormat: Format? { Format(rawValue: URL(filePath: file).pathExtension.lowercased()) }
+
+    func run() async throws {
+      let result = try await administration.signedIn { client in
+        guard file != "-" else { return try await pass(client, isTrial: dryRun, passedOver: []) }
+        let trial = try await pass(client, isTrial: true, passedOver: [])
+        guard !dryRun, trial.stored > 0 else { return trial }
+        var result = try await pass(client, isTrial: false, passedOver: Set(trial.faults.map(\.line)))
+        result.faults = (trial.faults + result.faults).sorted { $0.line < $1.line }
+        return result
+      }
+      report(result)
+      guard result.faults.isEmpty else {
+        throw CommandFailure(
+          "\(result.faultCount) \(result.faultCount == 1 ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(result.faultCount == 1 ? "it" : "them") was kept."
+        )
+      }
+    }
+
+    private func report(_ result: Result) {
+      if json {
+        Output.json([
+          "dryRun": .bool(dryRun), "accounts": .integer(Int64(result.stored)),
+          "faults": .array(
+            result.faults.map { ["line": .integer(Int64($0.line)), "reason": .string($0.reason)] }),
+        ])
+        return
+      }
+      for fault in result.faults { Output.remark("line \(fault.line): \(printable(sentence(fault.reason)))") }
+      let count = "\(result.stored) \(result.stored == 1 ? "account" : "accounts")"
+      Output.remark(
+        dryRun
+          ? "\(count) would be added to realm \(printable(administration.server.realm))."
+          : "Added \(count) to realm \(printable(administration.server.realm)).")
+    }
+
+    /// What a pass over the file came to.
+    struct Result {
+      var stored = 0
+      var faults: [(line: Int, reason: String)] = []
+      var faultCount: Int { faults.count }
+    }
+
+    /// Names are kept in memory, to find those that a file says twice.
+    private static let mostAccounts = 1_000_000
+
+    /// A file with more bad lines than these is another file.
+    private static let mostFaults = 1000
+
+    private func pass(
+      _ client: AdministrationClient, isTrial: Bool, passedOver: Set<Int>
+    ) async throws -> Result {
+      let isCSV = (format ?? nameFormat) == .csv
+      var reader = RecordReader(try InputFile(path: file), isCSV: isCSV)
+      let progress = ProgressLine()
+      defer { progress.clear() }
+      var result = Result()
+      var columns: [String]?
+      // Names that this file has said before: a trial stores none of them.
+      var names: Set<String> = []
+      while let record = try reader.next() {
+        guard !passedOver.contains(record.line) else { continue }
+        do {
+          guard let bytes = record.bytes else {
+            throw ImportedAccount.Fault(reason: "it is longer than \(RecordReader.longest) bytes")
+          }
+          guard !isCSV || columns != nil else {
+            columns = try Self.header(bytes)
+            continue
+          }
+          let account =
+            try isCSV
+            ? ImportedAccount(cells: ImportedAccount.cells(of: bytes), columns: columns ?? [])
+            : ImportedAccount(json: bytes)
+          guard names.insert((account.body["username"]?.stringValue ?? "").lowercased()).inserted else {
+            throw ImportedAccount.Fault(reason: "the file has the name on another line")
+          }
+          guard names.count <= Self.mostAccounts else {
+            throw CommandFailure(
+              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored")."
+            )
+          }
+          try await Self.send(account, client, isTrial: isTrial)
+          result.stored += 1
+        } catch let error as ImportedAccount.Fault {
+          // Without its header the whole file means nothing.
+          guard !isCSV || columns != nil else {
+            throw CommandFailure(
+              "The header on line \(record.line) cannot be read: \(sentence(error.reason))")
+          }
+          result.faults.append((record.line, error.reason))
+          guard result.faults.count < Self.mostFaults else {
+            throw CommandFailure(
+              "\(Self.mostFaults) lines do not fit, the last one line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")"
+            )
+          }
+        }
+        progress.show("\(isTrial ? "tried" : "stored") \(result.stored)…")
+      }
+      return result
+    }
+
+    private static func header(_ bytes: [UInt8]) throws(ImportedAccount.Fault) -> [String] {
+      let columns = try ImportedAccount.cells(of: bytes).map { $0.trimmingCharacters(in: .whitespaces) }
+      guard (1...100).contains(columns.count), !columns.contains("") else {
+        throw ImportedAccount.Fault(reason: "a header has 1 to 100 names, and none is empty")
+      }
+      guard Set(columns.map { $0.lowercased() }).count == columns.count else {
+        throw ImportedAccount.Fault(reason: "a name stands twice")
+      }
+      return columns
+    }
+
+    /// Seconds that the server's limits may hold one account up, all tries together.
+    private static let patience = 120
+
+    private static func send(
+      _ account: ImportedAccount, _ client: AdministrationClient, isTrial: Bool
+    ) async throws {
+      for _ in 0..<patience {
+        do {
+          try await client.createUser(account.body, isTrial: isTrial)
+          return
+        } catch let failure as CommandFailure where failure.code == .busy {
+          try? await Task.sleep(for: .seconds(1))
+        } catch let failure as CommandFailure
+          where ![.unreachable, .refused, .forbidden].contains(failure.code)
+        {
+          throw ImportedAccount.Fault(reason: failure.description)
+        }
+      }
+      throw ImportedAccount.Fault(reason: "the server is too busy")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Records of a file, one after the other, however long the file is.
+///
+/// A record is a line; in CSV a line feed between quotation marks belongs to it (RFC 4180 §2.6).
+struct RecordReader: ~Copyable {
+  struct Record {
+    /// The line that it begins on, from 1.
+    let line: Int
+
+    /// Its bytes without the line end; `nil` when it is longer than ``RecordReader/longest``.
+    let bytes: [UInt8]?
+  }
+
+  /// Longest record, in bytes.
+  static let longest = 64 << 10
+
+  private let input: InputFile
+  private let isCSV: Bool
+  private var piece: ArraySlice<UInt8> = []
+  private var line = 1
+
+  init(_ input: InputFile, isCSV: Bool) { (self.input, self.isCSV) = (input, isCSV) }
+
+  /// The next record that is not empty; `nil` at the end.
+  mutating func next() throws -> Record? {
+    while true {
+      let start = line
+      var bytes: [UInt8] = []
+      var isQuoted = false
+      var (isTooLong, hasMore) = (false, false)
+      while let byte = try nextByte() {
+        hasMore = true
+        if byte == UInt8(ascii: "\n") {
+          line += 1
+          if !isQuoted { break }
+        }
+        if isCSV, byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+        if bytes.count < Self.longest { bytes.append(byte) } else { isTooLong = true }
+      }
+      guard hasMore else { return nil }
+      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+      if start == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+      if isTooLong { return Record(line: start, bytes: nil) }
+      if !bytes.isEmpty { return Record(line: start, bytes: bytes) }
+    }
+  }
+
+  private mutating func nextByte() throws -> UInt8? {
+    if piece.isEmpty { piece = try input.read()[...] }
+    return piece.popFirst()
+  }
+}

@@ -1,0 +1,96 @@
+import EvidenceLedger
+import JourneyStore
+import PingNetwork
+import StrictJSON
+
+/// What administrators and auditors read afterwards, page by page.
+extension AdministrationClient {
+  private static let largestPage = 200
+
+  /// Entries of the ledger, the newest first. Each is the one that its hash says, else this throws.
+  func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
+    var entries: [EvidenceEntry] = []
+    try await records("audit/evidence", query) { entries.append(try EvidenceEntry.sent($0)) }
+    return entries
+  }
+
+  /// The entry of that number.
+  func evidence(number: Int64) async throws -> EvidenceEntry {
+    try EvidenceEntry.sent(try await send("audit/evidence/\(number)") { $0.get() })
+  }
+
+  /// All entries of the realm, the newest first, one after the other.
+  func allEvidence(_ each: (EvidenceEntry) async throws -> Void) async throws {
+    try await records("audit/evidence", EvidenceQuery(limit: .max)) {
+      try await each(try EvidenceEntry(record: $0))
+    }
+  }
+
+  /// What became of push messages, the newest first.
+  func pushDecisions(_ query: EvidenceQuery) async throws -> [JSONValue] {
+    var decisions: [JSONValue] = []
+    try await records("audit/push", query) { decisions.append($0) }
+    return decisions
+  }
+
+  private func records(
+    _ path: String, _ query: EvidenceQuery, _ each: (JSONValue) async throws -> Void
+  ) async throws {
+    var left = query.limit
+    var cookie = ""
+    var last = Int64.max
+    repeat {
+      let page = try await send(Self.path(path, query, size: min(left, Self.largestPage), cookie)) {
+        $0.get()
+      }
+      for record in (page["result"]?.arrayValue ?? []).prefix(left) {
+        // A server must not keep us reading the same page for ever.
+        guard let number = record["number"]?.integerValue, number < last else {
+          throw CommandFailure("The server's list is not in order. Is it a Sealring server?")
+        }
+        last = number
+        left -= 1
+        try await each(record)
+      }
+      let next = page["pagedResultsCookie"]?.stringValue ?? ""
+      guard next != cookie else { return }
+      cookie = next
+    } while !cookie.isEmpty && left > 0
+  }
+
+  private static func path(_ path: String, _ query: EvidenceQuery, size: Int, _ cookie: String) -> String {
+    var parameters = [("_pageSize", String(size)), ("_queryFilter", "true")]
+    if let user = query.username {
+      let quoted = user.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      parameters[1].1 = "username eq \"\(quoted)\""
+    }
+    // The cookie stands for the place; the offset counts from the beginning.
+    if !cookie.isEmpty {
+      parameters.append(("_pagedResultsCookie", cookie))
+    } else if query.offset > 0 {
+      parameters.append(("_pagedResultsOffset", String(query.offset)))
+    }
+    if let since = query.since { parameters.append(("since", String(since))) }
+    if let until = query.until { parameters.append(("until", String(until))) }
+    if let kind = query.kind { parameters.append(("kind", kind)) }
+    return path + "?" + parameters.map { "\($0)=\(inPath($1))" }.joined(separator: "&")
+  }
+}
+
+extension EvidenceEntry {
+  /// Reads what a server sent: the entry, and members that are said about it.
+  ///
+  /// - Throws: ``EvidenceFault`` when it is not the one that its hash says.
+  fileprivate init(record: JSONValue) throws(EvidenceFault) {
+    var object = record.objectValue ?? JSONObject()
+    for name in ["_id", "_rev", "transactionProof"] { object[name] = nil }
+    try self.init(line: object.serialized)
+  }
+
+  /// The same, for lists: the fault as one sentence.
+  fileprivate static func sent(_ record: JSONValue) throws -> EvidenceEntry {
+    do throws(EvidenceFault) { return try EvidenceEntry(record: record) } catch {
+      throw CommandFailure("The server sent a bad entry: \(printable(sentence("\(error)")))")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+/// Where an administrator's command finds what it works on: the server's own folder, or a server that it asks.
+struct DataOrServer: ParsableArguments {
+  @OptionGroup var data: Audit.DataOptions
+
+  @Option(help: "Ask this server instead, such as https://id.example.com/am, with the session of --admin.")
+  var server: String?
+
+  @Option(help: "Who signs in at --server.")
+  var admin = "amAdmin"
+
+  @Option(help: "The realm that this account is in. Roles of the root realm count in all realms.")
+  var adminRealm = "root"
+
+  @Flag(help: "Read that account's password from standard input, unless SEALRING_ADMIN_PASSWORD is set.")
+  var passwordStdin = false
+
+  @Flag(help: "Talk to a server without TLS on another machine too. For tests.")
+  var allowHTTP = false
+
+  func validate() throws {
+    if server != nil, data.data != nil { throw ValidationError("--data and --server do not go together.") }
+    _ = try administration(realm: "root")
+  }
+
+  /// How to ask the server about `realm`; `nil` for the folder.
+  func administration(realm: String) throws -> User.Administration? {
+    guard let server else { return nil }
+    var arguments = [
+      "--server=\(server)", "--realm=\(realm)", "--admin=\(admin)", "--admin-realm=\(adminRealm)",
+    ]
+    if passwordStdin { arguments.append("--password-stdin") }
+    if allowHTTP { arguments.append("--allow-http") }
+    return try User.Administration.parse(arguments)
+  }
+}

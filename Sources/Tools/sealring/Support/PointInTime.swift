@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+
+/// A moment on the command line: a day, a day and a time, or how long ago.
+struct PointInTime: ExpressibleByArgument {
+  let date: Date
+
+  static let help =
+    "2026-11-22 (its beginning, local time), 2026-11-22T10:30:00Z, or a time ago: 90m, 24h, 7d."
+
+  init?(argument: String) { self.init(argument, now: Date(), zone: .current) }
+
+  init?(_ text: String, now: Date, zone: TimeZone) {
+    guard text.utf8.count <= 40 else { return nil }
+    if let time = try? Date(text, strategy: .iso8601) {
+      date = time
+    } else if let ago = Self.ago(text) {
+      date = now.addingTimeInterval(-ago)
+    } else if let day = Self.day(text, zone) {
+      date = day
+    } else {
+      return nil
+    }
+  }
+
+  /// `90m`, `24h`, `7d` as seconds.
+  private static func ago(_ text: String) -> TimeInterval? {
+    guard let unit = text.last, let seconds = ["m": 60, "h": 3600, "d": 86400][unit] as Double?,
+      let count = UInt32(text.dropLast())
+    else { return nil }
+    return Double(count) * seconds
+  }
+
+  private static func day(_ text: String, _ zone: TimeZone) -> Date? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, zip(parts, [4, 2, 2]).allSatisfy({ $0.utf8.count == $1 }) else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers.count == 3 else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let components = DateComponents(
+      calendar: calendar, timeZone: zone, year: numbers[0], month: numbers[1], day: numbers[2])
+    return components.isValidDate ? calendar.date(from: components) : nil
+  }
+
+  /// Milliseconds since 1970.
+  var milliseconds: Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+}
