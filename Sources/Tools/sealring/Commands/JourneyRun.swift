@@ -8,8 +8,9 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
       discussion: """
-        Names, passwords, texts, choices, waiting, binding and signing are answered. What the server says, such as the \
-        number to choose on a push device, goes to standard error.
+        Names, passwords, texts, choices, codes, waiting, binding and signing are answered; --username answers the first \
+        question for a name, and others are asked at the terminal. What the server says, such as the number to choose on a push \
+        device or recovery codes, goes to standard error.
         """)
 
     @Argument(help: "The journey's name, such as PushSignIn.")
@@ -25,28 +26,47 @@ extension JourneyCommand {
     @Option(help: "The answer where the journey asks for text.")
     var text: String?
 
+    @Flag(
+      help: "Read a one-time or recovery code from standard input, on the line after password and PIN.")
+    var otpStdin = false
+
     @Flag(help: "Print the session as JSON.")
     var json = false
 
     func run() async throws {
-      let secrets = try await secrets.load()
+      var secrets = try await secrets.load()
+      if otpStdin { secrets.givenCode = try await Self.code() }
       let (device, username) = (device, username)
       let keyStore = try device.chip.keyStore()
-      let player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: secrets, text: text,
+      let given = secrets
+      let known = KnownKeys(username: username, server: server)
+      var player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: given, text: text,
         configureBinding: { config in
-          config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
+          config.apply(device, keyStore: keyStore, secrets: given, username: username)
         })
+      player.triesLeft = { await known.triesLeft(in: keyStore) }
       let outcome = try await player.play(name)
       if json {
         OpenSessions.ofThisCommand.keep()
-        Output.json(["journey": .string(name), "tokenId": .string(outcome.session.value)])
+        var object: JSONObject = ["journey": .string(name), "tokenId": .string(outcome.session.value)]
+        object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+        Output.json(.object(object))
       } else {
-        Output.line("Journey \(printable(name)) succeeded.")
+        Output.line(
+          "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").")
         if !outcome.session.value.isEmpty {
           Output.remark("The session has ended with this command; --json hands it over.")
         }
       }
+    }
+
+    private static func code() async throws -> String {
+      guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
+        throw CommandFailure(
+          "--otp-stdin found no code on standard input; pipe it in on a line of its own.", code: .usage)
+      }
+      return line
     }
   }
 }

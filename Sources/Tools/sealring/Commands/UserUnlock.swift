@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyStore
 import SecurityEvents
+import StrictJSON
 
 extension User {
   /// `sealring user unlock`: the local way back in, without a password.
@@ -20,6 +21,7 @@ extension User {
     var realm = "alpha"
 
     @OptionGroup var data: Audit.DataOptions
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       let local = LocalStore(directory: data.directory)
@@ -29,10 +31,11 @@ extension User {
         if wasLocked { try await local.note(.lockLifted, of: user) }
         return wasLocked
       }
-      Output.remark(
+      result.done(
         wasLocked
           ? "Unlocked \(printable(username)) of realm \(printable(realm))."
-          : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.")
+          : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.",
+        ["username": .string(username), "realm": .string(realm), "unlocked": .bool(wasLocked)])
     }
   }
 }
