@@ -109,13 +109,17 @@ if shutil.which("oathtool"):
         check(output == mine, f"oathtool makes the same codes with {name}")
 
 status, answer = send(answer)
-check(status == 200 and "callbacks" in answer, "recovery codes are shown")
-recovery = answer["callbacks"][0]["output"][0]["value"].split("\n")
-check(len(recovery) == 10, "ten of them")
+status, answer = send(answer, "000000", 0)
+back = [o["value"] for c in answer.get("callbacks", []) if c["type"] == "HiddenValueCallback" for o in c["output"]]
+check(address.geturl() in back, "a wrong first code leads back to the same address")
 status, answer = send(answer)
 first = step() - 1
 status, answer = send(answer, hotp(secret, first), 0)
-check(status == 200 and "tokenId" in answer, "the first code proves the authenticator")
+check(status == 200 and "callbacks" in answer, "the first code proves the authenticator, and recovery codes are shown")
+recovery = answer["callbacks"][0]["output"][0]["value"].split("\n")
+check(len(recovery) == 10, "ten of them")
+status, answer = send(answer)
+check(status == 200 and "tokenId" in answer, "and then the person is signed in")
 
 # --- Signing in
 

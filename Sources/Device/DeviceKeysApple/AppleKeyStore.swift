@@ -209,6 +209,12 @@
       }
     }
 
+    public func pinTries(tag: String) async throws -> PINTries? {
+      guard try record(tag: tag)?.protection == .applicationPIN else { return nil }
+      try reportingFiles { try ProtectedFiles.createFolder(attemptsFolder) }
+      return try await PINAttempts(file: attemptsFile(tag), policy: attemptPolicy, clock: clock).tries()
+    }
+
     private func record(tag: String) throws -> KeyRecord? {
       let value: Data?
       do throws(AppleFailure) {

@@ -221,6 +221,12 @@ public actor TPMKeyStore: DeviceKeyStore {
       attestationCertificates: attestationCertificates)
   }
 
+  public func pinTries(tag: String) async throws -> PINTries? {
+    let file = try reportingFiles { try read(TPMKeyFile.files.url(for: tag, in: folder)) }
+    guard file?.key.protection == .applicationPIN else { return nil }
+    return try await attempts(tag).tries()
+  }
+
   private func attempts(_ tag: String) -> PINAttempts {
     let file = TPMKeyFile.files.url(for: tag, in: folder)
     return PINAttempts(

@@ -33,6 +33,7 @@ public enum NodeLibrary {
         try CombinedMultiFactorRegistrationNode($0, services: services)
       },
       "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
+      "OathDeviceStorageNode": { _ in OathDeviceStorageNode(services: services) },
       "OathTokenVerifierNode": { try OathTokenVerifierNode($0, services: services) },
       "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": {

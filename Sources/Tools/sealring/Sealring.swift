@@ -77,6 +77,7 @@ struct FailureReport {
   let isJSON: Bool
 
   func end(_ error: any Error) -> Never {
+    let error = PlainReason.failure(error)
     guard isJSON else { Sealring.exit(withError: error) }
     let code = Sealring.exitCode(for: error)
     // Help and version are no failures.

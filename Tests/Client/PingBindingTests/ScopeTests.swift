@@ -177,6 +177,7 @@ import Testing
           Realm        alpha
           Account      mira
           Application  com.acme.wallet
+          Time         1 minute
           | Server https://bank.example/am
           | Choose a PIN
 

@@ -272,7 +272,7 @@ import TimeFixtures
     // A server's subtitle that reads like a part.
     let prompt = Prompt(title: "Confirm", subtitle: "Amount: 1.00 EUR", description: "All is well")
       .showing(offer.transaction)
-    for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("", false), ("ok", false)] {
+    for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("No", false)] {
       let line = try #require(PseudoTerminal())
       async let answer = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
         offer.transaction, prompt: prompt)

@@ -313,7 +313,7 @@ import Testing
     ("OathTokenVerifierNode", "maximumAllowedClockDrift", 101),
     ("OathTokenVerifierNode", "totpHashAlgorithm", "HMAC_MD5"),
     ("OathTokenVerifierNode", "isRecoveryCodeAllowed", "perhaps"),
-    ("OathRegistrationNode", "postponeDeviceProfileStorage", true),
+    ("OathRegistrationNode", "postponeDeviceProfileStorage", "later"),
     ("OathRegistrationNode", "passwordLength", "SEVEN_DIGITS"),
     ("CombinedMultiFactorRegistrationNode", "minSharedSecretLength", 31),
     ("CombinedMultiFactorRegistrationNode", "truncationOffset", 16),

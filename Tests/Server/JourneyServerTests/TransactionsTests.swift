@@ -237,6 +237,32 @@ import Testing
 
   // MARK: Starting
 
+  @Test(
+    "Who has the id learns that its time is over, or that it was decided; nobody learns of one that is unknown"
+  )
+  func endedTransactions() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      func make() async throws -> String {
+        let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
+        return try #require(made["_id"]?.stringValue)
+      }
+      func errorCode(_ answer: Answer) -> JSONValue? { answer["detail"]?["errorCode"] }
+      let (expired, decided) = (try await make(), try await make())
+      let isRecorded = try await server.store.decideTransaction(
+        id: decided, realm: "alpha", .refused(reason: "CANCELLED"), now: server.clock.now)
+      #expect(isRecorded)
+      #expect(errorCode(try await Self.begin(decided, on: server)) == "transactionDecided")
+      let step = try await Self.begin(expired, on: server)
+      #expect(step.status == 200)
+      server.clock.advance(by: 3600)
+      let late = try await Self.begin(expired, on: server)
+      #expect(late.status == 401 && late.message == "Login failure")
+      #expect(errorCode(late) == "transactionExpired")
+      #expect(errorCode(try await Self.begin("nothing", on: server)) == nil)
+    }
+  }
+
   @Test("A start by id: nobody learns why one does not begin, save the log")
   func start() async throws {
     // In the root realm, too, there are transactions here.
@@ -272,7 +298,10 @@ import Testing
         ])
       #expect(outputs[4]["value"] == "Amount: 1250.00 EUR\nPayee: Hausverwaltung")
       let offer = try #require(outputs[6]["value"]?.objectValue)
-      #expect(offer.names == ["version", "id", "fields", "nonce"])
+      #expect(offer.names == ["version", "id", "fields", "nonce", "context"])
+      // What the server says beside it, which nothing signs.
+      #expect(
+        offer["context"]?["application"] == "Shop" && offer["context"]?["expiresAt"]?.integerValue != nil)
       #expect(offer["id"]?.stringValue == id && offer["fields"] == Self.rent)
       let again = try await Self.begin(id, on: server)
       #expect(

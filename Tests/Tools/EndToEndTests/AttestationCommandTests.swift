@@ -119,7 +119,9 @@ import X509
       let request = folder.appending(path: "request.json")
       try Data(Maker.request().json.serialized).write(to: request)
       let answer = folder.appending(path: "answer.json")
-      let issue = ["attestation", "issue", "--authority", authority, Self.path(request), Self.path(answer)]
+      let issue = [
+        "attestation", "issue", "--authority", authority, Self.path(request), Self.path(answer), "--force",
+      ]
       #expect(try await tool.run(issue).status == 64)
       let issued = try await tool.run(issue + ["--accept-any-endorsement-key", "--json"])
       #expect(issued.status == 0, "\(issued.errors)")

@@ -50,6 +50,7 @@ import Testing
       #expect(
         key.objectValue?.names == [
           "kid", "keyTag", "userId", "username", "authType", "store", "createdAt", "server", "realm",
+          "pinTriesLeft",
         ])
       #expect(key["kid"] == result["kid"] && key["authType"] == "APPLICATION_PIN")
 
@@ -297,7 +298,7 @@ import Testing
     try await withServer { server, tool, _ in
       _ = try await bind(tool, server)
       for (input, said) in [
-        ("930274\n602214\n", "The PIN does not unlock"), ("271828\n111111\n", "Nothing was changed"),
+        ("930274\n602214\n", "The PIN is wrong. 9 tries left"), ("271828\n111111\n", "Nothing was changed"),
         ("271828\n", "no new PIN"),
       ] {
         let refused = try await tool.run(["keys", "change-pin", "--pin-stdin"], input: input)

@@ -66,12 +66,22 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
     config.inheritedCollector = environment.pinCollector
   }
 
+  /// Whether the person has approved the transaction before the PIN is asked for.
+  var isTransactionApproved = false
+
   private func unlock(keyTag: String) async throws -> any DeviceKey {
     let environment = try currentEnvironment()
     let tries = max(1, config.pinRetry)
     for attempt in 1...tries {
+      let keyTries = try await environment.keyStore.pinTries(tag: keyTag)
+      // Nobody enters a PIN that is not looked at.
+      if let keyTries, keyTries.wait > 0 {
+        throw DeviceKeyError.lockedOut(tag: keyTag, retryAfter: keyTries.wait)
+      }
       let triesLeft = attempt == 1 ? nil : tries - attempt + 1
-      guard let pin = try await askForPIN(triesLeft: triesLeft) else { throw DeviceBindingError.userCanceled }
+      guard let pin = try await askForPIN(triesLeft: triesLeft, keyTries) else {
+        throw DeviceBindingError.userCanceled
+      }
       do {
         return try await environment.keyStore.openKey(tag: keyTag, unlock: .pin(pin))
       } catch DeviceKeyError.wrongPIN {
@@ -85,19 +95,22 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   }
 
   /// The PIN, or `nil` when the person cancels.
-  private func askForPIN(triesLeft: Int?) async throws -> PIN? {
+  private func askForPIN(triesLeft: Int?, _ keyTries: PINTries?) async throws -> PIN? {
     var prompt = chosenPrompt
     // What is signed is shown also below the app's own texts.
     if let transaction = self.prompt?.transaction, prompt.transaction == nil {
       prompt = prompt.showing(transaction, keepsTitle: true)
     }
     prompt.triesLeft = triesLeft
+    prompt.keyTries = keyTries
+    prompt.isTransactionApproved = isTransactionApproved
     return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
   }
 
   private func askForNewPIN(problem: String?) async throws -> PIN {
     var prompt = chosenPrompt
     prompt.isNewPIN = true
+    prompt.rule = config.pinPolicy.rule
     prompt.problem = problem
     guard let pin = try await config.pinCollector.pin(prompt: prompt) else {
       throw DeviceBindingError.userCanceled

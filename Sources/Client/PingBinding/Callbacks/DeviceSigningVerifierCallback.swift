@@ -31,6 +31,9 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
   /// signs only when the challenge stands for it.
   public var transaction: Transaction? { offer.transaction }
 
+  /// What the server says about ``transaction``: who made it, and until when it can be approved. The signature does not cover it.
+  @Guarded public private(set) var transactionContext: TransactionContext?
+
   @Guarded private var offer: TransactionOffer = .none
   /// What waits for the server to accept the signature.
   @Guarded private var takeOver: KeyTakeOver?
@@ -44,7 +47,9 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
     case Constants.description: description = OutputValue.string(value) ?? description
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
-    case JourneyConstants.transaction: offer = TransactionOffer(output: value)
+    case JourneyConstants.transaction:
+      offer = TransactionOffer(output: value)
+      transactionContext = TransactionOffer.context(output: value)
     default: break
     }
   }
@@ -73,7 +78,12 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     configuration.serverTimeout = timeout > 0 ? timeout : 30
     config(configuration)
     var prompt = Prompt(title: title, subtitle: subtitle, description: description)
-    if let transaction { prompt = prompt.showing(transaction) }
+    if let transaction {
+      prompt = prompt.showing(transaction)
+      prompt.transactionContext = transactionContext
+    } else if !ServerChallenge.isPossible(challenge), !challenge.isEmpty {
+      prompt.signedText = challenge
+    }
     takeOver = nil
     let setup = BindingSetup(
       config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)

@@ -29,12 +29,14 @@ struct BindingSetup: @unchecked Sendable {
     self.config = config
     self.journey = journey
     scope = KeyScope(journey: journey)
-    self.prompt = prompt.asked(by: scope)
     logger = BindingModule.logger(for: journey)
     // A limit that is no time at all is one that was not set.
     let server = timeout > 0 ? timeout : defaultTimeout
     let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
     self.timeout = min(app, Self.longestTimeout)
+    var prompt = prompt.asked(by: scope)
+    prompt.timeLimit = self.timeout
+    self.prompt = prompt
     deadline = Deadline(seconds: self.timeout, clock: config.clock)
     storage = UserKeysStorage(config: config.userKeyStorage)
     applicationID = ApplicationID.chosen(config.applicationId, logger: logger)

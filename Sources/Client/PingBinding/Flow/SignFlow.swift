@@ -106,6 +106,8 @@ struct SignFlow {
       }
     }
     guard isApproved else { throw DeviceBindingError.userCanceled }
+    // Shown in full once: the PIN's prompt refers to it.
+    (authenticator as? AppPinAuthenticator)?.isTransactionApproved = true
   }
 
   private func unlockAndSign(

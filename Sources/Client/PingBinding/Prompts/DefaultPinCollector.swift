@@ -1,8 +1,9 @@
+package import DeviceKeys
+internal import TerminalText
+
 #if !canImport(UIKit)
   public import Foundation
-  internal import DeviceKeys
   internal import PingLogger
-  internal import TerminalText
 
   /// Asks for the PIN on the program's terminal; what is entered is not shown. A new PIN is entered twice.
   ///
@@ -27,11 +28,11 @@
 
     public func collectPin(prompt: Prompt) async -> String? {
       guard prompt.isNewPIN else {
-        let wrong = prompt.triesLeft.map { "That PIN is wrong. Tries left: \($0)\n" } ?? ""
-        return await ask(wrong + prompt.lines("Enter PIN") + "PIN: ")
+        // What was shown once is still on the screen.
+        return await ask((prompt.wrongPIN ?? prompt.lines("Enter PIN")) + "PIN: ")
       }
-      var text = prompt.problem.map { $0.forTerminal + "\n" } ?? ""
-      text += prompt.lines("Choose a PIN")
+      var text = prompt.problem.map { $0.forTerminal + "\n" } ?? prompt.lines("Choose a PIN")
+      text += prompt.rule.map { $0.forTerminal + "\n" } ?? ""
       while let pin = await ask(text + "New PIN: ") {
         guard let repeated = await ask("The same PIN again: ") else { return nil }
         if PIN(repeated) == PIN(pin) { return pin }
@@ -53,4 +54,21 @@
       }
     }
   }
+
+  extension Prompt {
+    /// What is said after a wrong PIN; `nil` when there was none.
+    fileprivate var wrongPIN: String? {
+      guard let triesLeft else { return nil }
+      return "That PIN is wrong. \(keyTries?.sentence ?? "Tries left: \(triesLeft).")\n"
+    }
+  }
 #endif
+
+extension PINTries {
+  /// What is left, as a sentence for the person.
+  package var sentence: String {
+    guard left > 0 else { return "This key is disabled: bind the device again." }
+    let next = wait > 0 ? "; next try in \(TerminalText.duration(wait))" : ""
+    return "\(left) \(left == 1 ? "try" : "tries") left before this key is disabled\(next)."
+  }
+}

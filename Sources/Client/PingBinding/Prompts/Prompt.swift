@@ -1,3 +1,4 @@
+public import DeviceKeys
 public import SigningTransactions
 
 /// What a person is told when asked for a PIN or a key.
@@ -6,8 +7,17 @@ public struct Prompt: Sendable, Hashable {
   public let subtitle: String
   public let description: String
 
-  /// How many tries are left after a wrong PIN; `nil` when this is the first one.
+  /// How many tries this operation leaves after a wrong PIN; `nil` when this is the first one.
   public internal(set) var triesLeft: Int?
+
+  /// How many wrong PINs the key itself still takes before it is disabled; `nil` when the store does not say.
+  public internal(set) var keyTries: PINTries?
+
+  /// What a PIN that is being chosen has to be like, as a sentence for the person; `nil` when none is.
+  public internal(set) var rule: String?
+
+  /// Seconds that the person has for this step, from its beginning; `nil` when that is not known.
+  public internal(set) var timeLimit: Int?
 
   /// Whether a PIN is being chosen, which the person should enter twice; otherwise one is entered to be checked.
   public internal(set) var isNewPIN = false
@@ -18,6 +28,15 @@ public struct Prompt: Sendable, Hashable {
   /// What is going to be signed, all of which has to be shown; `nil` when it is no transaction. ``description`` has all of
   /// it as well, one part on each line.
   public internal(set) var transaction: Transaction?
+
+  /// What the server says about ``transaction``, and nothing signs; `nil` when it says nothing.
+  public internal(set) var transactionContext: TransactionContext?
+
+  /// Whether the person has seen all of ``transaction`` and approved it before this prompt.
+  public internal(set) var isTransactionApproved = false
+
+  /// The text that is going to be signed, when it is one and no random challenge.
+  public internal(set) var signedText: String?
 
   /// The address of the server that asks; `nil` outside of a journey. This device knows it, and so ``realm``, ``account`` and
   /// ``application``: show them above all other texts, which are the server's, unless the app has set its own.
@@ -66,6 +85,10 @@ public struct Prompt: Sendable, Hashable {
     var prompt = self
     (prompt.server, prompt.realm) = (other.server, other.realm)
     (prompt.account, prompt.application) = (other.account, other.application)
+    (prompt.timeLimit, prompt.signedText) = (other.timeLimit, other.signedText)
+    (prompt.transactionContext, prompt.isTransactionApproved) = (
+      other.transactionContext, other.isTransactionApproved
+    )
     return prompt
   }
 }

@@ -1,4 +1,5 @@
-internal import SigningTransactions
+package import Foundation
+package import SigningTransactions
 internal import TerminalText
 
 extension Prompt {
@@ -7,17 +8,27 @@ extension Prompt {
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
       ("Server", server ?? ""), ("Realm", realm ?? ""), ("Account", account ?? ""),
-      ("Application", application ?? ""),
+      ("Application", application ?? ""), ("Time", timeLimit.map { TerminalText.duration(Double($0)) } ?? ""),
     ])
+    if transaction != nil, isTransactionApproved {
+      return heading + "\n" + facts + "This signs the transaction that you have approved.\n"
+    }
     let said =
       if let transaction {
         TerminalText.quoted(title == Self.transactionTitle ? [] : [title, subtitle])
-          + TerminalText.list(transaction.lines)
+          + TerminalText.list(transaction.lines) + (transactionContext?.lines(now: Date()) ?? "")
       } else {
-        TerminalText.quoted([title, subtitle, description])
+        TerminalText.quoted([title, subtitle, description]) + signedLines
       }
     let isTransaction = transaction != nil && heading != Self.transactionTitle
     return heading + "\n" + facts + (isTransaction ? Self.transactionTitle + "\n" : "") + said
+  }
+
+  /// The text that is signed, to its end.
+  private var signedLines: String {
+    guard let signedText else { return "" }
+    return "The text that is signed:\n"
+      + TerminalText.list(signedText.split(whereSeparator: \.isNewline).map(String.init))
   }
 
   /// What the device knows and what is asked, in one sentence without a full stop, for readers that show no more.
@@ -27,5 +38,17 @@ extension Prompt {
     let place = realm.map { "\(server), realm \($0)" } ?? server
     let whose = account.map { " as \($0)" } ?? ""
     return "For \(place)\(whose): \(TerminalText.line(said, columns: 200))"
+  }
+}
+
+extension TransactionContext {
+  /// The lines to show below a transaction, as what the server says; empty when it says nothing.
+  package func lines(now: Date) -> String {
+    let left = expiresAt.map { end in
+      let seconds = end.timeIntervalSince(now)
+      return seconds > 0 ? "\(TerminalText.duration(seconds)) left to approve" : "over"
+    }
+    let rows = TerminalText.rows([("Made by", applicationName ?? ""), ("Time", left ?? "")])
+    return rows.isEmpty ? "" : "The server says about it:\n" + rows
   }
 }

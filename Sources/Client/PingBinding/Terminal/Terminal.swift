@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Foundation
+package import Foundation
 internal import Locking
 
 /// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
@@ -31,19 +31,49 @@ package struct Terminal: Sendable {
   ///
   /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
   /// ends the program.
-  package func ask(_ text: String, echoes: Bool) async -> Answer {
+  ///
+  /// - Parameter end: When the question is over, which is `.cancelled` then; what is left is said when it grows short.
+  package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
     let question = Question()
-    return await withTaskCancellationHandler {
+    let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard question.wait(continuation) else { return }
         Self.queue.async {
           guard let wakeUp = question.begin() else { return }
-          question.end(conduct(text, echoes: echoes, wakeUp: wakeUp))
+          question.end(
+            conduct(text, echoes: echoes, countdown: end.map { Countdown(until: $0) }, wakeUp: wakeUp))
         }
       }
     } onCancel: {
       question.cancel()
     }
+    if case .unavailable(let reason) = answer {
+      Self.lastUnasked.withLock { $0 = Unasked(reason: reason, isSecret: !echoes) }
+    }
+    return answer
+  }
+
+  /// A question that nobody could be asked.
+  package struct Unasked: Sendable, Equatable {
+    /// Why there is no terminal to ask on.
+    package let reason: String
+    /// Whether it was for a PIN or a password.
+    package let isSecret: Bool
+  }
+
+  /// The last question that nobody could be asked; `nil` when all could. What asked it may have had to pass it on as a cancellation.
+  package static var unasked: Unasked? { lastUnasked.withLock { $0 } }
+
+  private static let lastUnasked = Locked<Unasked?>(nil)
+
+  /// How many columns and rows the terminal has; `nil` without one.
+  package var size: (columns: Int, rows: Int)? {
+    let device = openDevice()
+    guard device >= 0 else { return nil }
+    defer { close(device) }
+    var size = winsize()
+    guard ioctl(device, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
   /// Whether the last question was taken away while its line was waited for: somebody may be typing a secret that nobody will read.
@@ -67,14 +97,15 @@ package struct Terminal: Sendable {
     }
   }
 
-  private func conduct(_ text: String, echoes: Bool, wakeUp: Int32) -> Answer {
+  private func conduct(_ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32) -> Answer {
     let device = openDevice()
     guard device >= 0 else { return .unavailable("the program has no terminal") }
     defer { close(device) }
     while true {
       let signals: SignalWatch
       do { signals = try SignalWatch() } catch { return .unavailable("signals cannot be watched") }
-      let answer = read(device, text, echoes: echoes, wakeUp: wakeUp, signals: signals)
+      let answer = read(
+        device, text, echoes: echoes, countdown: countdown, wakeUp: wakeUp, signals: signals)
       // Only now, with the terminal in order, the program gets the signal that interrupted the question.
       let signal = signals.finish()
       guard let signal else { return answer }
@@ -84,7 +115,7 @@ package struct Terminal: Sendable {
   }
 
   private func read(
-    _ device: Int32, _ text: String, echoes: Bool, wakeUp: Int32, signals: SignalWatch
+    _ device: Int32, _ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
   ) -> Answer {
     var before = termios()
     guard tcgetattr(device, &before) == 0 else { return .unavailable("it is no terminal") }
@@ -111,20 +142,37 @@ package struct Terminal: Sendable {
     write(text: String(text[..<question]), to: device)
     tcflush(device, TCIFLUSH)
     write(text: String(text[question...]), to: device)
-    return line(from: device, wakeUp: wakeUp, signals: signals)
+    return line(
+      from: device, asking: String(text[question...]), countdown: countdown, wakeUp: wakeUp, signals: signals)
   }
 
-  private func line(from device: Int32, wakeUp: Int32, signals: SignalWatch) -> Answer {
+  private func line(
+    from device: Int32, asking question: String, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
+  ) -> Answer {
     var line: [UInt8] = []
+    var countdown = countdown
     var buffer = [UInt8](repeating: 0, count: 1024)
     while line.count < 4096 {
       var waiting = [device, wakeUp, signals.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      if poll(&waiting, nfds_t(waiting.count), -1) < 0 {
+      var longest: Int32 = -1
+      switch countdown?.next() {
+      case nil: break
+      case .wait(let milliseconds): longest = milliseconds
+      case .say(let text):
+        write(text: "\n\(text)\n\(question)", to: device)
+        continue
+      case .over:
+        Self.isLineUnfinished.withLock { $0 = true }
+        return .cancelled
+      }
+      let ready = poll(&waiting, nfds_t(waiting.count), longest)
+      if ready < 0 {
         if errno == EINTR { continue }
         return .cancelled
       }
+      if ready == 0 { continue }
       let isTakenAway = waiting[1].revents != 0
       Self.isLineUnfinished.withLock { $0 = isTakenAway }
       guard waiting[1].revents == 0, waiting[2].revents == 0 else { return .cancelled }

@@ -24,6 +24,16 @@ enum TransactionOffer: Sendable {
     self = .offered(offer)
   }
 
+  /// What the server says beside the transaction; `nil` when it says nothing.
+  static func context(output value: Any) -> TransactionContext? {
+    guard let object = value as? [String: Any], JSONSerialization.isValidJSONObject(object),
+      let data = try? JSONSerialization.data(withJSONObject: object), data.count <= 1 << 16,
+      let json = (try? JSONValue(parsing: Array(data)))?.objectValue
+    else { return nil }
+    let context = TransactionContext(offer: json)
+    return context == TransactionContext() ? nil : context
+  }
+
   var transaction: Transaction? {
     if case .offered(let offer) = self { offer.transaction } else { nil }
   }

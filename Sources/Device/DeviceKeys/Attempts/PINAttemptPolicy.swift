@@ -55,4 +55,14 @@ public struct PINAttemptPolicy: Sendable, Hashable {
     let delay = delays.isEmpty ? 0 : delays[min(record.failures, delays.count) - 1]
     return elapsed < delay ? .wait(delay - elapsed) : .allowed
   }
+
+  /// What `record` leaves at `now`.
+  package func tries(after record: PINAttemptRecord?, now: Date) -> PINTries {
+    let wrong = min(record?.failures ?? 0, failuresUntilDisabled)
+    return switch decision(after: record, now: now) {
+    case .disabled: PINTries(left: 0, wrong: wrong, wait: 0)
+    case .wait(let seconds): PINTries(left: failuresUntilDisabled - wrong, wrong: wrong, wait: seconds)
+    case .allowed: PINTries(left: failuresUntilDisabled - wrong, wrong: wrong, wait: 0)
+    }
+  }
 }

@@ -56,6 +56,12 @@ package struct PINAttempts: Sendable {
     return result
   }
 
+  /// What is left, without trying anything.
+  package func tries() async throws -> PINTries {
+    let (policy, clock) = (policy, clock)
+    return try await records.withRecord { policy.tries(after: $0, now: clock().roundedToMilliseconds) }
+  }
+
   /// A try that was counted.
   private struct Ticket: Sendable {
     /// What the record said before.

@@ -86,6 +86,10 @@ public struct PreferredKeyStore: DeviceKeyStore {
     }
   }
 
+  public func pinTries(tag: String) async throws -> PINTries? {
+    try await holder(of: tag)?.pinTries(tag: tag)
+  }
+
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
     guard let store = try await holder(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return try await store.kind(ofKey: tag)

@@ -42,6 +42,9 @@ public protocol DeviceKeyStore: Sendable {
   /// - Throws: What ``openKey(tag:unlock:)`` does with `currentPIN`; ``DeviceKeyError/unsupported(_:)`` for a key without PIN.
   func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws
 
+  /// How many wrong PINs the key `tag` still takes; `nil` when it has no PIN or the store does not say. Nothing is tried. Default: `nil`.
+  func pinTries(tag: String) async throws -> PINTries?
+
   /// What keeps the key `tag`: for a store that has several kinds, not always ``kind``. Nothing is unlocked.
   ///
   /// Default: ``kind`` for a key that ``keys()`` lists.
@@ -66,6 +69,8 @@ extension DeviceKeyStore {
   public func attestationAvailability() async -> KeyStoreAvailability {
     .unavailable("The key store '\(kind.rawValue)' has no hardware that could attest a key.")
   }
+
+  public func pinTries(tag: String) async throws -> PINTries? { nil }
 
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     throw DeviceKeyError.unsupported(

@@ -62,6 +62,11 @@ public actor MemoryKeyStore: DeviceKeyStore {
       attempts: entry.attempts)
   }
 
+  public func pinTries(tag: String) async throws -> PINTries? {
+    guard let entry = entries[tag], entry.protection == .applicationPIN else { return nil }
+    return try await entry.attempts.tries()
+  }
+
   private func unlocked(_ entry: Entry, tag: String, unlock: KeyUnlock) async throws -> UnlockedKey {
     switch (try entry.protection.checked(unlock), entry.unlock) {
     case (.pin(let pin), .pin(let expected)):

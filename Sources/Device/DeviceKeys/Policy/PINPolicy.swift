@@ -64,6 +64,13 @@ public struct PINPolicy: Sendable, Hashable {
     return CommonPINs.all.contains(comparable) ? .common : nil
   }
 
+  /// What a PIN has to be like, as a sentence for the person, to be said before one is chosen.
+  public var rule: String {
+    let what = characters == .digits ? "digits" : "characters"
+    return "At least \(minimumLength) \(what)"
+      + (refusesCommon ? "; no repetition, run or PIN that is guessed first, such as 123456." : ".")
+  }
+
   private static func comparable(_ text: String) -> String {
     text.precomposedStringWithCanonicalMapping.lowercased()
   }

@@ -151,13 +151,19 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     let unlock = try envelope.key.protection.checked(unlock)
     let secret = try reportingFiles { try existingSecret() }
     guard unlock.pin != nil else { return try await decrypted(envelope, secret: secret, unlock: unlock) }
-    let file = KeyFile.software.url(for: envelope.key.tag, in: folder)
-    return try await PINAttempts(
-      file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock
-    )
-    .evaluate(tag: envelope.key.tag) {
+    return try await attempts(envelope.key.tag).evaluate(tag: envelope.key.tag) {
       try await decrypted(envelope, secret: secret, unlock: unlock)
     }
+  }
+
+  private func attempts(_ tag: String) -> PINAttempts {
+    let file = KeyFile.software.url(for: tag, in: folder)
+    return PINAttempts(file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock)
+  }
+
+  public func pinTries(tag: String) async throws -> PINTries? {
+    guard let key = try storedKey(tag)?.envelope.key, key.protection == .applicationPIN else { return nil }
+    return try await attempts(tag).tries()
   }
 
   private func decrypted(

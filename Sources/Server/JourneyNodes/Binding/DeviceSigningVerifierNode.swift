@@ -98,9 +98,17 @@ struct DeviceSigningVerifierNode: JourneyNode {
           + prompt.outputs(
             challenge: visit.challenge, text: offer?.transaction.lines.joined(separator: "\n"),
             locales: context.request.locales)
-          + (offer.map { [.init("transaction", .object($0.json))] } ?? []),
+          + (offer.map { [.init("transaction", .object(Self.output($0, context.state)))] } ?? []),
         inputs: [.init("jws", ""), .init("clientError", "")])
     ])
+  }
+
+  /// The offer, and beside it what the server says about it.
+  private static func output(_ offer: OfferedTransaction, _ state: JourneyState) -> JSONObject {
+    var output = offer.json
+    let context = TransactionSigning.context(of: state).json
+    if !context.isEmpty { output[TransactionContext.member] = .object(context) }
+    return output
   }
 
   private func decide(

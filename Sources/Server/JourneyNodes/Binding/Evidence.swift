@@ -1,18 +1,21 @@
 internal import EvidenceLedger
 internal import Foundation
-internal import JourneyEngine
+package import JourneyEngine
 internal import JourneyStore
 internal import SigningTransactions
 internal import StrictJSON
 
 /// What the binding and the signing node leave in the ledger, and what they read from and put into state for it.
-enum Evidence {
+package enum Evidence {
   /// A JSON object in state that says what is being signed. It goes into the evidence of the next signature as it is;
   /// nodes that build transactions put it there, and clients cannot. The signature does not cover it.
   static let transactionVariable = "sealring.transaction"
 
   /// The number of the last signature's evidence, in shared state, for nodes that refer to it.
   static let numberVariable = "sealring.evidence"
+
+  /// The number of the last signature's evidence; `nil` when the run has verified none.
+  package static func number(in state: JourneyState) -> Int64? { state.shared[numberVariable]?.integerValue }
 
   /// The member that holds an object of ``transactionVariable`` whose own members would make it look signed.
   private static let unsignedMember = "unsigned"

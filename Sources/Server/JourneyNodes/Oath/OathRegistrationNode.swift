@@ -7,11 +7,13 @@ internal import StrictJSON
 
 /// Registers an authenticator for one-time codes: shows its `otpauth` URI, and stores the device when the person goes on.
 ///
-/// Nothing proves that the code was scanned; an OATH Token Verifier node after this one does.
+/// Nothing proves that the code was scanned. With `postponeDeviceProfileStorage` the device stays in the journey's state until an OATH Token
+/// Verifier node has proven its first code and an OATH Device Storage node stores it; whoever comes back here before sees the same QR code.
 struct OathRegistrationNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username]
-  let stateOutputs = [PushState.recoveryCodes]
+  var stateOutputs: [String] { [postponesStorage ? OathDraft.stateKey : PushState.recoveryCodes] }
+  private let postponesStorage: Bool
   private let services: NodeServices
   private let common: PushEnrolment
   private let oath: OathHalf
@@ -20,10 +22,7 @@ struct OathRegistrationNode: JourneyNode {
     self.services = services
     common = try PushEnrolment(definition, services: services)
     oath = try OathHalf(definition, services: services)
-    guard try !definition.flag("postponeDeviceProfileStorage", default: false) else {
-      throw definition.wrong(
-        "postponeDeviceProfileStorage", "must be false: this server stores the device in this node")
-    }
+    postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -34,6 +33,7 @@ struct OathRegistrationNode: JourneyNode {
       throw NodeError(
         "there is no active user \(JSONValue.string(username).text) to register an authenticator for")
     }
+    if postponesStorage { return try await draft(for: user, &context) }
     // Whoever answers the page has pressed its only button.
     guard context.reply != nil,
       let device = OathDeviceRecord(
@@ -50,26 +50,47 @@ struct OathRegistrationNode: JourneyNode {
       context.remark("the user has registered another authenticator or factor meanwhile")
       return .outcome("failureOutcome")
     }
-    try await services.noteAddedDevice(device.uuid, kind: "oath", of: user, in: context)
-    _ = try await services.store.setOathSkipSetting(
-      .notSkippable, username: user.username, realm: user.realm)
-    if common.generatesCodes {
-      try await RecoveryCodes(services: services).replace(
-        kinds: ["OATH"], of: user, device: device.deviceName, in: &context.state)
-    }
+    try await services.noteStoredAuthenticator(
+      device, of: user, makesRecoveryCodes: common.generatesCodes, &context)
     return .outcome("successOutcome")
   }
 
+  /// Shows the QR code of a device that is not stored here, and goes on when the person has scanned it.
+  private func draft(for user: UserRecord, _ context: inout NodeContext) async throws -> NodeResult {
+    // Wrong first codes lead back here, so this is where their number ends.
+    guard try await !services.isLocked(.guesses, user.username, in: context.request) else {
+      context.remark("the account or its codes are locked after too many failures")
+      return .outcome("failureOutcome")
+    }
+    guard try await !oath.isRegistered(user) else {
+      OathDraft.forget(in: &context.state)
+      return .outcome("successOutcome")
+    }
+    let known = OathDraft(in: context.state, of: user)
+    if context.reply != nil, known != nil { return .outcome("successOutcome") }
+    _ = try await services.factorPermission(for: user, context)
+    let draft =
+      try known
+      ?? OathDraft(try oath.device(of: user), of: user, makesRecoveryCodes: common.generatesCodes)
+    draft.keep(in: &context.state)
+    return try callbacks(draft.device, user, context, isRepeated: draft.wrongCodes > 0)
+  }
+
+  /// What stands above the QR code when it comes again.
+  private static let wrongCode =
+    "That code was wrong, and nothing is registered yet. Scan the code again, check the phone's clock, and enter the code it shows then."
+
   private func callbacks(
-    _ device: OathDeviceRecord, _ user: UserRecord, _ context: NodeContext
+    _ device: OathDeviceRecord, _ user: UserRecord, _ context: NodeContext, isRepeated: Bool = false
   ) throws -> NodeResult {
     let uri = try uri(device, user)
-    return .callbacks([
-      WaitingCallback.text(common.scanMessage.text(for: context.request.locales)),
-      WaitingCallback.text(PushEnrolment.script(uri), type: 4),
-      WaitingCallback.hidden(id: "mfaDeviceRegistration", value: uri),
-      WaitingCallback.button("Next"),
-    ])
+    return .callbacks(
+      (isRepeated ? [WaitingCallback.text(Self.wrongCode, type: 1)] : []) + [
+        WaitingCallback.text(common.scanMessage.text(for: context.request.locales)),
+        WaitingCallback.text(PushEnrolment.script(uri), type: 4),
+        WaitingCallback.hidden(id: "mfaDeviceRegistration", value: uri),
+        WaitingCallback.button("Next"),
+      ])
   }
 
   /// In the Key URI Format, which all authenticators read: `issuer` is plain, and stands in the label too.

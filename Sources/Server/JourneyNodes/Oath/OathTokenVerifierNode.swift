@@ -6,6 +6,8 @@ internal import StrictJSON
 
 /// Asks for a one-time code of the user's authenticator. A code is accepted once, and so is none before it; wrong ones count as
 /// failures of the account and, where a right password forgets nothing, of its codes.
+///
+/// A user without a stored authenticator, for whom an OATH Registration node left one in state, proves the first code of that one.
 struct OathTokenVerifierNode: JourneyNode {
   let outcomes: [String]
   let stateInputs = [StateKey.username]
@@ -37,7 +39,8 @@ struct OathTokenVerifierNode: JourneyNode {
       return notRegistered(&context)
     }
     let devices = try await services.store.oathDevices(username: user.username, realm: realm)
-    guard !devices.isEmpty else { return notRegistered(&context) }
+    let draft = devices.isEmpty ? OathDraft(in: context.state, of: user) : nil
+    guard !devices.isEmpty || draft != nil else { return notRegistered(&context) }
     guard let reply = context.reply else { return .callbacks(callbacks) }
     if allowsRecoveryCodes, reply.chosen(at: Self.buttonPlace) == Self.recoveryChoice {
       return .outcome("recoveryCodeOutcome")
@@ -45,8 +48,45 @@ struct OathTokenVerifierNode: JourneyNode {
     let text = reply.text() ?? ""
     let code = text.filter { !$0.isWhitespace }
     guard !code.isEmpty else { return .callbacks(callbacks) }
-    return try await decide(on: text.utf8.count <= Self.maximumBytes ? code : "", user, devices, &context)
+    let entered = text.utf8.count <= Self.maximumBytes ? code : ""
+    if let draft { return try await prove(draft, by: entered, user, &context) }
+    return try await decide(on: entered, user, devices, &context)
   }
+
+  /// Decides about the first code of an authenticator that is not stored yet.
+  ///
+  /// The code proves that the authenticator works and nothing about the account: who registers has chosen its secret. So it forgets no failures
+  /// and counts as no proof of the person. A wrong one counts like every other.
+  private func prove(
+    _ draft: OathDraft, by code: String, _ user: UserRecord, _ context: inout NodeContext
+  ) async throws -> NodeResult {
+    var draft = draft
+    let now = services.clock()
+    let scope = services.scope(.guesses, of: user, in: context.request)
+    guard
+      try await !services.store.lockout(username: user.username, realm: user.realm, scope: scope)
+        .isLocked(at: now)
+    else { return failed(Self.locked, &context) }
+    guard check.accepts(draft.device) else { return failed(Self.otherKind, &context) }
+    switch check.verdict(on: code, draft.device, now: now) {
+    case .right(let factor, let drift) where draft.accept(factor: factor, drift: drift):
+      draft.keep(in: &context.state)
+      context.state.username = user.username
+      return .outcome("successOutcome")
+    case .outOfStep(let steps):
+      context.remark("the clock of the new authenticator is off by \(steps) time steps, more than allowed")
+    case .right, .wrong: break
+    }
+    draft.wrongCodes += 1
+    draft.keep(in: &context.state)
+    try await services.store.recordWrongOathCode(
+      username: user.username, realm: user.realm, device: scope.device, policy: services.lockout, now: now)
+    return failed("the first code of the new authenticator is wrong", &context)
+  }
+
+  private static let locked = "the account or its codes are locked after too many failures"
+  private static let otherKind =
+    "the authenticator was registered with another algorithm, interval or hash than this node has"
 
   private func decide(
     on code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ context: inout NodeContext
@@ -57,13 +97,9 @@ struct OathTokenVerifierNode: JourneyNode {
     guard
       try await !services.store.lockout(username: user.username, realm: user.realm, scope: scope)
         .isLocked(at: now)
-    else { return failed("the account or its codes are locked after too many failures", &context) }
+    else { return failed(Self.locked, &context) }
     let eligible = devices.filter(check.accepts)
-    guard !eligible.isEmpty else {
-      return failed(
-        "the authenticator was registered with another algorithm, interval or hash than this node has",
-        &context)
-    }
+    guard !eligible.isEmpty else { return failed(Self.otherKind, &context) }
     for device in eligible {
       switch check.verdict(on: code, device, now: now) {
       case .wrong: continue
@@ -80,7 +116,7 @@ struct OathTokenVerifierNode: JourneyNode {
           context.state.noteAuthentication(at: now, by: "one-time-code")
           return .outcome("successOutcome")
         case .locked:
-          return failed("the account or its codes are locked after too many failures", &context)
+          return failed(Self.locked, &context)
         case .used: context.remark("the code was used before")
         }
       }

@@ -23,7 +23,7 @@ struct TransactionSigning: Sendable {
   ///
   /// Fills in the user when the transaction names one.
   ///
-  /// - Throws: ``NodeError`` when the transaction cannot be approved any more, or not by the journey's user.
+  /// - Throws: `NodeRefusal` when the transaction cannot be approved any more, ``NodeError`` when not by the journey's user.
   func offer(_ context: inout NodeContext) async throws -> OfferedTransaction? {
     guard let id = id(in: context.state) else { return nil }
     let record = try await openTransaction(id, realm: context.request.realm)
@@ -67,7 +67,7 @@ struct TransactionSigning: Sendable {
 
   /// The offer that is being answered, computed again from what is stored; `nil` when no transaction was offered.
   ///
-  /// - Throws: ``NodeError`` when the transaction cannot be approved any more.
+  /// - Throws: `NodeRefusal` when the transaction cannot be approved any more.
   func answered(_ context: NodeContext) async throws -> Answered? {
     guard let nonce = context.notes[Self.nonceNote]?.stringValue else { return nil }
     guard let nonce = Base64URL.decode(nonce), let id = id(in: context.state) else {
@@ -125,9 +125,25 @@ struct TransactionSigning: Sendable {
     guard let record = try await services.store.transaction(id: id, realm: realm) else {
       throw NodeError("transaction \(id) is gone, and its application with it")
     }
-    guard record.decision == nil else { throw NodeError("transaction \(id) has been decided before") }
-    guard record.isOpen(at: services.clock()) else { throw NodeError("transaction \(id) has expired") }
+    guard record.decision == nil else {
+      throw Self.refusal("transaction \(id) has been decided before", .decided)
+    }
+    guard record.isOpen(at: services.clock()) else {
+      throw Self.refusal("transaction \(id) has expired", .expired)
+    }
     return record
+  }
+
+  private static func refusal(_ cause: String, _ reason: TransactionRefusal) -> NodeRefusal {
+    NodeRefusal(cause, detail: ["errorCode": .string(reason.rawValue)])
+  }
+
+  /// What the device is told about the journey's transaction beside what it signs.
+  static func context(of state: JourneyState) -> TransactionContext {
+    let request = state.transient[TransactionJourney.requestKey]
+    return TransactionContext(
+      applicationName: request?["applicationName"]?.stringValue,
+      expiresAt: request?["expiresAt"]?.integerValue.map { Date(timeIntervalSince1970: Double($0) / 1000) })
   }
 
   private static func offer(_ record: TransactionRecord, nonce: [UInt8]) throws -> OfferedTransaction {

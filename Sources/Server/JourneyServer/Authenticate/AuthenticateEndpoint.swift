@@ -160,7 +160,8 @@ struct AuthenticateEndpoint: Sendable {
             .transactionApproved, realm: journey.realm, account: username, journey: journey.journey,
             factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
-      return success(realm: journey.realm, token: nil, context: context)
+      return success(
+        realm: journey.realm, token: nil, context: context, evidence: Evidence.number(in: journey.state))
     }
     let account = UniversalID(username: username, realm: journey.realm)
     let level = journey.state.authLevel
@@ -173,7 +174,8 @@ struct AuthenticateEndpoint: Sendable {
         factors: journey.state.factors, level: level))
     return success(
       realm: journey.realm, token: token, context: context,
-      device: try await knownDevice(of: account, request, context))
+      device: try await knownDevice(of: account, request, context),
+      evidence: Evidence.number(in: journey.state))
   }
 
   /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
@@ -219,7 +221,8 @@ struct AuthenticateEndpoint: Sendable {
   }
 
   private func success(
-    realm: String, token: SessionToken?, context: ServerRequestContext, device: String? = nil
+    realm: String, token: SessionToken?, context: ServerRequestContext, device: String? = nil,
+    evidence: Int64? = nil
   ) -> Response {
     var body = JSONObject()
     var headers = HTTPFields()
@@ -230,6 +233,8 @@ struct AuthenticateEndpoint: Sendable {
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
     body["realm"] = .string(realm.realmPath)
+    // Ours: the ledger's entry of the signature, for the person's own records.
+    body["evidence"] = evidence.map(JSONValue.integer)
     return .json(body, headers: headers)
   }
 }

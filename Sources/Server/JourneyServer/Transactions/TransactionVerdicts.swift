@@ -3,6 +3,8 @@ internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
+internal import SigningTransactions
+internal import StrictJSON
 
 /// Begins journeys for transactions, and writes the verdict at their end.
 struct TransactionVerdicts: Sendable {
@@ -17,16 +19,16 @@ struct TransactionVerdicts: Sendable {
 
   /// The journey for the transaction `id`, whose id is all that is needed to start it.
   ///
-  /// - Throws: 401 when it is unknown, expired or decided; the device learns no more, the log has the reason.
+  /// - Throws: 401 when it is unknown, expired or decided. Who knows the id learns the last two; the log has the reason of all.
   func start(_ id: String, realm: String) async throws -> Start {
-    func refusal(_ why: String) -> ErrorResponse {
-      .loginFailure(cause: "transaction \(id.debugDescription.prefix(100)) of realm \(realm) \(why)")
+    func refusal(_ why: String, _ reason: TransactionRefusal? = nil) -> ErrorResponse {
+      Self.refusal(reason, cause: "transaction \(id.debugDescription.prefix(100)) of realm \(realm) \(why)")
     }
     guard let transaction = try await store.transaction(id: id, realm: realm),
       let application = try await store.application(id: transaction.applicationID, realm: realm)
     else { throw refusal("is unknown") }
-    guard transaction.decision == nil else { throw refusal("has been decided before") }
-    guard transaction.isOpen(at: clock()) else { throw refusal("has expired") }
+    guard transaction.decision == nil else { throw refusal("has been decided before", .decided) }
+    guard transaction.isOpen(at: clock()) else { throw refusal("has expired", .expired) }
     return Start(
       journey: transaction.journey,
       state: TransactionJourney.state(for: transaction, of: application.name))
@@ -52,7 +54,9 @@ struct TransactionVerdicts: Sendable {
       try await store.decideTransaction(
         id: result.id, realm: journey.realm, .approved(approval), now: clock())
     else {
-      throw ErrorResponse.loginFailure(
+      let now = try await store.transaction(id: result.id, realm: journey.realm)
+      throw Self.refusal(
+        now.map { $0.decision == nil ? .expired : .decided },
         cause: "transaction \(result.id) was signed, but had been decided before or had expired")
     }
     logger.info(
@@ -61,5 +65,11 @@ struct TransactionVerdicts: Sendable {
         "transaction": "\(result.id)", "realm": "\(journey.realm)", "user": "\(approval.username)",
         "kid": "\(approval.keyID)",
       ])
+  }
+
+  private static func refusal(_ reason: TransactionRefusal?, cause: String) -> ErrorResponse {
+    var refusal = ErrorResponse.loginFailure(cause: cause)
+    if let reason { refusal.detail?["errorCode"] = .string(reason.rawValue) }
+    return refusal
   }
 }

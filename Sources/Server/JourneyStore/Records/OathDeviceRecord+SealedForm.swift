@@ -1,10 +1,10 @@
 internal import Foundation
 internal import OATH
-internal import StrictJSON
+package import StrictJSON
 
 extension OathDeviceRecord {
   /// The device as part of an enrolment that waits for its answer; holds the secret, so it is stored encrypted only.
-  var sealedForm: JSONObject {
+  package var sealedForm: JSONObject {
     var object: JSONObject = [
       "uuid": .string(uuid), "name": .string(deviceName),
       "secret": .string(Data(secret.reveal()).base64EncodedString()), "hash": .string(profile.hash.rawValue),
@@ -17,7 +17,7 @@ extension OathDeviceRecord {
   }
 
   /// Reverses ``sealedForm``; `nil` when it was not written so.
-  init?(sealedForm value: JSONValue, realm: String, username: String) {
+  package init?(sealedForm value: JSONValue, realm: String, username: String) {
     guard let uuid = value["uuid"]?.stringValue, let name = value["name"]?.stringValue,
       let secret = value["secret"]?.stringValue.flatMap({ Data(base64Encoded: $0) }),
       let hash = value["hash"]?.stringValue.flatMap(OATHProfile.Hash.init(rawValue:)),

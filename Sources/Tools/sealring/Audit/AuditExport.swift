@@ -15,7 +15,7 @@ extension Audit {
 
     @OptionGroup var data: DataOptions
 
-    @Argument(help: "The file to write.", completion: .file())
+    @Argument(help: "The file to write; - writes to standard output.", completion: .file())
     var file: String
 
     @Flag(help: "Replace the file when it is there.")
@@ -24,11 +24,22 @@ extension Audit {
     @Flag(help: "Print what was exported as JSON.")
     var json = false
 
+    func validate() throws {
+      if json, file == "-" {
+        throw ValidationError("--json and the ledger would both go to standard output.")
+      }
+    }
+
     func run() async throws {
       let archive = try data.archive()
-      let output = try AtomicFile(path: file, replaces: force)
-      let checkpoint = try await archive.export(at: Date()) { try output.write($0) }
-      try output.commit()
+      let checkpoint: EvidenceCheckpoint
+      if file == "-" {
+        checkpoint = try await archive.export(at: Date()) { Output.bytes($0) }
+      } else {
+        let output = try AtomicFile(path: file, replaces: force)
+        checkpoint = try await archive.export(at: Date()) { try output.write($0) }
+        try output.commit()
+      }
       if json {
         Output.json([
           "file": .string(file), "entries": .integer(checkpoint.count),
@@ -38,7 +49,7 @@ extension Audit {
       } else {
         Output.remark(
           """
-          Exported \(checkpoint.count) entries to \(printable(file)).
+          Exported \(checkpoint.count) entries to \(file == "-" ? "standard output" : printable(file)).
           ledger \(checkpoint.ledger)
           head   \(checkpoint.head)
           """)

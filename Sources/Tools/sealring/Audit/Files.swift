@@ -58,7 +58,9 @@ final class AtomicFile: Sendable {
   }
 
   private static func exists(_ path: String) -> CommandFailure {
-    CommandFailure("\(printable(path)) is there already. Choose another name, or replace it with --force.")
+    CommandFailure(
+      "\(printable(path)) is there already. Choose another name, or replace it with --force.", code: .conflict
+    )
   }
 
   private static func failure(_ path: String) -> CommandFailure {

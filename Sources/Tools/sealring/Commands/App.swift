@@ -92,11 +92,14 @@ struct App: AsyncParsableCommand {
     var id: String
 
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       try await confirmation.ask("Delete the application \(printable(id)) with its transactions?")
       try await administration.signedIn { try await $0.deleteApplication(id) }
-      Output.remark("Deleted application \(printable(id)) from realm \(administration.server.realm).")
+      result.done(
+        "Deleted application \(printable(id)) from realm \(administration.server.realm).",
+        ["id": .string(id), "realm": .string(administration.server.realm), "deleted": true])
     }
   }
 }

@@ -90,6 +90,9 @@ struct AttestationIssue: AsyncParsableCommand {
   )
   var acceptAnyEndorsementKey = false
 
+  @Flag(help: "Replace the answer's file when it is there.")
+  var force = false
+
   @Argument(help: "The device's request.", completion: .file(extensions: ["json"]))
   var request: String
 
@@ -114,6 +117,8 @@ struct AttestationIssue: AsyncParsableCommand {
       ? .anyKey
       : .certified(
         roots: try TrustFiles.anchors(ekRoots), revoked: try TrustFiles.revoked(revokedCertificates))
+    // Known before the authority signs anything.
+    let output = try AtomicFile(path: credential, replaces: force)
     let issuer = try authority.open()
     let bytes = try TrustFiles.bytes(request, limit: AttestationKeyRequest.maximumBytes)
     let issued: AttestationAuthority.Issued
@@ -122,13 +127,8 @@ struct AttestationIssue: AsyncParsableCommand {
     } catch let failure as AttestationEnrolmentFailure {
       throw CommandFailure("\(request) is refused: \(printable(failure.description)).")
     }
-    do {
-      try Data(issued.credential.json.serialized + [0x0A]).write(
-        to: URL(filePath: credential), options: .atomic)
-    } catch {
-      throw CommandFailure(
-        "\(credential) cannot be written: \(sentence(error.localizedDescription)) Choose another place.")
-    }
+    try output.write(Array(issued.credential.json.serialized) + [0x0A])
+    try output.commit()
     report(issued)
   }
 

@@ -18,21 +18,25 @@ struct AttestationRequest: AsyncParsableCommand {
     help: "Where to write the request. It contains no secret.", completion: .file(extensions: ["json"]))
   var file: String
 
+  @Flag(help: "Replace the file when it is there.")
+  var force = false
+
+  @OptionGroup var result: ResultOptions
+
   func run() async throws {
     let identity = try await reporting { try await chip.chip().attestationIdentity() }
     let request = AttestationKeyRequest(
       endorsementCertificate: identity.endorsementCertificate, endorsementKey: identity.endorsementKey,
       attestationKey: identity.attestationKey)
-    do {
-      try Data(request.json.serialized + [0x0A]).write(to: URL(filePath: file), options: .atomic)
-    } catch {
-      throw CommandFailure(
-        "\(file) cannot be written: \(sentence(error.localizedDescription)) Choose another place.")
-    }
+    let output = try AtomicFile(path: file, replaces: force)
+    try output.write(Array(request.json.serialized) + [0x0A])
+    try output.commit()
     let lack =
       identity.endorsementCertificate == nil
       ? " The TPM has no certificate for its endorsement key: only --accept-any-endorsement-key will do." : ""
-    Output.remark("Wrote the request to \(file). Have it answered with `sealring attestation issue`.\(lack)")
+    result.done(
+      "Wrote the request to \(printable(file)). Have it answered with `sealring attestation issue`.\(lack)",
+      ["file": .string(file), "hasEndorsementCertificate": .bool(identity.endorsementCertificate != nil)])
   }
 }
 
@@ -48,6 +52,8 @@ struct AttestationInstall: AsyncParsableCommand {
     help: "What `sealring attestation issue` wrote.", completion: .file(extensions: ["json"]))
   var file: String
 
+  @OptionGroup var result: ResultOptions
+
   func run() async throws {
     let bytes = try TrustFiles.bytes(file, limit: AttestationKeyCredential.maximumBytes)
     do {
@@ -62,8 +68,9 @@ struct AttestationInstall: AsyncParsableCommand {
         try await store.installAttestationCertificates(chain)
         return chain
       }
-      Output.remark(
-        "Installed \(chain.count) certificates. Keys that are bound from now on can be attested.")
+      result.done(
+        "Installed \(chain.count) certificates. Keys that are bound from now on can be attested.",
+        ["certificates": .integer(Int64(chain.count))])
     } catch let failure as AttestationEnrolmentFailure {
       throw CommandFailure("\(file) is refused: \(printable(failure.description)). Make a new request.")
     }
@@ -73,6 +80,6 @@ struct AttestationInstall: AsyncParsableCommand {
 /// The key store's failure as one sentence.
 private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
   do { return try await body() } catch let error as DeviceKeyError {
-    throw CommandFailure(sentence(error.localizedDescription))
+    throw CommandFailure(PlainReason.of(error))
   }
 }

@@ -78,7 +78,7 @@ enum TrustFiles {
       data = try file.read(upToCount: limit + 1) ?? Data()
     } catch {
       throw CommandFailure(
-        "\(path) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it.")
+        "\(path) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.")
     }
     guard data.count <= limit else {
       throw CommandFailure(
@@ -95,7 +95,7 @@ enum TrustFiles {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
       throw CommandFailure(
-        "The folder \(path) cannot be read: \(sentence(error.localizedDescription)) Check who may read it.")
+        "The folder \(path) cannot be read: \(PlainReason.of(error)) Check who may read it.")
     }
     let certificates = names.filter { $0.hasSuffix(".pem") || $0.hasSuffix(".crt") }
     guard !certificates.isEmpty else {

@@ -2,13 +2,19 @@ import ArgumentParser
 import DeviceKeys
 import Foundation
 import PingBinding
+import PingDeviceClient
+import PingOrchestrate
 import StrictJSON
+import TerminalText
 
 /// `sealring bind`: makes a key on this device and binds it to a user.
 struct Bind: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a key on this device and bind it to a user.",
-    discussion: "Binding again replaces this device's key of that user once the new one is stored.")
+    discussion: """
+      Binding again replaces this device's key of that user, once the new one is stored, and then deletes the server's record of the \
+      replaced key. A forgotten PIN is replaced so.
+      """)
 
   @OptionGroup var server: ServerOptions
   @OptionGroup var device: DeviceOptions
@@ -37,32 +43,80 @@ struct Bind: AsyncParsableCommand {
     if json {
       Output.json(result)
     } else {
-      Output.line(
-        "Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)): key \(result["kid"]?.stringValue ?? ""), store \(result["store"]?.stringValue ?? "")\(result["attested"] == true ? ", attested" : "")."
-      )
+      Output.line("Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)).")
+      let store = result["store"]?.stringValue ?? ""
+      let rows = TerminalText.rows([
+        ("Key", result["kid"]?.stringValue ?? ""),
+        ("Store", store + (result["attested"] == true ? ", attested" : "")),
+        ("Server", "\(server.baseAddress), realm \(server.realm)"),
+        ("Evidence", result["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" } ?? ""),
+      ])
+      Output.remark(String(rows.dropLast()))
     }
   }
 
   private func perform(secrets: Secrets) async throws -> JSONValue {
     let (device, deviceName, username) = (device, deviceName, username)
     let keyStore = try device.chip.keyStore(store)
-    let before = Set(try await BindingModule.getAllKeys().map(\.kid))
-    let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+    let before = try await BindingModule.getAllKeys()
+    for key in await KnownKeys(username: username, server: server).all() {
+      Output.remark(
+        "This replaces the key \(key.kid) of \(printable(key.username)), bound \(Times.text(key.createdAt)), here and at the server."
+      )
+    }
+    var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
       config in
       config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       if let deviceName { config.deviceName = deviceName }
     }
+    player.triesLeft = { [server] in
+      await KnownKeys(username: username, server: server).triesLeft(in: keyStore)
+    }
     // The session that comes of it is presented to the journey that binds.
     if stepUp.stepUp { _ = try await player.play(StepUpOptions.journey) }
     let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
-    guard let key = try await BindingModule.getAllKeys().first(where: { !before.contains($0.kid) }) else {
+    guard
+      let key = try await BindingModule.getAllKeys().first(where: { new in
+        !before.contains { $0.kid == new.kid }
+      })
+    else {
       throw CommandFailure(
         "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")
     }
-    return [
+    var result: JSONObject = [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
       "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
       "store": .string(key.store?.rawValue ?? ""), "attested": .bool(outcome.isAttested),
     ]
+    result["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+    let replaced = try await removeReplaced(before, by: key, session: outcome.session)
+    if !replaced.isEmpty { result["replaced"] = .array(replaced) }
+    return .object(result)
+  }
+
+  /// Deletes the server's records of the keys that the new one has replaced on this device. The new binding stands whatever becomes of them.
+  private func removeReplaced(
+    _ before: [UserKey], by key: UserKey, session: any Session
+  ) async throws -> [JSONValue] {
+    let left = Set(try await BindingModule.getAllKeys().map(\.kid))
+    var results: [JSONValue] = []
+    for old in before where old.userId == key.userId && !left.contains(old.kid) {
+      let record: String
+      do {
+        guard !session.value.isEmpty else { throw CommandFailure("the journey left no session") }
+        let wasThere = try await server.devices(token: session.value).deleteRecord(of: old)
+        record = wasThere ? "deleted" : "alreadyGone"
+        Output.remark("The server's record of the replaced key \(old.kid) is deleted.")
+      } catch {
+        record = "kept"
+        Output.remark(
+          """
+          The server keeps the record of the replaced key \(old.kid): \(PlainReason.of(error))
+          Delete it with `sealring devices delete`; `sealring devices list` shows its id.
+          """)
+      }
+      results.append(["kid": .string(old.kid), "record": .string(record)])
+    }
+    return results
   }
 }

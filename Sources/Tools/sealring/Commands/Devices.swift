@@ -78,7 +78,8 @@ struct Devices: AsyncParsableCommand {
 
     func unknown(_ id: String) -> CommandFailure {
       CommandFailure(
-        "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.")
+        "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.",
+        code: .notFound)
     }
   }
 
@@ -169,9 +170,13 @@ struct Devices: AsyncParsableCommand {
     @Argument(help: "The new name, 1 to 120 characters.")
     var name: String
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       guard try await access.devices().rename(device, name) else { throw access.unknown(device) }
-      Output.remark("Device \(device) is now called \(printable(name)).")
+      result.done(
+        "Device \(printable(device)) is now called \(printable(name)).",
+        ["device": .string(device), "deviceName": .string(name)])
     }
   }
 
@@ -185,12 +190,15 @@ struct Devices: AsyncParsableCommand {
     var device: String
 
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       try await confirmation.ask(
         "Delete device \(printable(device)) of \(printable(access.username)) from the server?")
       guard try await access.devices().delete(device) else { throw access.unknown(device) }
-      Output.remark("Deleted device \(device) of \(printable(access.username)) from the server.")
+      result.done(
+        "Deleted device \(printable(device)) of \(printable(access.username)) from the server.",
+        ["device": .string(device), "username": .string(access.username), "deleted": true])
     }
   }
 }

@@ -29,7 +29,7 @@ struct JourneyCommand: AsyncParsableCommand {
       let bytes: Data
       do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
         throw CommandFailure(
-          "\(file) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
+          "\(file) cannot be read: \(PlainReason.of(error)) Check its name and who may read it."
         )
       }
       let trusted = try attestation.configuration()

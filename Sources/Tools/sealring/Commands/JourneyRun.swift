@@ -8,8 +8,9 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
       discussion: """
-        Names, passwords, texts, choices, waiting, binding, signing and device profiles are answered. What the server says, such as the \
-        number to choose on a push device, goes to standard error. An enrolment for one-time codes is taken, and \
+        Names, passwords, texts, choices, codes, waiting, binding, signing and device profiles are answered; --username answers the first \
+        question for a name, and others are asked at the terminal. What the server says, such as the number to choose on a push \
+        device or recovery codes, goes to standard error. An enrolment for one-time codes is taken, and \
         `sealring oath` makes the codes; a server that enrolled this device gets them without a question.
         """)
 
@@ -30,35 +31,55 @@ extension JourneyCommand {
       help:
         "Agree that a server which asks where this device is gets the location. Without it, you are asked.")
     var location = false
+
     @Option(
       help: "The credential that makes the one-time code: id, account or issuer in `sealring oath list`.")
     var oath: String?
+
+    @Flag(
+      help: "Read a one-time or recovery code from standard input, on the line after password and PIN.")
+    var otpStdin = false
 
     @Flag(help: "Print the session as JSON.")
     var json = false
 
     func run() async throws {
-      let secrets = try await secrets.load()
+      var secrets = try await secrets.load()
+      if otpStdin { secrets.givenCode = try await Self.code() }
       let (device, username) = (device, username ?? CurrentSettings.user)
       let keyStore = try device.chip.keyStore()
+      let given = secrets
+      let known = KnownKeys(username: username, server: server)
       let codes = OathAnswers(server: server, username: username, named: oath)
-      let player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: secrets, text: text,
+      var player = JourneyPlayer(
+        journey: server.makeJourney(), username: username, secrets: given, text: text,
         configureBinding: { config in
-          config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
+          config.apply(device, keyStore: keyStore, secrets: given, username: username)
         }, offerEnrolment: { try await codes.take(enrolment: $0) },
-        makeCode: { try await codes.code($0) },
+        makeCode: { given.givenCode == nil ? try await codes.code($0) : nil },
         profile: DeviceProfileAnswers(server: server, isLocationAllowed: location))
+      player.triesLeft = { await known.triesLeft(in: keyStore) }
       let outcome = try await player.play(name)
       if json {
         OpenSessions.ofThisCommand.keep()
-        Output.json(["journey": .string(name), "tokenId": .string(outcome.session.value)])
+        var object: JSONObject = ["journey": .string(name), "tokenId": .string(outcome.session.value)]
+        object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+        Output.json(.object(object))
       } else {
-        Output.line("Journey \(printable(name)) succeeded.")
+        Output.line(
+          "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").")
         if !outcome.session.value.isEmpty {
           Output.remark("The session has ended with this command; --json hands it over.")
         }
       }
+    }
+
+    private static func code() async throws -> String {
+      guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
+        throw CommandFailure(
+          "--otp-stdin found no code on standard input; pipe it in on a line of its own.", code: .usage)
+      }
+      return line
     }
   }
 }

@@ -3,6 +3,7 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import StrictJSON
+import TerminalText
 
 /// `sealring keys`: the keys on this device.
 struct Keys: AsyncParsableCommand {
@@ -14,11 +15,18 @@ struct Keys: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the keys on this device.")
 
+    @OptionGroup var chip: ChipOptions
+
     @Flag(help: "Print the list as JSON.")
     var json = false
 
     func run() async throws {
       let keys = try await BindingModule.getAllKeys()
+      let keyStore = try chip.keyStore()
+      var tries: [String: PINTries] = [:]
+      for key in keys where key.authType == .applicationPin {
+        tries[key.kid] = try? await keyStore.pinTries(tag: key.keyTag)
+      }
       if json {
         Output.json(
           .array(
@@ -30,6 +38,7 @@ struct Keys: AsyncParsableCommand {
                 "createdAt": .string(key.createdAt.formatted(.iso8601)),
                 "server": key.server.map { .string($0) } ?? .null,
                 "realm": key.realm.map { .string($0) } ?? .null,
+                "pinTriesLeft": tries[key.kid].map { .integer(Int64($0.left)) } ?? .null,
               ]
             }))
       } else if keys.isEmpty {
@@ -39,11 +48,24 @@ struct Keys: AsyncParsableCommand {
           head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
           rows: keys.map {
             [
-              $0.kid, printable($0.username), $0.authType.words,
+              $0.kid, printable($0.username), Self.unlocking($0, tries[$0.kid]),
               ($0.store ?? .software).rawValue, Times.text($0.createdAt),
               printable($0.realm ?? "-"), printable($0.server ?? "not known yet"),
             ]
           })
+      }
+    }
+
+    /// What unlocks the key, and how many wrong PINs it still takes once there was one.
+    private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
+      switch key.authType {
+      case .none: return "nothing"
+      case .applicationPin:
+        guard let tries, tries.wrong > 0 else { return "PIN" }
+        let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
+        return "PIN (\(tries.left) tries left\(wait))"
+      case .biometricOnly: return "fingerprint"
+      case .biometricAllowFallback: return "fingerprint or password"
       }
     }
   }
@@ -59,6 +81,7 @@ struct Keys: AsyncParsableCommand {
     @OptionGroup var chip: ChipOptions
 
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       let key = try await boundKey(kid)
@@ -66,7 +89,9 @@ struct Keys: AsyncParsableCommand {
         "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' deletes both)."
       )
       try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
-      Output.remark("Deleted key \(key.kid) of \(printable(key.username)) from this device.")
+      result.done(
+        "Deleted key \(key.kid) of \(printable(key.username)) from this device.",
+        ["kid": .string(key.kid), "username": .string(key.username), "deleted": true])
     }
   }
 }
@@ -88,21 +113,58 @@ extension Keys {
     var pinStdin = false
 
     @OptionGroup var chip: ChipOptions
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       let key = try await chosenKey()
+      let keyStore = try chip.keyStore()
+      if !pinStdin {
+        Output.remark(
+          "Key \(key.kid) of \(printable(key.username)) at \(printable(key.server ?? "its server")).")
+      }
       let current = try await pin("Current PIN: ", "current")
+      // Nobody chooses a new one for nothing.
+      try await trying(key, in: keyStore) {
+        _ = try await keyStore.openKey(tag: key.keyTag, unlock: .pin(current))
+      }
+      let new = try await newPIN()
+      try await trying(key, in: keyStore) {
+        try await BindingModule.changePin(
+          of: key, from: current, to: new, policy: .commandLine, keyStore: keyStore)
+      }
+      result.done(
+        "Changed the PIN of key \(key.kid) of \(printable(key.username)).",
+        ["kid": .string(key.kid), "username": .string(key.username), "changed": true])
+    }
+
+    /// The failure in words, with what the key still takes.
+    private func trying(
+      _ key: UserKey, in keyStore: any DeviceKeyStore, _ body: () async throws -> Void
+    ) async throws {
+      do { try await body() } catch let violation as PINPolicyViolation {
+        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .failed)
+      } catch let error as DeviceKeyError {
+        let left = try? await keyStore.pinTries(tag: key.keyTag)
+        switch error {
+        case .wrongPIN, .lockedOut, .disabled, .lost:
+          throw DeviceFailure.explain(.unAuthorize, because: error, triesLeft: left?.sentence)
+        default: throw CommandFailure("\(PlainReason.of(error)) Nothing was changed.")
+        }
+      }
+    }
+
+    /// A new PIN that the policy takes, typed twice.
+    private func newPIN() async throws -> PIN {
+      let policy = PINPolicy.commandLine
+      if !pinStdin { Output.remark("The new PIN: \(policy.rule)") }
       let new = try await pin("New PIN: ", "new")
+      if let violation = policy.violation(of: new) {
+        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.")
+      }
       if !pinStdin, try await pin("The same PIN again: ", "new") != new {
         throw CommandFailure("The two new PINs differ, and nothing was changed. Run the command again.")
       }
-      do {
-        try await BindingModule.changePin(
-          of: key, from: current, to: new, policy: .commandLine, keyStore: chip.keyStore())
-      } catch let violation as PINPolicyViolation {
-        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.")
-      }
-      Output.remark("Changed the PIN of key \(key.kid) of \(printable(key.username)).")
+      return new
     }
 
     private func chosenKey() async throws -> UserKey {
@@ -122,7 +184,8 @@ extension Keys {
       let text = pinStdin ? try await StandardInput.shared.nextLine() : try await HiddenPrompt.ask(question)
       guard let text, !text.isEmpty else {
         throw CommandFailure(
-          "There is no \(which) PIN; nothing was changed. Enter it, or pass it with --pin-stdin.")
+          "There is no \(which) PIN; nothing was changed. Enter it, or pass it with --pin-stdin.",
+          code: .cancelled)
       }
       return PIN(text)
     }
@@ -133,7 +196,8 @@ extension Keys {
 private func boundKey(_ kid: String) async throws -> UserKey {
   guard let key = try await BindingModule.getAllKeys().first(where: { $0.kid == kid }) else {
     throw CommandFailure(
-      "There is no key \(printable(kid)) on this device. `sealring keys list` shows what there is.")
+      "There is no key \(printable(kid)) on this device. `sealring keys list` shows what there is.",
+      code: .notFound)
   }
   return key
 }

@@ -59,7 +59,7 @@ extension Keys {
             try await BindingModule.renewEnrolment(of: key, after: proof, on: reader)
           } catch let error as UserVerificationError {
             throw CommandFailure(
-              "The key is left as it is: \(sentence(error.localizedDescription)) \(error.recoverySuggestion ?? "")"
+              "The key is left as it is: \(PlainReason.of(error)) \(error.recoverySuggestion ?? "")"
             )
           }
           Output.remark("Key \(key.kid) is unlocked by the fingers that are enrolled now.")

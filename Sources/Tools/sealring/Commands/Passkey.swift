@@ -106,7 +106,7 @@ struct Passkey: AsyncParsableCommand {
           "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
         ])
       } else {
-        Output.line("Signed in with key \(used).")
+        Output.line("Signed in\(username.map { " as \(printable($0))" } ?? "") with key \(used).")
         Output.remark("The session has ended with this command; --json hands it over.")
       }
     }
@@ -212,7 +212,7 @@ struct Passkey: AsyncParsableCommand {
       do { return try await keys.delete(key, on: devices, forceDelete: force) } catch let error as DeviceError
       {
         throw CommandFailure(
-          "\(printable(sentence(error.localizedDescription))) The key on this device \(force ? "is deleted all the same" : "stays")."
+          "\(PlainReason.of(error)) The key on this device \(force ? "is deleted all the same" : "stays")."
         )
       }
     }

@@ -163,8 +163,8 @@ struct Serve: AsyncParsableCommand {
       }
     } catch let error as IOError {
       throw CommandFailure(
-        "\(name):\(port) cannot be listened on: \(error.localizedDescription) Choose another --host or --port."
-      )
+        "The server cannot listen on \(name):\(port): \(PlainReason.of(error)) Choose another --host or --port.",
+        code: error.errnoCode == EADDRINUSE ? .conflict : .failed)
     }
   }
 }

@@ -5,6 +5,7 @@ import PingBinding
 import PingOrchestrate
 import SigningTransactions
 import StrictJSON
+import TerminalText
 
 /// `sealring sign`: proves possession of a bound key, or signs a transaction with it.
 struct Sign: AsyncParsableCommand {
@@ -73,17 +74,23 @@ struct Sign: AsyncParsableCommand {
     let secrets = try await secrets.load()
     let device = device
     let keyStore = try device.chip.keyStore()
-    let question = TransactionQuestion(server: server, username: username, isAnswered: yes)
+    let known = KnownKeys(username: username, server: server)
+    let question = TransactionQuestion(server: server, account: await known.account(), isAnswered: yes)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
-    let player = JourneyPlayer(
+    var player = JourneyPlayer(
       journey: server.makeJourney(), username: username, secrets: secrets, text: text
     ) { config in
       config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
       config.claims = claims
-      config.transactionConfirmation = { await question.ask($0) }
     }
+    player.configureSigning = { config, context in
+      config.transactionConfirmation = { await question.ask($0, context) }
+    }
+    player.triesLeft = { await known.triesLeft(in: keyStore) }
     if let transaction {
-      try await report(try await player.play(transaction: transaction), of: transaction)
+      do {
+        try await report(try await player.play(transaction: transaction), of: transaction)
+      } catch let failure as CommandFailure { throw question.failure(or: failure) }
       return
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
@@ -92,8 +99,11 @@ struct Sign: AsyncParsableCommand {
       throw CommandFailure(
         "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.")
     }
+    let signer = try await Signer(of: jws)
     if json {
       var object: JSONObject = ["journey": .string(name), "verified": true, "jws": .string(jws)]
+      object.merge(signer.json)
+      object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
       // A journey may verify a signature and sign nobody in.
       if !outcome.session.value.isEmpty {
         OpenSessions.ofThisCommand.keep()
@@ -102,18 +112,11 @@ struct Sign: AsyncParsableCommand {
       Output.json(.object(object))
     } else {
       Output.line("Signed, and the server accepted the signature.")
-      Output.remark(try await Self.signer(of: jws))
+      Output.remark(signer.text(evidence: outcome.evidence))
       if !outcome.session.value.isEmpty {
         Output.remark("The session has ended with this command; --json hands it over.")
       }
     }
-  }
-
-  /// Whose key signed, and which.
-  private static func signer(of jws: String) async throws -> String {
-    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
-    let name = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
-    return "  \(name.map { "account \(printable($0)), " } ?? "")key \(printable(kid))"
   }
 
   private func report(_ outcome: JourneyPlayer.Outcome, of id: String) async throws {
@@ -121,14 +124,18 @@ struct Sign: AsyncParsableCommand {
       throw CommandFailure(
         "The transaction's journey succeeded without a signature. Its application's log should say why.")
     }
+    let signer = try await Signer(of: jws)
     if json {
-      Output.json([
+      var object: JSONObject = [
         "transaction": .string(id), "verified": true, "fields": .object(transaction.json),
         "jws": .string(jws),
-      ])
+      ]
+      object.merge(signer.json)
+      object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+      Output.json(.object(object))
     } else {
       Output.line("Approved, and the server accepted the signature.")
-      Output.remark(try await Self.signer(of: jws))
+      Output.remark(signer.text(evidence: outcome.evidence))
     }
   }
 
@@ -139,17 +146,42 @@ struct Sign: AsyncParsableCommand {
     }
     guard !keys.isEmpty else {
       throw CommandFailure(
-        "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.")
+        "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.",
+        code: .notFound)
     }
     guard keys.contains(where: { $0.isUsable(at: server.baseAddress, realm: server.realm) }) else {
       throw CommandFailure(
-        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`."
-      )
+        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`.",
+        code: .notFound)
     }
   }
 
   private static func split(_ claim: String) -> (String, String)? {
     guard let equals = claim.firstIndex(of: "="), equals != claim.startIndex else { return nil }
     return (String(claim[..<equals]), String(claim[claim.index(after: equals)...]))
+  }
+}
+
+/// Who signed, and with which key.
+private struct Signer {
+  private let keyID: String
+  private let username: String?
+
+  init(of jws: String) async throws {
+    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
+    keyID = kid
+    username = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
+  }
+
+  var json: JSONObject {
+    ["kid": .string(keyID), "username": username.map { .string($0) } ?? .null]
+  }
+
+  func text(evidence: Int?) -> String {
+    let rows = TerminalText.rows([
+      ("Account", username ?? ""), ("Key", keyID),
+      ("Evidence", evidence.map { "entry \($0) of the server's ledger" } ?? ""),
+    ])
+    return String(rows.dropLast())
   }
 }

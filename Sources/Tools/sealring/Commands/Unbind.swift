@@ -61,7 +61,7 @@ struct Unbind: AsyncParsableCommand {
       if case .kept(let cause as DeviceError) = error.record, let needed = cause.neededStepUp {
         throw CommandFailure(StepUpOptions.advice(needed))
       }
-      throw CommandFailure(printable(error.localizedDescription))
+      throw CommandFailure(PlainReason.of(error))
     }
   }
 

@@ -107,18 +107,22 @@ struct User: AsyncParsableCommand {
     @Option(help: "The account's mail address.")
     var mail: String?
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       try await administration.signedIn { client in
         // Nobody types a password for a name that cannot be.
         guard try await !client.hasUser(username) else {
           throw CommandFailure(
-            "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name."
-          )
+            "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name.",
+            code: .conflict)
         }
         let password = try await administration.newPassword(for: username)
         try await client.createUser(username, password: password, mail: mail)
       }
-      Output.remark("Added \(printable(username)) to realm \(administration.server.realm).")
+      result.done(
+        "Added \(printable(username)) to realm \(administration.server.realm).",
+        ["username": .string(username), "realm": .string(administration.server.realm), "added": true])
     }
   }
 
@@ -158,12 +162,15 @@ struct User: AsyncParsableCommand {
     var username: String
 
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       try await confirmation.ask(
         "Delete \(printable(username)) of realm \(administration.server.realm), with all devices?")
       try await administration.signedIn { try await $0.deleteUser(username) }
-      Output.remark("Deleted \(printable(username)) from realm \(administration.server.realm).")
+      result.done(
+        "Deleted \(printable(username)) from realm \(administration.server.realm).",
+        ["username": .string(username), "realm": .string(administration.server.realm), "deleted": true])
     }
   }
 }

@@ -66,9 +66,12 @@ extension User {
     @Argument(help: "The account's name.")
     var username: String
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       try await administration.setStatus("Active", of: username)
-      Output.remark("\(printable(username)) may sign in.")
+      result.done(
+        "\(printable(username)) may sign in.", ["username": .string(username), "inetUserStatus": "Active"])
     }
   }
 
@@ -82,9 +85,13 @@ extension User {
     @Argument(help: "The account's name.")
     var username: String
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       try await administration.setStatus("Inactive", of: username)
-      Output.remark("\(printable(username)) can no longer sign in, and has no sessions any more.")
+      result.done(
+        "\(printable(username)) can no longer sign in, and has no sessions any more.",
+        ["username": .string(username), "inetUserStatus": "Inactive"])
     }
   }
 

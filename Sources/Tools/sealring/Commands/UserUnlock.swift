@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyStore
 import SecurityEvents
+import StrictJSON
 
 extension User {
   /// `sealring user unlock`: over REST, or the local way back in, without a password.
@@ -21,6 +22,7 @@ extension User {
     var realm = CurrentSettings.text("realm")
 
     @OptionGroup var place: DataOrServer
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       let wasLocked: Bool
@@ -29,10 +31,11 @@ extension User {
       } else {
         wasLocked = try await unlockLocally()
       }
-      Output.remark(
+      result.done(
         wasLocked
           ? "Unlocked \(printable(username)) of realm \(printable(realm))."
-          : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.")
+          : "\(printable(username)) of realm \(printable(realm)) has no wrong tries and no lock.",
+        ["username": .string(username), "realm": .string(realm), "unlocked": .bool(wasLocked)])
     }
 
     private func unlockLocally() async throws -> Bool {

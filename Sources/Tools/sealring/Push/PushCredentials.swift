@@ -53,6 +53,7 @@ extension PushCommand {
       @OptionGroup var options: PushOptions
 
       @OptionGroup var confirmation: Confirmation
+      @OptionGroup var result: ResultOptions
 
       func run() async throws {
         try await confirmation.ask(
@@ -62,9 +63,9 @@ extension PushCommand {
             "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is."
           )
         }
-        Output.remark(
-          "Deleted credential \(credential) from this device. The server still has its record: `sealring devices delete --kind push`."
-        )
+        result.done(
+          "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind push`.",
+          ["credential": .string(credential), "deleted": true])
       }
     }
   }

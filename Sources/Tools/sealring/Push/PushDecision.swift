@@ -57,7 +57,7 @@ enum PersonAtThisMachine {
         return "fingerprint"
       } catch let error as UserVerificationError {
         throw CommandFailure(
-          "You could not be recognised: \(sentence(error.localizedDescription)) The request is still open.")
+          "You could not be recognised: \(PlainReason.of(error)) The request is still open.")
       }
     #else
       throw CommandFailure(

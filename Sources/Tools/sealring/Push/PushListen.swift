@@ -40,7 +40,8 @@ extension PushCommand {
         let credentials = try await client.getCredentials()
         guard !credentials.isEmpty else {
           throw CommandFailure(
-            "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
+            "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.", code: .notFound
+          )
         }
         Output.remark(
           "Listening for \(credentials.map { printable($0.displayName) }.joined(separator: ", ")). Ctrl-C ends."
@@ -64,8 +65,7 @@ extension PushCommand {
         return true
       }
       do {
-        guard let decision = try await decide(request) else { return false }
-        try await request.give(decision, through: client)
+        guard let decision = try await answer(request, through: client) else { return false }
         if json {
           Output.json(try await PushRequest.named(request.id, of: client).record)
         } else {
@@ -81,9 +81,24 @@ extension PushCommand {
       }
     }
 
-    private func decide(_ request: PushRequest) async throws -> PushDecision? {
+    /// Asks until the server has an answer: a wrong number or code leaves the request open once.
+    private func answer(_ request: PushRequest, through client: PushClient) async throws -> PushDecision? {
+      var isRepeated = false
+      while true {
+        guard let decision = try await decide(request, isRepeated: isRepeated) else { return nil }
+        do {
+          try await request.give(decision, through: client)
+          return decision
+        } catch let error as PushError where error.isWrongNumber && !isRepeated && !approve {
+          Output.remark(PushFailure(error).description)
+          isRepeated = true
+        }
+      }
+    }
+
+    private func decide(_ request: PushRequest, isRepeated: Bool) async throws -> PushDecision? {
       if deny { return .deny(reason: nil) }
-      guard approve else { return try await PushQuestion(request).ask() }
+      guard approve else { return try await PushQuestion(request).ask(isRepeated: isRepeated) }
       switch request.question {
       case .tap: return .tap
       case .person: return .person

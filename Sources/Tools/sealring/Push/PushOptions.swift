@@ -27,7 +27,7 @@ struct PushOptions: ParsableArguments {
       await client.close()
       return result
     } catch let error as PushError {
-      throw PushFailure(error)
+      throw PushFailure(error).failure
     }
   }
 
@@ -44,34 +44,56 @@ struct PushOptions: ParsableArguments {
 }
 
 /// A failure of the push client, with what to do next.
-struct PushFailure: Error, CustomStringConvertible {
-  let description: String
+struct PushFailure {
+  let failure: CommandFailure
+
+  var description: String { failure.description }
 
   init(_ error: any Error) {
-    description =
+    failure =
       switch error {
-      case let error as CommandFailure: error.description
-      case let error as PushError: Self.text(error)
-      default: sentence(error.localizedDescription)
+      case let error as CommandFailure: error
+      case let error as PushError: Self.failure(error)
+      default: CommandFailure(PlainReason.of(error))
       }
   }
 
-  private static func text(_ error: PushError) -> String {
-    let said = printable(sentence(error.localizedDescription))
+  private static func failure(_ error: PushError) -> CommandFailure {
+    let said = PlainReason.of(error)
     return switch error {
-    case .invalidUri: "\(said) Pass the whole code, as the server shows it, in quotation marks."
-    case .networkFailure: "\(said) Check that the server runs and can be reached, then try again."
+    case .invalidUri:
+      CommandFailure(
+        "\(said) Pass the whole code, as the server shows it, in quotation marks.", code: .usage)
+    case .networkFailure:
+      CommandFailure(
+        "\(said) Check that the server runs and can be reached, then try again.", code: .unreachable)
     case .pushNumberChallengeError:
-      "That is not what the sign-in page shows. Look again: after a second wrong answer the request is denied."
+      CommandFailure(
+        "That is not what the sign-in page shows. Look again: after a second wrong answer the request is denied.",
+        code: .wrongSecret)
     case .credentialLocked:
-      "\(said) A policy of the server locks it; `sealring push credentials` names the policy. Denying is still possible."
+      CommandFailure(
+        "\(said) A policy of the server locks it; `sealring push credentials` names the policy. Denying is still possible.",
+        code: .locked)
     case .duplicateCredential:
-      "\(said) Delete the old one first with `sealring push credentials delete`, if it is to be replaced."
+      CommandFailure(
+        "\(said) Delete the old one first with `sealring push credentials delete`, if it is to be replaced.",
+        code: .conflict)
     case .policyViolation:
-      "\(said) This device does not meet what the server asks for; nothing was registered."
-    case .storageFailure: "\(said) Check the folder SEALRING_HOME and who may write there."
-    default: said
+      CommandFailure(
+        "\(said) This device does not meet what the server asks for; nothing was registered.",
+        code: .unsupported)
+    case .credentialNotFound, .notificationNotFound: CommandFailure(said, code: .notFound)
+    case .storageFailure: CommandFailure("\(said) Check the folder SEALRING_HOME and who may write there.")
+    default: CommandFailure(said)
     }
+  }
+}
+
+extension PushError {
+  /// Whether a wrong number or code was answered.
+  var isWrongNumber: Bool {
+    if case .pushNumberChallengeError = self { true } else { false }
   }
 }
 
@@ -79,11 +101,15 @@ struct PushFailure: Error, CustomStringConvertible {
 struct RemarkLogger: Logger {
   func d(_ message: String) {}
   func i(_ message: String) {}
-  func w(_ message: String, error: (any Error)?) { say(message, error) }
+  func w(_ message: String, error: (any Error)?) {
+    // The command says it in its own words.
+    guard !message.hasPrefix("The server refused the ") else { return }
+    say(message, error)
+  }
   func e(_ message: String, error: (any Error)?) { say(message, error) }
 
   private func say(_ message: String, _ error: (any Error)?) {
-    let reason = error.map { ": \($0.localizedDescription)" } ?? ""
+    let reason = error.map { ": \(PlainReason.of($0))" } ?? ""
     Output.remark("Warning: \(printable(sentence(message + reason)))")
   }
 }

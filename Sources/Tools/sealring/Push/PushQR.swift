@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PingStorage
+import PingBinding
 import QRCodeReader
 import QRCodes
 import StrictJSON
@@ -47,6 +47,9 @@ extension PushCommand {
     @Option(help: "Write the code as a PNG picture to this file.", completion: .file(extensions: ["png"]))
     var png: String?
 
+    @Flag(help: "Replace the files of --svg and --png when they are there.")
+    var force = false
+
     @Flag(help: "Print the URI and the outcome as JSON instead of the code, a line each.")
     var json = false
 
@@ -66,8 +69,8 @@ extension PushCommand {
       let outcome = try await player.play(journey)
       guard outcome.wasOfferedEnrolment else {
         throw CommandFailure(
-          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push` shows it."
-        )
+          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push --username NAME` shows it.",
+          code: .conflict)
       }
       if json {
         Output.json([
@@ -76,7 +79,7 @@ extension PushCommand {
             outcome.messages.flatMap { $0.split(whereSeparator: \.isNewline) }.map { .string(String($0)) }),
         ])
       } else {
-        Output.remark("Enrolled.")
+        Output.remark("Enrolled a push device for \(printable(username ?? "")).")
       }
     }
 
@@ -91,9 +94,11 @@ extension PushCommand {
       // A code that fills little of a terminal is the easier to scan.
       let code: QRCode
       do { code = try QRCode(uri, errorCorrection: .low) } catch { throw CommandFailure(error.description) }
-      if let svg { try Self.write(Data(code.svg().utf8), to: svg) }
+      if let svg { try Self.write(Data(code.svg().utf8), to: svg, replaces: force) }
       if let png {
-        do { try Self.write(Data(code.picture().png()), to: png) } catch let error as QRCodeReaderError {
+        do {
+          try Self.write(Data(code.picture().png()), to: png, replaces: force)
+        } catch let error as QRCodeReaderError {
           throw CommandFailure("\(printable(png)): \(error.description)")
         }
       }
@@ -106,17 +111,29 @@ extension PushCommand {
           case .dark: .darkBackground
           case .light: .lightBackground
           }
+        try Self.requireRoom(for: code)
         Output.line(code.terminalText(style))
       }
     }
 
+    /// A code that the terminal breaks or scrolls away cannot be scanned, and is not drawn.
+    private static func requireRoom(for code: QRCode) throws {
+      guard Output.isTerminal, let size = Terminal.controlling.size else { return }
+      let side = code.size + 2 * QRCode.quietZone
+      // One row is the cursor's.
+      let (columns, rows) = (side, (side + 1) / 2 + 1)
+      guard size.columns < columns || size.rows < rows else { return }
+      throw CommandFailure(
+        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn. Make it larger or its letters smaller, or write a picture with --png FILE or --svg FILE. Nothing was enrolled.",
+        code: .unsupported)
+    }
+
     /// Writes a file that only its owner can ever read: the code is a secret.
-    private static func write(_ bytes: Data, to path: String) throws {
-      do {
-        try ProtectedFiles.replace(URL(filePath: path), with: bytes)
-      } catch {
-        throw CommandFailure("\(printable(path)) is not written: \(printable(error.errorMessage))")
-      }
+    private static func write(_ bytes: Data, to path: String, replaces: Bool) throws {
+      let file = try AtomicFile(path: path, replaces: replaces)
+      try file.write(Array(bytes))
+      try file.commit()
+      Output.remark("Wrote the code to \(printable(path)); delete the file when the device is enrolled.")
     }
   }
 }

@@ -10,22 +10,27 @@ struct PushQuestion {
   init(_ request: PushRequest) { self.request = request }
 
   /// The answer; `nil` when the person left it open, which has been said then.
-  func ask() async throws -> PushDecision? {
-    let text = request.screen + prompt
+  /// - Parameter isRepeated: Whether the request is on the screen already.
+  func ask(isRepeated: Bool = false) async throws -> PushDecision? {
+    var text = (isRepeated ? "" : request.screen) + prompt
+    let end = request.notification.expiresAt
     while true {
-      switch await Terminal.controlling.ask(text, echoes: true) {
-      case .text(let text):
-        if let decision = decision(for: text.trimmingCharacters(in: .whitespaces)) {
+      switch await Terminal.controlling.ask(text, echoes: true, until: end) {
+      case .text(let typed):
+        if let decision = decision(for: typed.trimmingCharacters(in: .whitespaces)) {
           return decision
         }
-        Output.remark("That is no answer to this request.")
+        text = "That is no answer to this request, and nothing is decided yet.\n" + prompt
       case .cancelled:
-        Output.remark("Left open; `sealring push list` shows it until its time is over.")
+        Output.remark(
+          end <= Date()
+            ? "The time of this request is over."
+            : "Left open; `sealring push list` shows it until its time is over.")
         return nil
       case .unavailable(let reason):
-        throw CommandFailure(
-          "The request cannot be shown: \(reason). Use --json, --approve or --deny, or run this on a terminal."
-        )
+        throw CommandFailure.nobodyToAsk(
+          "The request waits for an answer", reason,
+          "Use --json, --approve or --deny, or run this on a terminal.")
       }
     }
   }
@@ -59,7 +64,10 @@ struct PushQuestion {
 extension PushRequest {
   /// The request as it is shown: what this device knows of it, then, marked as theirs, what others say.
   var screen: String {
-    let known = TerminalText.rows([("Account", account), ("Server", credential?.serverEndpoint ?? "")])
+    let left = TerminalText.duration(notification.expiresAt.timeIntervalSince(Date()))
+    let known = TerminalText.rows([
+      ("Account", account), ("Server", credential?.serverEndpoint ?? ""), ("Time", "\(left) left to answer"),
+    ])
     let claims = TerminalText.rows(context.prefix(8).map { ($0.name, $0.value) })
     return "A sign-in asks for approval.\n" + known
       + (notification.messageText.map { "The message says:\n" + TerminalText.quoted([$0]) } ?? "")

@@ -141,7 +141,7 @@ struct AdministrationClient {
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch {
       throw CommandFailure(
-        "The server cannot be reached at \(url): \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`).",
+        "The server cannot be reached at \(url): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
         code: .unreachable)
     }
     let body = try? JSONValue(parsing: response.body ?? Data())

@@ -38,6 +38,37 @@ extension PINPolicy {
   static let commandLine = PINPolicy(minimumLength: 6)
 }
 
+/// What is known of this device's keys before one is used.
+struct KnownKeys {
+  let username: String?
+  let server: ServerOptions
+
+  /// The keys of the user that this server and realm may use.
+  func all() async -> [UserKey] {
+    let keys = (try? await BindingModule.getAllKeys()) ?? []
+    return keys.filter { key in
+      key.isUsable(at: server.baseAddress, realm: server.realm)
+        && (username.map { key.username.lowercased() == $0.lowercased() } ?? true)
+    }
+  }
+
+  /// Whose key will be used; `nil` when there are several users.
+  func account() async -> String? {
+    if let username { return username }
+    let names = Set(await all().map(\.username))
+    return names.count == 1 ? names.first : nil
+  }
+
+  /// How many wrong PINs the key still takes of which some were wrong; `nil` when that is no one key.
+  func triesLeft(in keyStore: any DeviceKeyStore) async -> String? {
+    var tries: [PINTries] = []
+    for key in await all() where key.authType == .applicationPin {
+      if let found = try? await keyStore.pinTries(tag: key.keyTag), found.wrong > 0 { tries.append(found) }
+    }
+    return tries.count == 1 ? tries.first?.sentence : nil
+  }
+}
+
 extension DeviceBindingConfig {
   /// Applies what the command line gives; all else stays at its default.
   func apply(

@@ -109,7 +109,7 @@ enum PictureFile {
       return try file.read(upToCount: GreyImage.maximumFileBytes + 1) ?? Data()
     } catch {
       throw CommandFailure(
-        "\(printable(path)) cannot be read: \(sentence(error.localizedDescription)) Check its name and who may read it."
+        "\(printable(path)) cannot be read: \(PlainReason.of(error)) Check its name and who may read it."
       )
     }
   }

@@ -9,8 +9,8 @@ enum HiddenPrompt {
     case .cancelled: return nil
     case .unavailable(let reason):
       throw CommandFailure(
-        "A secret is needed and cannot be asked for: \(reason). Pass it with --password-stdin or --pin-stdin."
-      )
+        "A secret is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin.",
+        code: .unsupported)
     }
   }
 }

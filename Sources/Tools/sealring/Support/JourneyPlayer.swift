@@ -22,6 +22,12 @@ struct JourneyPlayer {
   /// How to answer the two binding callbacks.
   var configureBinding: @Sendable (DeviceBindingConfig) -> Void = { _ in }
 
+  /// How to answer a signing callback beyond that, by what the server says about its transaction.
+  var configureSigning: @Sendable (DeviceBindingConfig, TransactionContext?) -> Void = { _, _ in }
+
+  /// Says how many wrong PINs the key still takes; `nil` when nobody knows.
+  var triesLeft: @Sendable () async -> String? = { nil }
+
   /// Answers a question with several answers by the number of one, counted from 0; `nil` when nobody does. By default
   /// the only answer is chosen, and several are asked about at the terminal.
   var choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int? = JourneyQuestion.ask
@@ -56,6 +62,8 @@ struct JourneyPlayer {
     var wasOfferedEnrolment = false
     /// The id of the WebAuthn key that was used last.
     var passkey: String?
+    /// The number of the signature in the server's ledger, where the server says it.
+    var evidence: Int?
 
     /// Whether the proof that was accepted brought an attestation of its key.
     var isAttested: Bool {
@@ -66,8 +74,7 @@ struct JourneyPlayer {
 
   /// Why the device could not do what a callback asked for.
   private struct Refusal {
-    /// For the person, with what to do next.
-    let text: String
+    let failure: CommandFailure
   }
 
   /// Steps after which a journey that still asks is given up: no person answers so many. Waiting does not count, because
@@ -98,6 +105,8 @@ struct JourneyPlayer {
         if !isWaiting { steps += 1 }
         let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
         var hasCode = false
+        try requireAnswers(to: step)
+        remarks.asked.note(step.callbacks)
         for callback in step.callbacks {
           // The button beside a WebAuthn step asks for a recovery code instead.
           if isWebAuthn, callback is ConfirmationCallback { continue }
@@ -126,14 +135,17 @@ struct JourneyPlayer {
         if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(journey) }
         return Outcome(
           session: success.session, deviceAnswer: answer, transaction: transaction,
-          messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey)
+          messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey,
+          evidence: success.evidence)
       case let error as ErrorNode:
-        if let needed = error.neededStepUp { throw CommandFailure(StepUpOptions.advice(needed)) }
-        throw CommandFailure(refusal?.text ?? explain(error, subject: subject, address: journey.address))
+        throw Refusals.failure(
+          error, subject: subject, address: journey.address, asked: remarks.asked, onDevice: refusal?.failure)
       case let failure as FailureNode:
-        throw CommandFailure(refusal?.text ?? explain(failure.cause))
+        throw refusal?.failure ?? Refusals.failure(failure.cause, at: journey.address)
       default:
-        throw CommandFailure("The server's answer has no known form. Is \(journey.address) a journey server?")
+        throw CommandFailure(
+          "The server's answer has no known form. Is \(journey.address) a journey server?", code: .unsupported
+        )
       }
     }
     throw CommandFailure(
@@ -147,12 +159,21 @@ struct JourneyPlayer {
     /// What was said for good.
     private(set) var messages: [String] = []
     var hasOfferedEnrolment = false
+    /// What the journey has asked for, to explain a refusal that says nothing.
+    var asked = AskedFor()
+    /// The prompt that the user's name has answered.
+    var namePrompt: String?
+    /// Whether the code that was given beforehand has been used.
+    var hasUsedCode = false
+    /// Whether this step's code was entered, so that its button is no question.
+    var hasEnteredCode = false
 
     /// Whether it is new.
     mutating func insert(_ text: String) -> Bool { said.insert(text).inserted }
 
     mutating func say(message: String) {
       messages.append(message)
+      if RecoveryCodeList.isOne(message) { Output.remark(RecoveryCodeList.introduction) }
       // A list, such as recovery codes, keeps its lines.
       for line in message.split(whereSeparator: \.isNewline) { Output.remark(printable(String(line))) }
     }
@@ -177,15 +198,16 @@ struct JourneyPlayer {
   ) async throws {
     switch callback {
     case let callback as NameCallback where Self.codePrompts.contains(callback.prompt):
-      callback.name = try await code(callback.prompt)
-    case let callback as NameCallback: callback.name = try requiredUsername(callback.prompt)
-    case let callback as ValidatedUsernameCallback: callback.username = try requiredUsername(callback.prompt)
+      callback.name = try await code(callback.prompt, &remarks)
+    case let callback as NameCallback: callback.name = try await name(callback.prompt, &remarks)
+    case let callback as ValidatedUsernameCallback:
+      callback.username = try await name(callback.prompt, &remarks)
     case let callback as PasswordCallback: callback.password = try await password()
     case let callback as ValidatedPasswordCallback: callback.password = try await password()
     case let callback as TextInputCallback:
       guard let text else {
         throw CommandFailure(
-          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
+          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.", code: .usage)
       }
       callback.text = text
     case let callback as TextOutputCallback where callback.messageType == .script:
@@ -204,21 +226,26 @@ struct JourneyPlayer {
     case is PollingWaitCallback, is MetadataCallback: break
     // While a page waits, its button is the way out of it.
     case is ConfirmationCallback where isWaiting: break
+    // The other button stands for having no code.
+    case let callback as ConfirmationCallback where remarks.hasEnteredCode:
+      remarks.hasEnteredCode = false
+      callback.selectedIndex = 0
     case let callback as ConfirmationCallback:
       callback.selectedIndex = try await choose(callback.prompt, callback.options)
     case let callback as ChoiceCallback:
       if let index = try await choose(callback.prompt, callback.choices) { callback.selectedIndex = index }
     case let callback as DeviceBindingCallback:
       let result = await callback.bind(config: configureBinding)
-      record(result, because: callback.failure, &answer, &refusal)
+      await record(result, because: callback.failure, &answer, &refusal)
     case let callback as DeviceSigningVerifierCallback:
-      let result = await callback.sign(config: configureBinding)
-      record(result, because: callback.failure, &answer, &refusal)
+      let context = callback.transactionContext
+      let result = await callback.sign { config in
+        configureBinding(config)
+        configureSigning(config, context)
+      }
+      await record(result, because: callback.failure, &answer, &refusal)
     case let callback as DeviceProfileCallback: try await profile.answer(callback)
-    default:
-      throw CommandFailure(
-        "The journey asks for \(type(of: callback)), which this command cannot answer. Choose another with --journey."
-      )
+    default: throw Self.unanswerable(callback)
     }
   }
 
@@ -233,12 +260,23 @@ struct JourneyPlayer {
     }
   }
 
-  private func requiredUsername(_ prompt: String) throws -> String {
-    guard let username else {
-      throw CommandFailure(
-        "The journey asks who you are (\(printable(prompt))). Give the name with --username.")
+  /// The user's name for the first prompt that asks for one, and when that comes again. Others ask for something else.
+  private func name(_ prompt: String, _ remarks: inout Remarks) async throws -> String {
+    let isFirst = remarks.namePrompt == nil || remarks.namePrompt == prompt
+    if isFirst, let username {
+      remarks.namePrompt = prompt
+      return username
     }
-    return username
+    let question = printable(prompt)
+    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
+    case .text(let text):
+      if isFirst { remarks.namePrompt = prompt }
+      return text
+    case .cancelled: throw CommandFailure.cancelled("nothing was entered for \(question)")
+    case .unavailable(let reason):
+      throw CommandFailure.nobodyToAsk(
+        "The journey asks for \(question)", reason, isFirst ? "Give the name with --username." : "")
+    }
   }
 
   /// What PingAM's nodes ask for in a callback for names, and what is none.
@@ -246,12 +284,20 @@ struct JourneyPlayer {
 
   private static let oneTimeCodePrompt = "Enter verification code"
 
-  private func code(_ prompt: String) async throws -> String {
+  private func code(_ prompt: String, _ remarks: inout Remarks) async throws -> String {
+    if let given = secrets.givenCode, !remarks.hasUsedCode {
+      (remarks.hasUsedCode, remarks.hasEnteredCode) = (true, true)
+      return given
+    }
     switch await Terminal.controlling.ask("\(prompt): ", echoes: true) {
-    case .text(let text): return text
-    case .cancelled: throw CommandFailure("Cancelled: no code was entered. Run the command again when ready.")
+    case .text(let text):
+      remarks.hasEnteredCode = !text.allSatisfy(\.isWhitespace)
+      return text
+    case .cancelled: throw CommandFailure.cancelled("no code was entered")
     case .unavailable(let reason):
-      throw CommandFailure("The journey asks for a code, and nobody can be asked: \(reason).")
+      throw CommandFailure.nobodyToAsk(
+        "The journey asks for a code (\(printable(prompt)))", reason,
+        "`sealring journey run` takes it with --otp-stdin.")
     }
   }
 
@@ -264,7 +310,7 @@ struct JourneyPlayer {
   private func record(
     _ result: Result<[String: Any], any Error>, because cause: (any Error)?,
     _ answer: inout [String: String], _ refusal: inout Refusal?
-  ) {
+  ) async {
     switch result {
     case .success(let json):
       refusal = nil
@@ -274,7 +320,9 @@ struct JourneyPlayer {
         answer[String(suffix)] = value
       }
     case .failure(let error):
-      refusal = Refusal(text: explain(error as? DeviceBindingStatus ?? .abort, because: cause))
+      refusal = Refusal(
+        failure: DeviceFailure.explain(
+          error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await triesLeft()))
     }
   }
 
@@ -282,7 +330,8 @@ struct JourneyPlayer {
   private func respond(to callback: FidoCallback, _ refusal: inout Refusal?) async throws -> String? {
     guard let passkeys else {
       throw CommandFailure(
-        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.")
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.",
+        code: .unsupported)
     }
     callback.config = passkeys
     let result =
@@ -298,66 +347,45 @@ struct JourneyPlayer {
       refusal = nil
       return (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) }
     case .failure(let error):
-      refusal = Refusal(text: explain(WebAuthnError(error)))
+      refusal = Refusal(failure: explain(WebAuthnError(error)))
       return nil
     }
   }
+
+  /// Ends the journey before anything of the step is done when a part of it cannot be answered.
+  private func requireAnswers(to step: ContinueNode) throws {
+    for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }
+    if step.callbacks.contains(where: { $0 is FidoCallback }), passkeys == nil {
+      throw CommandFailure(
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.",
+        code: .unsupported)
+    }
+  }
+
+  private static func answers(_ callback: any Callback) -> Bool {
+    switch callback {
+    case is NameCallback, is ValidatedUsernameCallback, is PasswordCallback, is ValidatedPasswordCallback,
+      is TextInputCallback, is TextOutputCallback, is HiddenValueCallback, is PollingWaitCallback,
+      is MetadataCallback, is ConfirmationCallback, is ChoiceCallback, is DeviceBindingCallback,
+      is DeviceSigningVerifierCallback, is FidoCallback, is DeviceProfileCallback:
+      true
+    default: false
+    }
+  }
+
+  private static func unanswerable(_ callback: any Callback) -> CommandFailure {
+    CommandFailure(
+      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey.",
+      code: .unsupported)
+  }
+}
+
+extension SuccessNode {
+  /// The number of the signature in the server's ledger, which Sealring's server says and others do not.
+  fileprivate var evidence: Int? { input["evidence"] as? Int ?? (input["evidence"] as? NSNumber)?.intValue }
 }
 
 extension Workflow {
   /// The server's address for messages.
   fileprivate var address: String { (config as? JourneyConfig)?.serverUrl ?? "the server" }
-}
-
-/// What a status of the device's side means for the person, and what to do next.
-func explain(_ status: DeviceBindingStatus, because cause: (any Error)? = nil) -> String {
-  switch cause {
-  // Without the key's tag, which means nothing to the person.
-  case DeviceKeyError.lockedOut(_, let retryAfter)?:
-    let wait = retryAfter.map { "in \(DeviceKeyError.wholeSeconds($0)) seconds" } ?? "later"
-    return "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait)."
-  case DeviceKeyError.disabled?:
-    return "Too many wrong PINs: the key is disabled for good. Bind the device again with `sealring bind`."
-  case DeviceKeyError.lost(_, let reason)?:
-    return "The key is gone: \(reason). Bind the device again with `sealring bind`."
-  default: return explanation(of: status)
-  }
-}
-
-private func explanation(of status: DeviceBindingStatus) -> String {
-  switch status {
-  case .timeout: "The time for this step ran out before the key was unlocked. Run the command again."
-  case .abort:
-    "Cancelled: no PIN was entered, no key was chosen, or the transaction was not approved. Run the command again when ready."
-  case .unsupported(let message):
-    message ?? "This device cannot do that."
-  case .clientNotRegistered:
-    "There is no usable key for this on this device. Bind it first with `sealring bind`."
-  case .unAuthorize:
-    "The PIN is wrong. Run the command again with the right one; a forgotten PIN means binding again."
-  case .invalidCustomClaims:
-    "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it."
-  }
-}
-
-private func explain(_ error: ErrorNode, subject: String, address: String) -> String {
-  let message = error.message.isEmpty ? "status \(error.status ?? 0)" : error.message
-  return switch error.status {
-  case 401:
-    "The server refused \(subject): \(printable(message)). Check name, password and binding; its log has the reason."
-  case 404 where MissingPath.isLikely(in: address):
-    "The server has nothing there (\(printable(message))).\(MissingPath.hint(for: address))"
-  case 404: "The server does not know that realm (\(printable(message))). Check --realm."
-  case 400: "The server does not accept the request: \(printable(message)). Check --journey."
-  default: "The server answered \(error.status ?? 0): \(printable(message)). Its log has the reason."
-  }
-}
-
-private func explain(_ error: any Error) -> String {
-  if case ApiError.error(let status, _, let text) = error {
-    return
-      "The server answered \(status): \(printable(String(text.prefix(200)))). Try again; its log has the reason."
-  }
-  return
-    "The server cannot be reached: \(sentence(error.localizedDescription)) Check --server and that it runs (`sealring serve`)."
 }

@@ -4,23 +4,23 @@ import PingBinding
 enum JourneyQuestion {
   /// The number of the answer, counted from 0: the only one, or the one that the person chooses at the terminal; `nil` when
   /// there is none to choose.
-  @Sendable static func ask(_ question: String, answers: [String]) async throws -> Int? {
+  @Sendable static func ask(_ text: String, answers: [String]) async throws -> Int? {
     guard answers.count > 1 else { return answers.isEmpty ? nil : 0 }
     let list = answers.enumerated().map { "  \($0.offset + 1)  \(printable($0.element))\n" }.joined()
-    let heading = question.isEmpty ? "" : "\(printable(question))\n"
-    switch await Terminal.controlling.ask(
-      "\(heading)\(list)Your choice (1 to \(answers.count)): ", echoes: true)
-    {
-    case .text(let text):
-      guard let number = Int(text.filter { !$0.isWhitespace }), (1...answers.count).contains(number) else {
-        throw CommandFailure("\(printable(text)) is none of the choices. Run the command again.")
+    let heading = text.isEmpty ? "" : "\(printable(text))\n"
+    var question = "\(heading)\(list)Your choice (1 to \(answers.count)): "
+    while true {
+      switch await Terminal.controlling.ask(question, echoes: true) {
+      case .text(let text):
+        if let number = Int(text.filter { !$0.isWhitespace }), (1...answers.count).contains(number) {
+          return number - 1
+        }
+        question = "Please enter a number from 1 to \(answers.count): "
+      case .cancelled: throw CommandFailure.cancelled("nothing was chosen")
+      case .unavailable(let reason):
+        throw CommandFailure.nobodyToAsk(
+          "The journey asks to choose (\(answers.map(printable).joined(separator: ", ")))", reason, "")
       }
-      return number - 1
-    case .cancelled: throw CommandFailure("Cancelled: nothing was chosen. Run the command again when ready.")
-    case .unavailable(let reason):
-      throw CommandFailure(
-        "The journey asks to choose (\(answers.map(printable).joined(separator: ", "))), and nobody can be asked: \(reason)."
-      )
     }
   }
 }

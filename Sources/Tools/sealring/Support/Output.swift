@@ -1,4 +1,5 @@
 import Foundation
+import PingBinding
 import StrictJSON
 import TerminalText
 
@@ -13,6 +14,11 @@ enum Output {
   /// A line of data.
   static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
 
+  /// Bytes of data as they are.
+  static func bytes(_ bytes: [UInt8]) {
+    FileHandle(fileDescriptor: STDOUT_FILENO, closeOnDealloc: false).write(Data(bytes))
+  }
+
   /// One JSON value on a line of its own.
   static func json(_ value: JSONValue) { line(value.text) }
 
@@ -22,10 +28,23 @@ enum Output {
   /// Finished lines for standard error.
   static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
 
-  /// Rows in aligned columns under a head.
+  private static func raw(_ lines: String, to descriptor: Int32) { write(lines, to: descriptor) }
+
+  /// Whether standard output is a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Rows in aligned columns under a head; on a terminal that is too narrow for them, one block of lines for each row.
   static func table(head: [String], rows: [[String]]) {
     let widths = head.indices.map { column in
       ([head] + rows).map { $0[column].count }.max() ?? 0
+    }
+    let width = widths.reduce(0, +) + 2 * (widths.count - 1)
+    if isTerminal, let columns = Terminal.controlling.size?.columns, width > columns {
+      for row in rows {
+        raw(TerminalText.rows(Array(zip(head, row)).map { ($0.0, $0.1) }), to: STDOUT_FILENO)
+        line()
+      }
+      return
     }
     for row in [head] + rows {
       let cells = zip(row, widths).map { cell, width in
@@ -37,7 +56,7 @@ enum Output {
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
   static var showsColour: Bool {
-    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
   }
 
   /// Whether standard output is a terminal whose last line can be written anew.
@@ -66,4 +85,6 @@ extension String {
 func printable(_ text: String) -> String { text.forTerminal }
 
 /// `text` with a full stop at its end, as a part of a message.
-func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+func sentence(_ text: String) -> String {
+  text.last.map { ".?!…".contains($0) } == true ? text : text + "."
+}

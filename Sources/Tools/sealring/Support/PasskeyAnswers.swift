@@ -126,17 +126,35 @@ struct PasskeyConsent: AuthenticatorConsent {
 }
 
 /// What a failed ceremony means for the person, and what to do next.
-func explain(_ error: WebAuthnError) -> String {
-  let reason = printable(error.localizedDescription)
+func explain(_ error: WebAuthnError) -> CommandFailure {
+  let reason = printable(sentence(error.localizedDescription))
+  if Terminal.unasked != nil, case .notAllowed = error { return unverified }
   return switch error {
-  case .invalidState: "This device is registered already. `sealring passkey list` shows its keys."
-  case .timeout: "The time for this step ran out. Run the command again."
-  case .cancelled: "Declined: no key was made. Run the command again when ready."
+  case .invalidState:
+    CommandFailure(
+      "This device is registered already. `sealring passkey list` shows its keys.", code: .conflict)
+  case .timeout: CommandFailure("The time for this step ran out. Run the command again.", code: .expired)
+  case .cancelled:
+    Terminal.unasked == nil ? .cancelled("no key was made or used") : unverified
   case .notAllowed(platformError: is RelyingPartyError, _):
-    "Refused on this device: \(sentence(reason)) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name."
+    CommandFailure(
+      "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name.",
+      code: .forbidden)
   case .notAllowed:
-    "Refused on this device: \(sentence(reason)) `sealring passkey register` makes a key where there is none."
-  case .unsupported, .constraint: "This device cannot do that: \(sentence(reason))"
-  case .badData, .badOperation, .unknown: "The key could not be made or used: \(sentence(reason))"
+    CommandFailure(
+      "Refused on this device: \(reason) `sealring passkey list` shows its keys, `sealring passkey register` makes one.",
+      code: .notFound)
+  case .unsupported, .constraint: CommandFailure("This device cannot do that: \(reason)", code: .unsupported)
+  case .badData, .badOperation, .unknown:
+    CommandFailure("The key could not be made or used: \(reason)", code: .failed)
   }
+}
+
+/// Nobody could be asked for consent or a password.
+private var unverified: CommandFailure {
+  .nobodyToAsk(
+    "Declined: no key was made or used, because you have to be asked or verified",
+    Terminal.unasked?.reason ?? "the program has no terminal",
+    "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification does without you where the server allows it."
+  )
 }

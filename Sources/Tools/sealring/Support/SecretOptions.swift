@@ -19,7 +19,8 @@ struct SecretOptions: ParsableArguments {
 
   private func line(_ what: String, option: String) async throws -> String {
     guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-      throw CommandFailure("\(option) found no \(what) on standard input; pipe it in on a line of its own.")
+      throw CommandFailure(
+        "\(option) found no \(what) on standard input; pipe it in on a line of its own.", code: .usage)
     }
     return line
   }
@@ -29,13 +30,15 @@ struct SecretOptions: ParsableArguments {
 struct Secrets: Sendable, Redacted {
   let givenPassword: String?
   let givenPIN: String?
+  /// A one-time or recovery code.
+  var givenCode: String?
 
   /// The password for `username`.
   func password(for username: String) async throws -> String {
     if let givenPassword { return givenPassword }
     guard let typed = try await HiddenPrompt.ask("Password for \(printable(username)): ") else {
       throw CommandFailure(
-        "No password was entered. Type it at the prompt, or pass it with --password-stdin.")
+        "No password was entered. Type it at the prompt, or pass it with --password-stdin.", code: .cancelled)
     }
     return typed
   }

@@ -77,12 +77,24 @@ extension Result where Failure == DeviceError {
   /// The value, or the failure as one sentence.
   fileprivate func orFail() throws -> Success {
     do { return try get() } catch {
-      throw CommandFailure(error.neededStepUp.map(StepUpOptions.advice) ?? error.localizedDescription)
+      if let needed = error.neededStepUp {
+        throw CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
+      }
+      throw CommandFailure(PlainReason.of(error), code: error.code)
     }
   }
 }
 
 extension DeviceError {
+  /// The kind of failure.
+  fileprivate var code: CommandFailure.Code {
+    switch self {
+    case .requestFailed(let status, _): CommandFailure.code(forStatus: status)
+    case .networkError: .unreachable
+    default: .failed
+    }
+  }
+
   /// The reason of a server that refused to change factors because the session has not proven enough; `nil` for other errors.
   var neededStepUp: String? {
     guard case .requestFailed(403, let message) = self, message.hasPrefix("Changing factors needs") else {

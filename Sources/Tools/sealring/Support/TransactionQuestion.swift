@@ -1,32 +1,68 @@
+import Foundation
+import Locking
 import PingBinding
 import SigningTransactions
 import TerminalText
 
 /// Shows a transaction and has it approved: at the terminal, or by --yes.
-struct TransactionQuestion {
-  let server: ServerOptions
-  /// Whose key is used, where the command names somebody.
-  let username: String?
+final class TransactionQuestion: Sendable {
+  /// How it ended when it was not approved.
+  enum End: Sendable {
+    case refused
+    case expired
+  }
+
+  private let server: ServerOptions
+  /// Whose key is used, where that is known before.
+  private let account: String?
   /// Whether the person has approved beforehand.
-  let isAnswered: Bool
+  private let isAnswered: Bool
+  private let state = Locked<End?>(nil)
+
+  init(server: ServerOptions, account: String?, isAnswered: Bool) {
+    self.server = server
+    self.account = account
+    self.isAnswered = isAnswered
+  }
+
+  /// How it ended; `nil` when it was approved, cancelled or not asked.
+  var end: End? { state.withLock { $0 } }
 
   /// Whether the transaction that is shown is approved. What is not shown is not.
-  func ask(_ transaction: Transaction) async -> Bool {
-    let lines = TerminalText.list(transaction.lines)
+  func ask(_ transaction: Transaction, _ context: TransactionContext?) async -> Bool {
+    let lines = TerminalText.list(transaction.lines) + (context?.lines(now: Date()) ?? "")
     guard !isAnswered else {
       Output.remark("Approved by --yes:\n\(lines.dropLast())")
       return true
     }
     let place = TerminalText.rows([
-      ("Server", server.baseAddress), ("Realm", server.realm), ("Account", username ?? ""),
+      ("Server", server.baseAddress), ("Realm", server.realm), ("Account", account ?? ""),
     ])
-    switch await YesNoQuestion.ask("\(place)You are asked to approve:\n\(lines)Approve") {
+    let question = "\(place)You are asked to approve:\n\(lines)Approve"
+    switch await YesNoQuestion.ask(question, until: context?.expiresAt) {
     case .yes: return true
-    case .no, .cancelled: return false
-    case .unavailable(let reason):
-      Output.remark(
-        "The transaction cannot be shown: \(reason). Run this on a terminal, or approve with --yes.")
+    case .no:
+      state.withLock { $0 = .refused }
       return false
+    case .cancelled:
+      if let end = context?.expiresAt, end <= Date() { state.withLock { $0 = .expired } }
+      return false
+    case .unavailable: return false
+    }
+  }
+
+  /// The failure of a command whose question ended so; `other` when it did not.
+  func failure(or other: CommandFailure) -> CommandFailure {
+    switch end {
+    case .refused:
+      CommandFailure(
+        "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.",
+        code: .cancelled)
+    case .expired:
+      CommandFailure(
+        "The time to approve this transaction is over. Its application has to make a new one.", code: .expired
+      )
+    case nil: other
     }
   }
 }

@@ -1,30 +1,16 @@
 import ArgumentParser
+import Foundation
 import PingBinding
 
 /// A question that only `y`, `yes`, `n` and `no` decide. Anything else, a slip of the finger, is asked again.
 enum YesNoQuestion {
-  enum Answer: Equatable {
-    case yes, no
-    /// End of input, Ctrl-C, or the time was over.
-    case cancelled
-    case unavailable(String)
-  }
+  typealias Answer = Terminal.YesNo
 
-  /// - Parameter question: shown before ` (y/n): `.
-  static func ask(_ question: String) async -> Answer {
-    var text = "\(question) (y/n): "
-    while true {
-      switch await Terminal.controlling.ask(text, echoes: true) {
-      case .text(let typed):
-        switch typed.lowercased().filter({ !$0.isWhitespace }) {
-        case "y", "yes": return .yes
-        case "n", "no": return .no
-        default: text = "Please answer y or n. Nothing is decided yet (y/n): "
-        }
-      case .cancelled: return .cancelled
-      case .unavailable(let reason): return .unavailable(reason)
-      }
-    }
+  /// - Parameters:
+  ///   - question: shown before ` (y/n): `.
+  ///   - end: when it is too late.
+  static func ask(_ question: String, until end: Date? = nil) async -> Answer {
+    await Terminal.controlling.askYesNo(question, until: end)
   }
 }
 

@@ -104,10 +104,14 @@ import Testing
       let step = try await server.afterPassword("OathRegister")
       let phone = try CodePhone(uri: try server.enrolmentURI(step))
       #expect(phone.scheme == "otpauth" && phone.parameters["issuer"] == "Sealring")
-      let shown = try await server.goOn(step)
-      let first = try await server.goOn(shown)
-      let signedIn = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
-      #expect(signedIn["tokenId"] != nil)
+      let first = try await server.goOn(step)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      let shown = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
+      let codes = shown["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue ?? ""
+      #expect(codes.split(separator: "\n").count == 10)
+      #expect(try await server.goOn(shown)["tokenId"] != nil)
+      // What proved the authenticator signs nobody in.
+      #expect(try await server.signIn(code: try phone.code(server)).status == 401)
       server.clock.advance(by: 30)
       #expect(try await server.signIn(code: try phone.code(server))["tokenId"] != nil)
     }
@@ -118,6 +122,73 @@ import Testing
     try await TestServer.runOath { server in
       _ = try await server.enrolledPhone()
       #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+    }
+  }
+
+  @Test("a wrong first code does not burn the enrolment: nothing is stored, and the same QR code comes back")
+  func wrongFirstCode() async throws {
+    try await TestServer.runOath { server in
+      let step = try await server.afterPassword("OathRegister")
+      let uri = try server.enrolmentURI(step)
+      let phone = try CodePhone(uri: uri)
+      let asked = try await server.goOn(step)
+      let again = try await server.post(TestServer.reply(to: asked, "000000", "0"))
+      #expect(again.status == 200)
+      #expect(try server.enrolmentURI(again) == uri)
+      #expect(again["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue?.contains("wrong") == true)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      // Starting again is possible, too, with another secret.
+      let other = try server.enrolmentURI(try await server.afterPassword("OathRegister"))
+      #expect(other != uri)
+      let right = try await server.goOn(again)
+      let shown = try await server.post(TestServer.reply(to: right, try phone.code(server), "0"))
+      #expect(try await server.goOn(shown)["tokenId"] != nil)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+    }
+  }
+
+  @Test("fifty first codes at once are one answer, and five wrong ones in a row end the enrolment")
+  func firstCodesAtOnce() async throws {
+    try await TestServer.runOath { server in
+      let asked = try await server.goOn(try await server.afterPassword("OathRegister"))
+      let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+        for number in 0..<50 {
+          let body = TestServer.reply(to: asked, String(100_000 + number), "0")
+          group.addTask { try await server.post(body) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let taken = answers.filter { $0.status == 200 }
+      #expect(taken.count == 1 && answers.filter { $0.status == 401 }.count == 49)
+      #expect(
+        try await server.store.lockout(username: "ada", realm: "alpha", scope: .init(.guesses))
+          .consecutiveFailures == 1)
+      var step = try #require(taken.first)
+      for _ in 2...5 {
+        #expect(step.status == 200)
+        step = try await server.post(TestServer.reply(to: try await server.goOn(step), "000000", "0"))
+      }
+      #expect(step.status == 401)
+      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+    }
+  }
+
+  @Test("of two enrolments proven at once one is stored; an answer that comes again changes nothing")
+  func twoEnrolments() async throws {
+    try await TestServer.runOath { server in
+      var bodies: [JSONValue] = []
+      for _ in 0..<2 {
+        let step = try await server.afterPassword("OathRegister")
+        let phone = try CodePhone(uri: try server.enrolmentURI(step))
+        let asked = try await server.goOn(step, after: 0)
+        bodies.append(TestServer.reply(to: asked, try phone.code(server), "0"))
+      }
+      let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+        for body in bodies + bodies { group.addTask { try await server.post(body) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.filter { $0.status == 200 }.count == 1)
       #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
     }
   }

@@ -1,0 +1,10 @@
+/// Why a transaction can no longer be approved, as a server tells a device that knows the transaction's id: `detail.errorCode` of the refusal.
+///
+/// Who knows the id may start the transaction's journey, so these tell nobody else anything.
+public enum TransactionRefusal: String, Sendable, Hashable, CaseIterable {
+  /// Its time is over.
+  case expired = "transactionExpired"
+
+  /// It was approved or refused before.
+  case decided = "transactionDecided"
+}

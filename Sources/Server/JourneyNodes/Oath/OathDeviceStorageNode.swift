@@ -1,0 +1,61 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+
+/// Stores the authenticator that an OATH Registration node left in state, once an OATH Token Verifier node has proven its first code, and makes
+/// the recovery codes for it.
+struct OathDeviceStorageNode: JourneyNode {
+  let outcomes = ["successOutcome", "failureOutcome"]
+  let stateInputs = [StateKey.username, OathDraft.stateKey]
+  let stateOutputs = [PushState.recoveryCodes]
+  let services: NodeServices
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let username = try context.requiredUsername()
+    guard let user = try await services.store.user(named: username, realm: context.request.realm),
+      user.isActive
+    else { return failure("there is no such active user", &context) }
+    let found = OathDraft(in: context.state, of: user)
+    OathDraft.forget(in: &context.state)
+    guard let draft = found else {
+      // Who has an authenticator already was sent on by the registration, and has proven that one.
+      guard try await services.store.oathDevices(username: user.username, realm: user.realm).isEmpty else {
+        return .outcome("successOutcome")
+      }
+      return failure(
+        "there is no authenticator of this user in state; switch on `postponeDeviceProfileStorage` in the OATH Registration node",
+        &context)
+    }
+    guard draft.isProven else {
+      return failure(
+        "no code of the authenticator was proven; put an OATH Token Verifier node before this one", &context)
+    }
+    var device = draft.device
+    (device.createdDate, device.lastAccessDate) = (services.clock(), services.clock())
+    let permission = try await services.factorPermission(for: user, context)
+    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
+      return failure("the user has registered another authenticator or factor meanwhile", &context)
+    }
+    try await services.noteStoredAuthenticator(
+      device, of: user, makesRecoveryCodes: draft.makesRecoveryCodes, &context)
+    return .outcome("successOutcome")
+  }
+
+  private func failure(_ reason: String, _ context: inout NodeContext) -> NodeResult {
+    context.remark("authenticator not stored: \(reason)")
+    return .outcome("failureOutcome")
+  }
+}
+
+extension NodeServices {
+  /// What follows the storing of an authenticator: the record of it, and its recovery codes.
+  func noteStoredAuthenticator(
+    _ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool, _ context: inout NodeContext
+  ) async throws {
+    try await noteAddedDevice(device.uuid, kind: "oath", of: user, in: context)
+    _ = try await store.setOathSkipSetting(.notSkippable, username: user.username, realm: user.realm)
+    guard makesRecoveryCodes else { return }
+    try await RecoveryCodes(services: self).replace(
+      kinds: ["OATH"], of: user, device: device.deviceName, in: &context.state)
+  }
+}

@@ -1,0 +1,65 @@
+import DeviceKeys
+import PingBinding
+import TerminalText
+
+/// What a failure on the device's side of binding and signing means for the person, and what to do next.
+enum DeviceFailure {
+  /// - Parameters:
+  ///   - cause: What happened in detail, where that is known.
+  ///   - triesLeft: How many wrong PINs the key still takes, as a sentence.
+  static func explain(
+    _ status: DeviceBindingStatus, because cause: (any Error)? = nil, triesLeft: String? = nil
+  ) -> CommandFailure {
+    let left = triesLeft.map { " \($0)" } ?? ""
+    switch cause {
+    // Without the key's tag, which means nothing to the person.
+    case DeviceKeyError.lockedOut(_, let retryAfter)?:
+      let wait = retryAfter.map { "in \(TerminalText.duration($0))" } ?? "later"
+      return CommandFailure(
+        "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait).\(left)",
+        code: .locked)
+    case DeviceKeyError.disabled?:
+      return CommandFailure(
+        "Too many wrong PINs: the key is disabled for good and was removed here. Bind the device again with `sealring bind`; `sealring devices` shows the server's record of the old key, which can be deleted there.",
+        code: .locked)
+    case DeviceKeyError.wrongPIN?:
+      return CommandFailure("The PIN is wrong.\(left)", code: .wrongSecret)
+    case DeviceKeyError.lost(_, let reason)?:
+      return CommandFailure(
+        "The key is gone: \(reason). Bind the device again with `sealring bind`.", code: .notFound)
+    default: return explanation(of: status, left)
+    }
+  }
+
+  private static func explanation(of status: DeviceBindingStatus, _ left: String) -> CommandFailure {
+    switch status {
+    case .timeout:
+      return CommandFailure(
+        "The time for this step ran out before the key was unlocked. Run the command again.", code: .expired)
+    case .abort:
+      // What asked could pass on no more than that nothing came.
+      guard let unasked = Terminal.unasked else {
+        return .cancelled("no PIN was entered, no key was chosen, or the transaction was not approved")
+      }
+      return unasked.isSecret
+        ? .nobodyToAsk("A PIN is needed", unasked.reason, "Pass it with --pin-stdin.")
+        : .nobodyToAsk(
+          "A choice or an approval is needed", unasked.reason,
+          "Name the key's user with --username; approve a transaction with --yes.")
+    case .unsupported(let message):
+      return CommandFailure(message ?? "This device cannot do that.", code: .unsupported)
+    case .clientNotRegistered:
+      return CommandFailure(
+        "There is no usable key for this on this device. Bind it first with `sealring bind`.", code: .notFound
+      )
+    case .unAuthorize:
+      return CommandFailure(
+        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again.",
+        code: .wrongSecret)
+    case .invalidCustomClaims:
+      return CommandFailure(
+        "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it.",
+        code: .usage)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import PingBinding
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import SigningTransactions
+
+/// What a journey has asked a person or a device for.
+struct AskedFor {
+  private(set) var hasPassword = false
+  private(set) var hasCode = false
+  private(set) var hasSignature = false
+  private(set) var hasWaited = false
+
+  mutating func note(_ callbacks: [any Callback]) {
+    for callback in callbacks {
+      switch callback {
+      case is PasswordCallback, is ValidatedPasswordCallback: hasPassword = true
+      case let callback as NameCallback where callback.prompt.lowercased().contains("code"): hasCode = true
+      case is DeviceSigningVerifierCallback, is DeviceBindingCallback: hasSignature = true
+      case is PollingWaitCallback: hasWaited = true
+      default: break
+      }
+    }
+  }
+
+  /// What may lie behind a refusal that gives no reason: a server tells a thief no more than the person.
+  var possibleReasons: String {
+    var reasons: [String] = []
+    if hasPassword { reasons.append("name or password wrong") }
+    if hasCode { reasons.append("a code that is wrong, used or too old") }
+    if hasWaited { reasons.append("denied or not answered on the push device") }
+    if hasSignature { reasons.append("a key that the server no longer has") }
+    reasons.append("an account that is disabled, or locked for a while after wrong tries")
+    return reasons.joined(separator: "; ")
+  }
+}
+
+/// What a server's refusal means for the person, and what to do next.
+enum Refusals {
+  /// - Parameters:
+  ///   - subject: `journey SignIn`, `the transaction`.
+  ///   - onDevice: Why this device could not do what was asked for, which the server only answers.
+  static func failure(
+    _ error: ErrorNode, subject: String, address: String, asked: AskedFor = AskedFor(),
+    onDevice: CommandFailure? = nil
+  ) -> CommandFailure {
+    if let needed = error.neededStepUp {
+      return CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
+    }
+    // The person ended it, or this device did; the server has only drawn the conclusion.
+    if let onDevice { return onDevice }
+    let code = (error.input["detail"] as? [String: Any])?["errorCode"] as? String
+    switch code.flatMap(TransactionRefusal.init(rawValue:)) {
+    case .expired:
+      return CommandFailure(
+        "The time to approve this transaction is over. Its application has to make a new one.", code: .expired
+      )
+    case .decided:
+      return CommandFailure(
+        "This transaction was approved or refused before. If that was not you, tell the application; it has to make a new one.",
+        code: .conflict)
+    case nil: break
+    }
+    let said = sentence(printable(error.message.isEmpty ? "status \(error.status ?? 0)" : error.message))
+    switch (error.reason, error.status) {
+    case (.sessionTimedOut, _), (.requestTimedOut, _), (.suspensionExpired, _):
+      return CommandFailure(
+        "The time for \(subject) was over, or its step was answered already. Nothing was done by this; run the command again.",
+        code: .expired)
+    case (_, 401):
+      return CommandFailure(
+        "The server refused \(subject): \(said) It says no more to anybody; its log has the reason. Possible: \(asked.possibleReasons).",
+        code: .refused)
+    case (_, 404) where error.message.contains("resource"):
+      return CommandFailure(
+        "There is no journey server at that address: \(said)\(MissingPath.hint(for: address)) Check --server.",
+        code: .notFound)
+    case (_, 404): return CommandFailure("\(said) Check --realm.", code: .notFound)
+    case (_, 400) where error.message.contains("no such journey"):
+      return CommandFailure("\(said) Check the name of the journey, and --realm.", code: .notFound)
+    case (_, 400): return CommandFailure("The server does not accept the request: \(said)", code: .failed)
+    case (_, 429), (_, 503):
+      return CommandFailure("The server is busy: \(said) Try again in a moment.", code: .busy)
+    case (_, let status):
+      return CommandFailure(
+        "The server answered \(status ?? 0): \(said) Its log has the reason.",
+        code: CommandFailure.code(forStatus: status ?? 0))
+    }
+  }
+
+  /// Why there was no answer, or none that can be used.
+  static func failure(_ error: any Error, at address: String) -> CommandFailure {
+    if case ApiError.error(let status, _, let text) = error {
+      return CommandFailure(
+        "The server answered \(status): \(sentence(printable(String(text.prefix(200))))) Try again; its log has the reason.",
+        code: CommandFailure.code(forStatus: status))
+    }
+    return CommandFailure(
+      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
+      code: .unreachable)
+  }
+}
+
+extension CommandFailure {
+  /// Somebody should have answered, and there is no terminal: one sentence for all commands.
+  static func nobodyToAsk(_ what: String, _ reason: String, _ advice: String) -> CommandFailure {
+    CommandFailure(
+      ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "),
+      code: .unsupported)
+  }
+
+  static func cancelled(_ what: String) -> CommandFailure {
+    CommandFailure("Cancelled: \(what). Run the command again when ready.", code: .cancelled)
+  }
+}
