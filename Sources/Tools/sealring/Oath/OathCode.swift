@@ -29,7 +29,7 @@ extension OathCommand {
         let credential = try await client.named(credential)
         if json {
           Output.json(try await client.generateCodeWithValidity(credential.id).record(of: credential))
-        } else if credential.oathType == .totp, !once, Output.isTerminal {
+        } else if credential.oathType == .totp, !once, Output.canRewriteLine {
           try await countDown(credential, client)
         } else {
           Output.line(try await client.generateCode(credential.id))

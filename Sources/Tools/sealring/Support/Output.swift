@@ -60,8 +60,8 @@ enum Output {
   }
 
   /// Whether standard output is a terminal whose last line can be written anew.
-  static var isTerminal: Bool {
-    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  static var canRewriteLine: Bool {
+    isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
   /// Writes `text` in place of the terminal's last line.

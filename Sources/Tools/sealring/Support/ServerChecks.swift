@@ -1,4 +1,5 @@
 import Foundation
+import TerminalText
 import JourneyEngine
 import JourneyServer
 import JourneyStore
@@ -58,7 +59,7 @@ struct ServerChecks {
     }
     return HealthCheck(
       "time", "time", .failed,
-      "it is \(Times.text(now)), but the data were written \(Times.length(newest.timeIntervalSince(now))) later than that",
+      "it is \(Times.text(now)), but the data were written \(TerminalText.duration(newest.timeIntervalSince(now))) later than that",
       advice:
         "Set the clock by the network before the server starts: with a clock that went back, what has expired counts again."
     )
@@ -137,7 +138,7 @@ struct ServerChecks {
       let end = "\(certificate) is valid until \(Times.text(validity.upperBound))"
       return left < Self.warningDays * 86400
         ? HealthCheck(
-          "tls", "TLS certificate", .warning, "\(end), \(Times.length(left)) from now",
+          "tls", "TLS certificate", .warning, "\(end), \(TerminalText.duration(left)) from now",
           advice: "Renew it; the server takes new files by itself.")
         : HealthCheck("tls", "TLS certificate", .ok, end)
     } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalText
 import HTTPCookies
 import PingNetwork
 import ProductVersion
@@ -48,6 +49,6 @@ struct ServerProbe {
   var clockText: String {
     guard let clockDifference else { return "the server does not tell its time" }
     guard abs(clockDifference) > Self.exactness else { return "the same as here" }
-    return "\(Times.length(clockDifference)) \(clockDifference > 0 ? "ahead of" : "behind") this device"
+    return "\(TerminalText.duration(abs(clockDifference))) \(clockDifference > 0 ? "ahead of" : "behind") this device"
   }
 }

@@ -29,15 +29,4 @@ enum Times {
     return
       "\(day) \(time) \(minutes < 0 ? "-" : "+")\(digits(abs(minutes) / 60)):\(digits(abs(minutes) % 60))"
   }
-
-  /// Seconds as a length of time: `45 seconds`, `15 minutes`, `2 hours`, `3 days`.
-  static func length(_ seconds: TimeInterval) -> String {
-    let seconds = Int(min(max(abs(seconds), 0), 1e12).rounded())
-    for (size, name) in [(86400, "day"), (3600, "hour"), (60, "minute")]
-    where seconds >= 2 * size || seconds == size {
-      let count = (seconds + size / 2) / size
-      return "\(count) \(name)\(count == 1 ? "" : "s")"
-    }
-    return "\(seconds) second\(seconds == 1 ? "" : "s")"
-  }
 }
