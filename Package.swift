@@ -60,6 +60,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v16)],
   products: [
     .executable(name: "sealring", targets: ["sealring"]),
+    .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(name: "PingLogger", targets: ["PingLogger"]),
     .library(name: "PingStorage", targets: ["PingStorage"]),
     .library(name: "PingNetwork", targets: ["PingNetwork"]),
@@ -148,7 +149,8 @@ let package = Package(
     module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
-    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
+    module(
+      "Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "ProductVersion", "WebAddresses"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -313,17 +315,29 @@ let package = Package(
         "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingCommons",
         "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
+    // `serve`, and what commands need: in both programs below.
+    module(
+      "Tools", "ServerCommand",
+      [
+        "JourneyServer", "JourneyNodes", "KeyAttestation", "PingStorage", "PushTransports", "Redaction",
+        "StrictJSON", "TerminalText", "WebAuthnVerification", .logging, .nioCore, .arguments,
+      ]),
+    .executableTarget(
+      name: "sealring-server",
+      dependencies: ["ServerCommand", "ProductVersion", .httpClient, .nioCore, .nioHTTP1, .arguments],
+      path: "Sources/Tools/sealring-server", swiftSettings: house),
     .executableTarget(
       name: "sealring",
       dependencies: [
-        "SecurityEvents", "Redaction", "ProductVersion",
+        "ServerCommand", "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
         "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle, .arguments, "PingCommons", .nioCore, .crypto,
+        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
+        .arguments, "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush",
       ],
       path: "Sources/Tools/sealring", swiftSettings: house),
@@ -350,7 +364,7 @@ let package = Package(
       "Core", "CoreTests",
       [
         "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
-        "StrictJSON", "WebAddresses",
+        "ProductVersion", "StrictJSON", "WebAddresses",
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),

@@ -1,9 +1,9 @@
 import Foundation
 
 /// What commands take from the environment.
-enum Environment {
+package enum Environment {
   /// The administrator's password in `SEALRING_ADMIN_PASSWORD`; `nil` when it is not set or empty.
-  static var administratorPassword: String? {
+  package static var administratorPassword: String? {
     ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import StrictJSON
+package import StrictJSON
 import TerminalText
 
 #if canImport(Glibc)
@@ -9,21 +9,21 @@ import TerminalText
 #endif
 
 /// What commands print. Data go to standard output, everything said about them to standard error.
-enum Output {
+package enum Output {
   /// A line of data.
-  static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+  package static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
 
   /// One JSON value on a line of its own.
-  static func json(_ value: JSONValue) { line(value.text) }
+  package static func json(_ value: JSONValue) { line(value.text) }
 
   /// A remark for the person, not part of the data.
-  static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+  package static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
   /// Finished lines for standard error.
-  static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
+  package static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
 
   /// Rows in aligned columns under a head.
-  static func table(head: [String], rows: [[String]]) {
+  package static func table(head: [String], rows: [[String]]) {
     let widths = head.indices.map { column in
       ([head] + rows).map { $0[column].count }.max() ?? 0
     }
@@ -36,7 +36,7 @@ enum Output {
   }
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
-  static var showsColour: Bool {
+  package static var showsColour: Bool {
     isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
   }
 
@@ -55,7 +55,7 @@ extension String {
 }
 
 /// Text from outside as one line of a terminal.
-func printable(_ text: String) -> String { text.forTerminal }
+package func printable(_ text: String) -> String { text.forTerminal }
 
 /// `text` with a full stop at its end, as a part of a message.
-func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+package func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
