@@ -72,6 +72,27 @@ def server_loads_nothing_of_devices():
         check((2, 17) < newest <= (2, 36), f"{name} asks for glibc {'.'.join(map(str, newest))}, at most 2.36")
 
 
+def health_is_known(work):
+    data = work / "data"
+    data.mkdir(mode=0o700)
+    server = subprocess.Popen(
+        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(data)], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
+    try:
+        address = server.stdout.readline().split()[-1].removesuffix("/am")
+        asked = [str(PROGRAMS / "sealring-server"), "health", "--url", f"{address}/health"]
+        well = run(*asked)
+        check((well.returncode, well.stdout) == (0, "healthy\n"), "sealring-server serves, and says that it is healthy", well.stdout)
+        away = run(*asked[:-1], f"{address}/nothing")
+        check(away.returncode == 1 and "404" in away.stdout, "another address is not", away.stdout)
+    finally:
+        server.terminate()
+        server.wait()
+    ended = run(*asked)
+    check(ended.returncode == 1 and "does not answer" in ended.stdout and "errno" not in ended.stdout,
+          "a server that has ended does not answer, said in our words", ended.stdout)
+
+
 def unit_is_confined():
     def exposure(unit):
         said = run("systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)).stdout
@@ -290,6 +311,7 @@ with tempfile.TemporaryDirectory() as temporary:
     one_version()
     licences_are_named()
     server_loads_nothing_of_devices()
+    health_is_known(work)
     unit_is_confined()
     man_pages_are_complete()
     completions_complete()

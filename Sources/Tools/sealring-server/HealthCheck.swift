@@ -34,7 +34,7 @@ struct HealthCheck: AsyncParsableCommand {
         HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
     } catch {
       throw CommandFailure(
-        "\(printable(url)) does not answer: \(sentence(printable("\(error)"))) Check that the server runs.",
+        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it.",
         code: .unreachable)
     }
     guard response.status.code == 200 else {
