@@ -12,7 +12,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tarfile
 import time
 
 import oci_check
@@ -162,9 +161,9 @@ def portable_archive(output, work, cache):
     for name in ("bookworm", "trixie"):
         title(f"Debian {'12' if name == 'bookworm' else '13'}, fresh, nothing added: the archive")
         root = Root.debian(cache, name, work / f"portable-{name}")
-        with tarfile.open(next(output.glob("*.tar.gz"))) as archive:
-            archive.extractall(root.folder / "opt", filter="tar")
-            top = archive.getnames()[0].split("/")[0]
+        file = next(output.glob("*.tar.gz"))
+        sh(f"tar -xzf {file} -C {root.folder}/opt")
+        top = file.name.removesuffix(".tar.gz")
         missing = root.run(f"ldd /opt/{top}/bin/sealring", quiet=True)
         demand("not found" not in missing, "every library is found")
         newest = max(product.newest_glibc(p) for p in (root.folder / "opt" / top).glob("*/*") if p.suffix != ".gz" and p.is_file())
