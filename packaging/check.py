@@ -107,27 +107,31 @@ def server_alone(root):
     demand("sealring" in (root.folder / "etc/passwd").read_text(), "its user is there")
     data = root.folder / "var/lib/sealring"
     demand(data.stat().st_mode & 0o777 == 0o700 and data.stat().st_uid != 0, "its data folder is its own alone")
-    with service(root, "sealring") as address:
+    with service(root, "sealring", unit_command(root)) as address:
         root.run(f"sealring-server health --url {address}/health")
     root.run("sealring-server health --url http://127.0.0.1:1/health", fails=True)
 
 
-class service:
-    """Runs the unit's ExecStart as systemd would, without systemd: its user, its folder, its environment file."""
+def unit_command(root):
+    """What the unit starts, in its folder, on a free port."""
+    unit = (root.folder / "lib/systemd/system/sealring-server.service").read_text()
+    settings = (root.folder / "etc/sealring/server.conf").read_text()
+    options = re.search(r"^SEALRING_SERVER_OPTIONS=(.*)$", settings, re.MULTILINE)[1]
+    command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].replace("$SEALRING_SERVER_OPTIONS", options)
+    command = command.replace("--port 8080", "--port 0")
+    return f"/bin/sh -c {shlex.quote('cd /var/lib/sealring && exec ' + command)}"
 
-    def __init__(self, root, user):
-        self.root, self.user = root, user
+
+class service:
+    """A server that runs as long as the block; gives its address."""
+
+    def __init__(self, root, user, command):
+        self.root, self.user, self.command = root, user, command
 
     def __enter__(self):
-        unit = (self.root.folder / "lib/systemd/system/sealring-server.service").read_text()
-        settings = (self.root.folder / "etc/sealring/server.conf").read_text()
-        options = re.search(r"^SEALRING_SERVER_OPTIONS=(.*)$", settings, re.MULTILINE)[1]
-        command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].replace("$SEALRING_SERVER_OPTIONS", options)
-        command = command.replace("--port 8080", "--port 0")
-        print(f"  # {command}   (as {self.user}, as the unit starts it)", flush=True)
+        print(f"  # {self.command}   (as {self.user})", flush=True)
         self.process = subprocess.Popen(
-            self.root.words(f"/bin/sh -c {shlex.quote('cd /var/lib/sealring && exec ' + command)}", self.user),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            self.root.words(self.command, self.user), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={"PATH": "/usr/sbin:/usr/bin:/bin", "HOME": "/var/lib/sealring", "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
         line = self.process.stdout.readline()
         found = re.match(r"listening on (http://\S+)/am", line)
@@ -196,6 +200,9 @@ def images(output, work):
             version = root.run("/usr/bin/sealring-server --version", user="65532", environment=home)
             demand(version.strip() == f"sealring-server {product.version()}", "the server's image has this version")
             demand(not (root.folder / "usr/bin/sh").exists(), "there is no shell in it")
+            command = "/usr/bin/sealring-server serve --data /var/lib/sealring --port 0"
+            with service(root, "65532", command) as address:
+                root.run(f"/usr/bin/sealring-server health --url {address}/health", user="65532", environment=home)
 
 
 if __name__ == "__main__":
