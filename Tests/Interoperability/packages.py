@@ -27,7 +27,7 @@ import manual
 import oci_check
 import product
 
-PROGRAMS = pathlib.Path(sys.argv[1])
+PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 EPOCH = 1_750_000_000
 UNIT = ROOT / "packaging/systemd/sealring-server.service"
 
