@@ -60,6 +60,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v16)],
   products: [
     .executable(name: "sealring", targets: ["sealring"]),
+    .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(name: "PingLogger", targets: ["PingLogger"]),
     .library(name: "PingStorage", targets: ["PingStorage"]),
     .library(name: "PingNetwork", targets: ["PingNetwork"]),
@@ -157,7 +158,8 @@ let package = Package(
       ["Redaction", "Locking", "PingLogger", "PingStorage", .crypto, .grdbForFiles]),
     module("Core", "HTTPCookies"),
     module("Core", "WebAddresses"),
-    module("Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "WebAddresses"]),
+    module(
+      "Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "ProductVersion", "WebAddresses"]),
     module(
       "Core", "PingCommons",
       ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
@@ -340,10 +342,22 @@ let package = Package(
         "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingDeviceId",
         "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
+    // `serve`, and what commands need: in both programs below.
+    module(
+      "Tools", "ServerCommand",
+      [
+        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Locking", "PingNetwork", "PingStorage",
+        "PushTransports", "Redaction",
+        "StrictJSON", "TerminalText", "WebAuthnVerification", .logging, .nioCore, .arguments,
+      ]),
+    .executableTarget(
+      name: "sealring-server",
+      dependencies: ["ServerCommand", "ProductVersion", .httpClient, .nioCore, .nioHTTP1, .arguments],
+      path: "Sources/Tools/sealring-server", swiftSettings: house),
     .executableTarget(
       name: "sealring",
       dependencies: [
-        "CommandSettings", "HTTPCookies",
+        "ServerCommand", "CommandSettings", "HTTPCookies",
         "SecurityEvents", "Redaction", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
@@ -383,7 +397,7 @@ let package = Package(
       "Core", "CoreTests",
       [
         "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
-        "StrictJSON", "WebAddresses",
+        "ProductVersion", "StrictJSON", "WebAddresses",
         "JOSE", .logging, .crypto,
       ]),
     tests("Formats", "StrictJSONTests", ["StrictJSON"]),

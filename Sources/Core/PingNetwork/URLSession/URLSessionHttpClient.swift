@@ -103,6 +103,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
         configuration.timeoutIntervalForRequest = idleTimeout
         configuration.httpMaximumConnectionsPerHost = 64
         Self.forgetEverything(configuration)
+        configuration.nameProgram()
         return configuration
       }
       logger.d(

@@ -30,6 +30,7 @@ package final class URLSessionTransport: Sendable {
     #else
       let queue: OperationQueue? = nil
     #endif
+    configuration.nameProgram()
     session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
   }
 

@@ -49,6 +49,7 @@ struct ServerProbe {
   var clockText: String {
     guard let clockDifference else { return "the server does not tell its time" }
     guard abs(clockDifference) > Self.exactness else { return "the same as here" }
-    return "\(TerminalText.duration(abs(clockDifference))) \(clockDifference > 0 ? "ahead of" : "behind") this device"
+    return
+      "\(TerminalText.duration(abs(clockDifference))) \(clockDifference > 0 ? "ahead of" : "behind") this device"
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import PingLogger
 import PingNetwork
+import ProductVersion
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -32,6 +33,24 @@ struct HttpClientTests {
     #expect(request.headers("Content-Type") == ["application/json"])
     #expect(request.body == #"{"n":1}"#)
   }
+
+  #if canImport(FoundationNetworking)
+    /// Push pages showed "sealring (unknown version) curl/7.88.1".
+    @Test func theUserAgentNamesThisVersionAndNotCurl() async throws {
+      let server = try LocalServer { _ in answer("200 OK", body: "{}") }
+      _ = try await HttpClient.createClient().request { $0.url = server.url }.get()
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpAdditionalHeaders = ["User-Agent": "Kiosk/7"]
+      _ = try await URLSessionHttpClient(config: .default, session: URLSession(configuration: configuration))
+        .request { $0.url = server.url }.get()
+      let agents = server.requests.map { $0.headers("User-Agent") }
+      #expect(agents.count == 2)
+      let own = try #require(agents.first?.first)
+      #expect(own.hasSuffix("Sealring/\(ProductVersion.text)"))
+      #expect(!own.contains("unknown") && !own.contains("curl"))
+      #expect(agents.last == ["Kiosk/7"], "a configuration's own name stays")
+    }
+  #endif
 
   @Test(arguments: [400, 401, 404, 500, 503])
   func errorStatusesAreAnswers(status: Int) async throws {

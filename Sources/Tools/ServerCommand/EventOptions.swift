@@ -3,7 +3,9 @@ import Foundation
 import JourneyServer
 
 /// Where `sealring serve` writes security events.
-struct EventOptions: ParsableArguments {
+package struct EventOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: "File for security events, as JSON Lines. Default: events.jsonl in the data folder.")
   var events: String?
 
@@ -13,7 +15,7 @@ struct EventOptions: ParsableArguments {
   @Option(help: "How many full files of events are kept.")
   var eventsKeep = 10
 
-  func validate() throws {
+  package func validate() throws {
     guard (1...65536).contains(eventsSize) else {
       throw ValidationError("--events-size is a number from 1 to 65536.")
     }

@@ -1,15 +1,16 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import JourneyServer
 import Logging
 import NIOCore
 import PingStorage
 import PushTransports
-import PushTransports
 
 /// `sealring serve`: the journey server.
-struct Serve: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Serve: AsyncParsableCommand {
+  package init() {}
+
+  package static let configuration = CommandConfiguration(
     abstract: "Run the journey server.",
     discussion: """
       Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. What \
@@ -99,7 +100,7 @@ struct Serve: AsyncParsableCommand {
 
   enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  func validate() throws {
+  package func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
     guard (1...86400).contains(journeyTimeout) else {
       throw ValidationError("--journey-timeout is a number of seconds from 1 to 86400.")
@@ -117,7 +118,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  package func run() async throws {
     let level = Logger.Level(rawValue: logLevel) ?? .notice
     LoggingSystem.bootstrap(logFormat.handler)
     var logger = Logger(label: "sealring")

@@ -3,7 +3,9 @@ import Foundation
 import PushTransports
 
 /// Through which push services a server reaches devices.
-struct PushServiceOptions: ParsableArguments {
+package struct PushServiceOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "Apple's key for push notifications, AuthKey_….p8. Needs the three options below.", valueName: "file"),
@@ -39,7 +41,7 @@ struct PushServiceOptions: ParsableArguments {
   @Flag(help: "Take Web Push endpoints by plain HTTP on this machine, for trying out.")
   var webpushAllowLoopbackHTTP = false
 
-  func validate() throws {
+  package func validate() throws {
     let others = [apnsKeyID, apnsTeamID, apnsTopic]
     if apnsKey == nil, others.contains(where: { $0 != nil }) || apnsSandbox {
       throw ValidationError("The options for APNs need --apns-key FILE.")

@@ -1,20 +1,20 @@
-import Foundation
+package import Foundation
 import Locking
 
 /// Times as people read them: in the local time zone with its distance from UTC, or in UTC when they want that. JSON has ISO 8601 in UTC always.
-enum Times {
+package enum Times {
   private static let showsUTC = Locked(false)
 
   /// `--utc`, `SEALRING_UTC`, or `utc = true` of the settings.
-  static var isUTC: Bool {
+  package static var isUTC: Bool {
     get { showsUTC.withLock { $0 } }
     set { showsUTC.withLock { $0 = newValue } }
   }
 
   /// `2026-11-22 10:32:04 +01:00`, or `2026-11-22 09:32:04 UTC`.
-  static func text(_ date: Date) -> String { text(date, in: isUTC ? .gmt : .current) }
+  package static func text(_ date: Date) -> String { text(date, in: isUTC ? .gmt : .current) }
 
-  static func text(_ date: Date, in zone: TimeZone) -> String {
+  package static func text(_ date: Date, in zone: TimeZone) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)

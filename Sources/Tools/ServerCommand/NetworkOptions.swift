@@ -3,7 +3,9 @@ import Foundation
 import JourneyServer
 
 /// How clients reach a server: TLS, proxies, the cookie.
-struct NetworkOptions: ParsableArguments {
+package struct NetworkOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       """
@@ -36,7 +38,7 @@ struct NetworkOptions: ParsableArguments {
       valueName: "name"))
   var cookieName = "iPlanetDirectoryPro"
 
-  func validate() throws {
+  package func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-certificate and --tls-key go together.")
     }

@@ -1,9 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
-import KeyAttestation
+package import KeyAttestation
 
 /// Which attestations of keys a server accepts.
-struct AttestationTrustOptions: ParsableArguments {
+package struct AttestationTrustOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "Certificate(s) in PEM above TPMs' attestation keys: a file, or a folder of *.pem and *.crt. Repeatable.",
@@ -19,10 +21,10 @@ struct AttestationTrustOptions: ParsableArguments {
     help: ArgumentHelp(
       "File with serial numbers of certificates that are not trusted any more, one in hexadecimal a line.",
       valueName: "file"), completion: .file())
-  var revokedCertificates: String?
+  package var revokedCertificates: String?
 
   /// - Throws: `CommandFailure` that names the file.
-  func configuration() throws -> AttestationVerifier.Configuration {
+  package func configuration() throws -> AttestationVerifier.Configuration {
     AttestationVerifier.Configuration(
       androidRoots: try TrustFiles.anchors(androidRoots), tpmRoots: try TrustFiles.anchors(tpmRoots),
       revoked: try TrustFiles.revoked(revokedCertificates))
@@ -30,15 +32,15 @@ struct AttestationTrustOptions: ParsableArguments {
 }
 
 /// Reads what an operator trusts from files.
-enum TrustFiles {
+package enum TrustFiles {
   /// Longest file that is read.
-  private static let maximumBytes = 4 << 20
+  package static let maximumBytes = 4 << 20
 
   /// Longest serial number in digits: RFC 5280 §4.1.2.2 allows 20 bytes.
   private static let maximumDigits = 40
 
   /// The certificates in `paths`: files, or folders of `*.pem` and `*.crt`.
-  static func anchors(_ paths: [String]) throws -> TrustAnchors {
+  package static func anchors(_ paths: [String]) throws -> TrustAnchors {
     let files = try paths.flatMap(files)
     let contents = try files.map { try bytes($0) }
     do throws(TrustAnchorError) { return try TrustAnchors(contents) } catch {
@@ -49,7 +51,7 @@ enum TrustFiles {
   }
 
   /// The serial numbers in a file; empty lines and those that start with `#` say nothing.
-  static func revoked(_ path: String?) throws -> RevokedSerialNumbers {
+  package static func revoked(_ path: String?) throws -> RevokedSerialNumbers {
     guard let path else { return RevokedSerialNumbers() }
     var numbers: [String] = []
     let lines = String(decoding: try bytes(path), as: UTF8.self).split(
@@ -70,7 +72,7 @@ enum TrustFiles {
   }
 
   /// A file, read up to `limit` bytes.
-  static func bytes(_ path: String, limit: Int = maximumBytes) throws -> [UInt8] {
+  package static func bytes(_ path: String, limit: Int = maximumBytes) throws -> [UInt8] {
     let data: Data
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))

@@ -1,11 +1,11 @@
 import ArgumentParser
-import CommandSettings
+package import CommandSettings
 import Foundation
 import StrictJSON
 
 extension SettingDefinition {
   /// The server's settings: the options of `sealring serve`, each under its own name below the heading `[serve]`.
-  static let serve: [SettingDefinition] = ServeSettings.options().compactMap { option in
+  package static let serve: [SettingDefinition] = ServeSettings.options().compactMap { option in
     guard let name = option.longName, name != "help", name != "version", name != "json" else { return nil }
     let kind: Kind = option.isFlag ? .flag : option.isRepeating ? .list : option.isNumber ? .number : .text
     return SettingDefinition("serve.\(name)", kind, help: option.help, standard: option.standard)
@@ -13,7 +13,7 @@ extension SettingDefinition {
 }
 
 /// Gives `sealring serve` the options that the settings hold.
-enum ServeSettings {
+package enum ServeSettings {
   /// An option of a command, as its help describes it.
   struct Option {
     let longName: String?
@@ -26,7 +26,7 @@ enum ServeSettings {
 
   /// What `arguments` do not say themselves, as further arguments; nothing for other commands. An option that is given is the only
   /// word about it, also one that can be given several times.
-  static func arguments(for arguments: [String], _ settings: Settings) -> [String] {
+  package static func arguments(for arguments: [String], _ settings: Settings) -> [String] {
     guard arguments.first == "serve", !arguments.contains("--help"), !arguments.contains("-h") else {
       return []
     }
@@ -49,7 +49,7 @@ enum ServeSettings {
   }
 
   /// Where the options of ``arguments(for:_:)`` come from, to be said when the server does not take them.
-  static func origin(of further: [String], _ settings: Settings) -> String {
+  package static func origin(of further: [String], _ settings: Settings) -> String {
     let names = Set(further.map { String($0.dropFirst(2).prefix { $0 != "=" }) })
     return names.sorted().compactMap { name in
       settings["serve.\(name)"].map { "--\(name) is from \($0.source.text)." }

@@ -3,16 +3,16 @@ import Foundation
 import PingStorage
 
 /// What commands take from the environment.
-enum Environment {
+package enum Environment {
   /// The administrator's password in `SEALRING_ADMIN_PASSWORD`; `nil` when it is not set or empty.
-  static var administratorPassword: String? {
+  package static var administratorPassword: String? {
     ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The administrator's password: of the environment, else of the file that the setting `admin-password-file` names.
   ///
   /// - Throws: `CommandFailure` for a file that is not there, that others can read, or that has no first line.
-  static func configuredAdministratorPassword() throws -> String? {
+  package static func configuredAdministratorPassword() throws -> String? {
     if let administratorPassword { return administratorPassword }
     guard let path = CurrentSettings.given("admin-password-file") else { return nil }
     return try SecretFile(path: path.text, from: path.source.text).firstLine()

@@ -1,18 +1,18 @@
-import StrictJSON
+package import StrictJSON
 
 /// Why a command did not do what it was asked: one sentence that says what to do next. Printed to standard error; exit code 1.
-struct CommandFailure: Error, CustomStringConvertible {
-  let description: String
+package struct CommandFailure: Error, CustomStringConvertible {
+  package let description: String
 
   /// The kind of failure, for programs: `--json` prints it (docs/command-line.md has the table).
-  let code: Code
+  package let code: Code
 
-  init(_ description: String, code: Code = .failed) {
+  package init(_ description: String, code: Code = .failed) {
     self.description = description
     self.code = code
   }
 
-  enum Code: String, CaseIterable {
+  package enum Code: String, CaseIterable {
     /// Nothing more precise.
     case failed
     /// The command line is wrong; exit code 64.
@@ -42,10 +42,12 @@ struct CommandFailure: Error, CustomStringConvertible {
   }
 
   /// One object for standard error.
-  var json: JSONValue { ["error": ["code": .string(code.rawValue), "message": .string(description)]] }
+  package var json: JSONValue {
+    ["error": ["code": .string(code.rawValue), "message": .string(description)]]
+  }
 
   /// - Parameter status: an HTTP status that a server answered with.
-  static func code(forStatus status: Int) -> Code {
+  package static func code(forStatus status: Int) -> Code {
     switch status {
     case 401: .refused
     case 403: .forbidden

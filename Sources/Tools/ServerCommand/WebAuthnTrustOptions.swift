@@ -1,11 +1,13 @@
 import ArgumentParser
 import Foundation
-import JourneyNodes
+package import JourneyNodes
 import KeyAttestation
 import WebAuthnVerification
 
 /// Where WebAuthn clients may run, and which attestations of their authenticators a server trusts.
-struct WebAuthnTrustOptions: ParsableArguments {
+package struct WebAuthnTrustOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       """
@@ -34,7 +36,7 @@ struct WebAuthnTrustOptions: ParsableArguments {
       """, valueName: "origin"))
   var webauthnOrigin: [String] = []
 
-  func validate() throws {
+  package func validate() throws {
     guard webauthnOrigin.allSatisfy({ $0.contains(":") && !$0.hasSuffix("/") && $0.utf8.count <= 2048 })
     else {
       throw ValidationError("--webauthn-origin is an origin such as https://app.example.com, without a path.")
@@ -46,7 +48,7 @@ struct WebAuthnTrustOptions: ParsableArguments {
 
   /// - Parameter revokedCertificates: the file of `--revoked-certificates`, for nodes that enforce revocation.
   /// - Throws: `CommandFailure` that names the file.
-  func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
+  package func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
     var trust = WebAuthnTrust()
     var paths: [String: [String]] = [:]
     for option in webauthnRoots {

@@ -1,11 +1,11 @@
-import ArgumentParser
-import CommandSettings
-import Foundation
+package import ArgumentParser
+package import CommandSettings
+package import Foundation
 import Locking
 import PingStorage
 
 /// The settings that this command works with.
-enum CurrentSettings {
+package enum CurrentSettings {
   private struct State {
     var files = SettingsFiles(named: nil, environment: [:])
     var result: Result<Settings, SettingsError> = Result { () throws(SettingsError) in try Settings() }
@@ -14,10 +14,10 @@ enum CurrentSettings {
   private static let state = Locked(State())
 
   /// Everything that can be set.
-  static let definitions = SettingDefinition.client + SettingDefinition.serve
+  package static let definitions = SettingDefinition.client + SettingDefinition.serve
 
   /// Reads files and environment, as the options that all commands have say.
-  static func load(_ options: GlobalOptions) {
+  package static func load(_ options: GlobalOptions) {
     let environment = ProcessInfo.processInfo.environment
     let files = SettingsFiles(named: options.config, environment: environment)
     let result = Result { () throws(SettingsError) in
@@ -30,18 +30,18 @@ enum CurrentSettings {
   }
 
   /// - Throws: What is wrong with them.
-  static func check() throws { _ = try settings() }
+  package static func check() throws { _ = try settings() }
 
-  static func settings() throws -> Settings {
+  package static func settings() throws -> Settings {
     do { return try state.withLock({ $0.result }).get() } catch {
       throw CommandFailure(error.description)
     }
   }
 
-  static var files: SettingsFiles { state.withLock { $0.files } }
+  package static var files: SettingsFiles { state.withLock { $0.files } }
 
   /// A value, for the default of an option; what is built in when the settings cannot be used, which ``check()`` says then.
-  static func text(_ name: String) -> String {
+  package static func text(_ name: String) -> String {
     switch state.withLock({ $0.result }) {
     case .success(let settings): settings.text(name)
     case .failure: definitions.first { $0.name == name }?.standard ?? ""
@@ -49,49 +49,51 @@ enum CurrentSettings {
   }
 
   /// A value, when somebody has set it.
-  static func given(_ name: String) -> Settings.Value? {
+  package static func given(_ name: String) -> Settings.Value? {
     (try? state.withLock { $0.result }.get()).flatMap { $0[name] }.flatMap {
       $0.source == .builtIn ? nil : $0
     }
   }
 
-  static func givenText(_ name: String) -> String? { given(name)?.text }
+  package static func givenText(_ name: String) -> String? { given(name)?.text }
 
   /// The user of the settings; `nil` when they name none.
-  static var user: String? { text("user").isEmpty ? nil : text("user") }
+  package static var user: String? { text("user").isEmpty ? nil : text("user") }
 
   /// For commands that cannot do without: `username` is the option, whose default is the user of the settings.
-  static func require(username: String) throws {
+  package static func require(username: String) throws {
     guard username.isEmpty else { return }
     throw ValidationError(
       "Who you are is missing. Add --username NAME, or set it for good: sealring config set user NAME.")
   }
 
   /// The data folder of the server on this machine, where no option names one.
-  static var serverFolder: URL {
+  package static var serverFolder: URL {
     given("serve.data").map { URL(filePath: $0.text) }
       ?? ClientHome.standard.directory.appending(path: "server")
   }
 }
 
 /// The options that every command takes, wherever they stand.
-struct GlobalOptions: ParsableArguments {
+package struct GlobalOptions: ParsableArguments {
   @Option(help: "The profile to use. Default: $SEALRING_PROFILE, else that of `sealring profile use`.")
-  var profile: String?
+  package var profile: String?
 
   @Option(
     help: ArgumentHelp(
       "The file of settings. Default: $SEALRING_CONFIG, else ~/.config/sealring/config.toml and /etc/sealring/config.toml.",
       valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config: String?
+  package var config: String?
 
   @Flag(help: "Show times in UTC rather than in the local time zone.")
-  var utc = false
+  package var utc = false
+
+  package init() {}
 
   /// Takes the options out of a command line.
   ///
   /// - Throws: `ValidationError` for one without its value.
-  static func take(from arguments: inout [String]) throws -> GlobalOptions {
+  package static func take(from arguments: inout [String]) throws -> GlobalOptions {
     var (profile, config, utc): (String?, String?, Bool) = (nil, nil, false)
     var rest: [String] = []
     var remaining = arguments[...]

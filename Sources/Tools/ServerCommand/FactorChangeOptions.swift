@@ -3,7 +3,9 @@ import Foundation
 import JourneyNodes
 
 /// What whoever changes factors has to have shown, as options of `sealring serve`.
-struct FactorChangeOptions: ParsableArguments {
+package struct FactorChangeOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       """
@@ -15,7 +17,7 @@ struct FactorChangeOptions: ParsableArguments {
   @Option(help: "How long ago that sign-in may be, in seconds.")
   var factorChangesAge = 300
 
-  func validate() throws { _ = try policy() }
+  package func validate() throws { _ = try policy() }
 
   func policy() throws -> FactorChangePolicy {
     guard (1...86400).contains(factorChangesAge) else {

@@ -3,8 +3,8 @@ import NIOCore
 import PingNetwork
 
 /// Why something failed, for people: in one sentence with a full stop, without the words of the frameworks below.
-enum PlainReason {
-  static func of(_ error: any Error) -> String {
+package enum PlainReason {
+  package static func of(_ error: any Error) -> String {
     let text =
       switch error {
       case let error as CommandFailure: error.description
@@ -20,7 +20,7 @@ enum PlainReason {
   }
 
   /// A framework's error as a failure in plain words; others as they are.
-  static func failure(_ error: any Error) -> any Error {
+  package static func failure(_ error: any Error) -> any Error {
     switch error {
     case is URLError, is NetworkError: CommandFailure("No connection: \(of(error))", code: .unreachable)
     case is IOError, is POSIXError, is CocoaError: CommandFailure("It failed: \(of(error))")

@@ -1,0 +1,27 @@
+internal import Foundation
+internal import ProductVersion
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+extension URLSessionConfiguration {
+  /// Names the program and this library to servers, unless the configuration has a `User-Agent` of its own.
+  ///
+  /// FoundationNetworking would call every program "(unknown version) curl/…". Apple's systems name the app and its
+  /// version, and are left alone.
+  func nameProgram() {
+    #if canImport(FoundationNetworking)
+      var headers = httpAdditionalHeaders ?? [:]
+      guard headers["User-Agent"] == nil else { return }
+      // Letters, digits and what RFC 9110 §5.6.2 allows in a product's name.
+      let name = ProcessInfo.processInfo.processName.filter {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0))
+      }
+      headers["User-Agent"] =
+        name.isEmpty || name == "sealring"
+        ? "Sealring/\(ProductVersion.text)" : "\(name) Sealring/\(ProductVersion.text)"
+      httpAdditionalHeaders = headers
+    #endif
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import ServerCommand
+
+/// `sealring-server health`: for container engines and monitors that can run a program and look at its exit code.
+struct HealthCheck: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "health",
+    abstract: "Ask a running server whether it works: exit code 0 if it does, else 1.",
+    discussion: "With TLS give the address that the certificate names, such as https://id.example.com/health."
+  )
+
+  @Option(help: ArgumentHelp("The address to ask.", valueName: "url"))
+  var url = "http://127.0.0.1:8080/health"
+
+  @Option(help: "Seconds to wait for the answer.")
+  var timeout = 3
+
+  func validate() throws {
+    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+      throw ValidationError("--url begins with http:// or https://.")
+    }
+    guard (1...60).contains(timeout) else {
+      throw ValidationError("--timeout is a number of seconds from 1 to 60.")
+    }
+  }
+
+  func run() async throws {
+    let response: HTTPClientResponse
+    do {
+      response = try await HTTPClient.shared.execute(
+        HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
+    } catch {
+      throw CommandFailure(
+        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it.",
+        code: .unreachable)
+    }
+    guard response.status.code == 200 else {
+      throw CommandFailure(
+        "\(printable(url)) answered \(response.status.code). The server's log has the reason.")
+    }
+    Output.line("healthy")
+  }
+}

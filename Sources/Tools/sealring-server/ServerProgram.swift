@@ -1,0 +1,38 @@
+import ArgumentParser
+import ProductVersion
+import ServerCommand
+
+/// The server alone: what `sealring serve` runs, in a program that loads no library for devices (TPM, fingerprint, PAM, camera).
+@main
+struct ServerProgram: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sealring-server",
+    abstract: "Run the journey server, without the commands of devices.",
+    discussion: """
+      `sealring-server serve` is `sealring serve`. Users, applications and the ledger are administered with `sealring`, \
+      which is a package of its own.
+      """,
+    version: "sealring-server \(ProductVersion.text)",
+    subcommands: [Serve.self, HealthCheck.self])
+
+  @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions
+
+  static func main() async {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      CurrentSettings.load(try GlobalOptions.take(from: &arguments))
+      // The settings of `[serve]`, as with `sealring serve`.
+      if arguments.first == "serve" {
+        arguments += ServeSettings.arguments(for: arguments, try CurrentSettings.settings())
+      }
+      var command = try parseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      exit(withError: PlainReason.failure(error))
+    }
+  }
+}
