@@ -346,7 +346,7 @@ let package = Package(
     module(
       "Tools", "ServerCommand",
       [
-        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Locking", "PingNetwork", "PingStorage",
+        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Locking", "PingStorage",
         "PushTransports", "Redaction",
         "StrictJSON", "TerminalText", "WebAuthnVerification", .logging, .nioCore, .arguments,
       ]),

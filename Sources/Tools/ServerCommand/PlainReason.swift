@@ -1,6 +1,14 @@
 import Foundation
 import NIOCore
-import PingNetwork
+
+/// An error of a library that has plain words for people elsewhere.
+package protocol PlainlyExplained: Error {
+  /// Without a full stop.
+  var plainReason: String { get }
+
+  /// What programs are told.
+  var plainCode: CommandFailure.Code { get }
+}
 
 /// Why something failed, for people: in one sentence with a full stop, without the words of the frameworks below.
 package enum PlainReason {
@@ -10,8 +18,7 @@ package enum PlainReason {
       case let error as CommandFailure: error.description
       case let error as IOError: system(error.errnoCode)
       case let error as POSIXError: system(error.code.rawValue)
-      case let error as NetworkError: network(error)
-      case let error as URLError: connection(error)
+      case let error as any PlainlyExplained: error.plainReason
       case let error as CocoaError: file(error)
       case let error as any LocalizedError where error.errorDescription != nil: error.errorDescription ?? ""
       default: "\(error)"
@@ -22,36 +29,13 @@ package enum PlainReason {
   /// A framework's error as a failure in plain words; others as they are.
   package static func failure(_ error: any Error) -> any Error {
     switch error {
-    case is URLError, is NetworkError: CommandFailure("No connection: \(of(error))", code: .unreachable)
+    case let error as any PlainlyExplained: CommandFailure("No connection: \(of(error))", code: error.plainCode)
     case is IOError, is POSIXError, is CocoaError: CommandFailure("It failed: \(of(error))")
     default: error
     }
   }
 
   private static func system(_ code: Int32) -> String { String(cString: strerror(code)) }
-
-  private static func network(_ error: NetworkError) -> String {
-    switch error {
-    case .networkUnavailable: "nothing answers at that address"
-    case .timeout: "it did not answer in time"
-    case .cancelled: "the request was cancelled"
-    case .invalidRequest(let reason), .invalidResponse(let reason): reason
-    }
-  }
-
-  private static func connection(_ error: URLError) -> String {
-    switch error.code {
-    case .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet:
-      "nothing answers at that address"
-    case .cannotFindHost, .dnsLookupFailed: "there is no machine of that name"
-    case .timedOut: "it did not answer in time"
-    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-      "its TLS certificate is not trusted, or it speaks no TLS"
-    case .cancelled: "the request was cancelled"
-    default: "the connection failed (\(error.code.rawValue))"
-    }
-  }
 
   private static func file(_ error: CocoaError) -> String {
     if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code { return system(code.rawValue) }

@@ -63,13 +63,13 @@ extension TerminalTests {
       let pins = ScriptedPIN("471108")
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = pins }
       let prompt = try #require(pins.prompts.first)
-      #expect(prompt.rule?.contains("At least 6 characters") == true && prompt.timeLimit != nil)
+      #expect(prompt.rule?.contains("At least 4 characters") == true && prompt.timeLimit != nil)
       let line = try #require(line)
       var asked = prompt
       asked.timeLimit = 90
       async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: asked)
       let shown = await line.read(until: "New PIN: ")
-      #expect(shown.contains("At least 6 characters") && shown.contains("1 minute 30 seconds"))
+      #expect(shown.contains("At least 4 characters") && shown.contains("1 minute 30 seconds"))
       line.type("\n")
       #expect(await pin == nil)
     }
