@@ -16,6 +16,11 @@ def _without_code(text: str) -> str:
     return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
 
 
+def slug(heading: str, separator: str = "-") -> str:
+    """A heading's anchor as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", separator)
+
+
 def anchors(path: Path) -> set[str]:
     """The anchors of a page, made from its headings as GitHub makes them."""
     found: set[str] = set()
@@ -25,11 +30,10 @@ def anchors(path: Path) -> set[str]:
         if not heading:
             continue
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).replace("`", "").replace("*", "")
-        slug = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
-        name, number = slug, 0
+        name, number = slug(words), 0
         while name in found:
             number += 1
-            name = f"{slug}-{number}"
+            name = f"{slug(words)}-{number}"
         found.add(name)
     return found | set(_ANCHOR.findall(text))
 

@@ -74,7 +74,7 @@ class Session:
         self.transcript: list[str] = []
         for name in ("home", "work", "bin"):
             (folder / name).mkdir()
-        program = Path(os.environ.get("SEALRING", ROOT / ".build/debug/sealring")).resolve()
+        program = Path(os.environ.get("SEALRING") or ROOT / ".build/debug/sealring").resolve()
         (folder / "bin/sealring").symlink_to(program)
         self.environment = {
             "HOME": str(folder / "home"), "XDG_DATA_HOME": f"{folder}/home/.local/share", "XDG_CONFIG_HOME": f"{folder}/home/.config",
@@ -98,8 +98,10 @@ class Session:
         name = block.options.get("terminal", "one")
         terminal = self.terminal(name)
         start = self.shown[name]
-        until = block.options.get("until")
-        for command in commands(block) if block.mark == "run" else []:
+        typed = commands(block) if block.mark == "run" else []
+        for number, command in enumerate(typed, 1):
+            # Only the last command of a block may go on.
+            until = block.options.get("until") if number == len(typed) else None
             begun = len(terminal.output)
             first, *further = self.inside(command).split("\n")
             terminal.type(first + "\n")
@@ -127,7 +129,7 @@ class Session:
                 raise AssertionError(f"{block.place}: not printed: {wanted_text}\n{clean(terminal.output[start:])}") from None
         self._settle()
         end = len(terminal.output)
-        if not until and block.mark == "run":
+        if "until" not in block.options and block.mark == "run":
             end -= len(b"$ ")
         self.shown[name] = len(terminal.output)
         text = ("$ " if block.mark == "run" else "") + self.outside(clean(terminal.output[start:end]))

@@ -34,7 +34,8 @@ struct DemoPushStory: DemoScenes {
       config.storage = PushKeychainStorage(home: home, logger: LogManager.none)
       config.logger = LogManager.none
     }
-    scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
+    scene("Server", "listening on \(options.baseAddress), data in")
+    detail(folder.path(percentEncoded: false))
     try await addUser()
     try await forgetEarlierRuns(device)
     try await enrol(device)
