@@ -43,7 +43,7 @@ _VARIABLE = [
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?", "TIME"),
     (r"\d{8} \d\d:\d\d:\d\d", "TIME"),
     (r"/[^\s]*/(home|work)\b", "HOME"),
-    (r"(?i)\b\d+ (milliseconds?|seconds?|minutes?|ms|s|min|bytes|KiB)\b", "N UNITS"),
+    (r"(?i)\b\d+(\.\d+)? (milliseconds?|seconds?|secs?|minutes?|ms|s|bytes|KiB)\b(?: \d+ (seconds?|minutes?)\b)?", "N UNITS"),
     (r"[0-9A-Za-z_+/=-]{20,}", "TOKEN"),
     (r"\b[0-9A-Fa-f]{8,}…?", "HEX"),
     (r"[0-9A-Za-z_-]{6,}…", "TOKEN"),
