@@ -67,7 +67,7 @@ struct User: AsyncParsableCommand {
     func newPassword(for name: String) async throws -> String {
       guard !passwordStdin else { return try await secret(for: name) }
       Output.remark(
-        "The new password: at least 8 characters, not one that is tried first, not resting on the name.")
+        "The new password: at least 8 characters, not one that is tried first,\nnot resting on the name.")
       for _ in 1...3 {
         let first = try await secret(for: name)
         guard let again = try await HiddenPrompt.ask("The same again: ") else { continue }

@@ -66,8 +66,8 @@ struct Demo: AsyncParsableCommand {
         : "Done in \(time); the data stay in \(folder.path(percentEncoded: false)).")
     Output.line(
       push
-        ? "Next: `sealring serve`, then `sealring user add`, `sealring push qr`, `sealring push enroll`, `sealring push listen`."
-        : "Next: `sealring serve`, then `sealring user add`, `sealring bind`, `sealring sign`.")
+        ? "Next: `sealring serve`, then `sealring user add`, `sealring push qr`,\n`sealring push enroll`, `sealring push listen`."
+        : "Next: `sealring serve`, then `sealring user add`, `sealring bind`,\n`sealring sign`.")
   }
 
   private func play(in folder: URL, with device: DemoDevice) async throws {

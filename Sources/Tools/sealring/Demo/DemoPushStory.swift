@@ -34,7 +34,8 @@ struct DemoPushStory: DemoScenes {
       config.storage = PushKeychainStorage(home: home, logger: LogManager.none)
       config.logger = LogManager.none
     }
-    scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
+    scene("Server", "listening on \(options.baseAddress), data in")
+    detail(folder.path(percentEncoded: false))
     try await addUser()
     try await forgetEarlierRuns(device)
     try await enrol(device)
@@ -78,7 +79,7 @@ struct DemoPushStory: DemoScenes {
       detail("the device scans it (\(photograph.count) bytes of PNG) and answers its challenge:")
       detail("credential \(credential.id) for \(credential.displayName)")
     }
-    try accepted(node, "registered; recovery codes are shown once, and the QR code is dead")
+    try accepted(node, "registered; recovery codes are shown once, the QR code is dead")
   }
 
   private func tap(_ device: PushClient) async throws {
@@ -124,7 +125,8 @@ struct DemoPushStory: DemoScenes {
     let reason = "that was not me"
     let node = try await play("PushSignIn") { _ in
       let request = try await incoming(device)
-      scene("Thief", "someone else has the password; the device shows: \(request.text)")
+      scene("Thief", "someone else has the password; the device shows:")
+      detail(request.text)
       try await request.give(.deny(reason: reason), through: device)
       detail("\(Self.username) denies: \(reason)")
     }

@@ -37,7 +37,8 @@ struct DemoStory: DemoScenes {
   }
 
   func tell() async throws {
-    scene("Server", "listening on \(options.baseAddress), data in \(folder.path(percentEncoded: false))")
+    scene("Server", "listening on \(options.baseAddress), data in")
+    detail(folder.path(percentEncoded: false))
     try await addUser()
     if !device.remarks.isEmpty {
       scene("TPM", device.remarks[0])
@@ -62,8 +63,10 @@ struct DemoStory: DemoScenes {
   private func bind() async throws {
     let outcome = try await player().play(device.journey)
     let jws = try UnverifiedJWS(compact: outcome.deviceAnswer["jws"] ?? "")
-    scene("Bind", "password accepted; this device made key \(jws.header.keyID ?? ""),")
-    detail("unlocked by a PIN that never leaves the device; the server has the public half")
+    scene("Bind", "password accepted; this device made the key")
+    detail("\(jws.header.keyID ?? ""),")
+    detail("unlocked by a PIN that never leaves the device;")
+    detail("the server has the public half")
     if outcome.isAttested { detail("and the TPM's signed word that the key lives in it and cannot leave") }
   }
 
@@ -76,7 +79,7 @@ struct DemoStory: DemoScenes {
       detail("\(name.padding(toLength: 10, withPad: " ", startingAt: 0)) \(claims[name]?.stringValue ?? "")")
     }
     verdict(
-      accepted: true, "signature, challenge, audience and times verified; it counts once")
+      accepted: true, "signature, challenge, audience and times fit; it counts once")
   }
 
   /// The same payment, changed on its way.
@@ -115,7 +118,8 @@ struct DemoStory: DemoScenes {
       throw CommandFailure("The demo's wrong PIN unlocked the key: please report this as a bug.")
     }
     scene("Thief", "someone else has the device and guesses the PIN:")
-    detail("device: \(status.errorMessage); the key stays locked, and the guess is counted")
+    detail("device: \(status.errorMessage); the key stays locked,")
+    detail("and the guess is counted")
     try refused(node)
   }
 

@@ -33,7 +33,7 @@ extension PushCommand {
         Output.json(credential.record)
       } else if enrolled.codes == nil {
         Output.line(
-          "Enrolled for \(printable(credential.displayName)): credential \(credential.id). `sealring push listen` shows what is asked."
+          "Enrolled for \(printable(credential.displayName)): credential\n\(credential.id).\n`sealring push listen` shows what is asked."
         )
       } else {
         Output.line("\(enrolled.summary) `sealring push listen` shows what is asked.")

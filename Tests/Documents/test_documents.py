@@ -1,0 +1,116 @@
+"""What can be checked without running anything but the program's help: marks, links, the reference, the transcripts' width."""
+
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import links
+import pages
+import reference
+from pages import ROOT
+
+PROGRAM = Path(os.environ.get("SEALRING") or ROOT / ".build/debug/sealring")
+
+
+def faults_of_marks(found: list[pages.Block]) -> list[str]:
+    faults = []
+    for block in found:
+        if block.mark is None:
+            if block.is_shell:
+                faults.append(f"{block.place}: commands without a mark; docs/README.md says which there are")
+        elif block.mark in ("run", "output"):
+            if not block.session:
+                faults.append(f"{block.place}: the mark names no session")
+            unknown = set(block.options) - {"terminal", "until", "status"}
+            if unknown:
+                faults.append(f"{block.place}: the mark has unknown words: {', '.join(sorted(unknown))}")
+        elif block.mark == "not run" and len(block.session) < 5:
+            faults.append(f"{block.place}: the mark gives no reason")
+        elif block.mark == "tested by":
+            test = ROOT / block.session
+            if not test.is_file():
+                faults.append(f"{block.place}: there is no {block.session}")
+                continue
+            text = test.read_text(encoding="utf-8")
+            for command in {m[1] for line in block.lines if (m := re.match(r"\s*sealring ([a-z]+)", line))} - {"serve"}:
+                if not re.search(rf"\b{command}\b", text):
+                    faults.append(f"{block.place}: {block.session} does not run `sealring {command}`")
+    return faults
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_block_of_commands_is_run_or_says_why_not(self):
+        faults = [f for path in pages.marked_files() for f in faults_of_marks(pages.blocks(path))]
+        self.assertEqual(faults, [])
+
+    def test_commands_stand_in_fenced_blocks(self):
+        """An indented block can have no mark."""
+        faults = []
+        for path in pages.marked_files():
+            inside, before = False, ""
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if line.lstrip().startswith("```"):
+                    inside = not inside
+                elif not inside and before == "" and re.match(r"    (sealring|scripts/|swift|curl) ?", line):
+                    faults.append(f"{path.relative_to(ROOT)}:{number}")
+                before = line
+        self.assertEqual(faults, [])
+
+    def test_no_link_leads_nowhere(self):
+        self.assertEqual(links.dead_links(), [])
+
+    def test_the_index_names_every_page(self):
+        index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+        missing = [p.name for p in (ROOT / "docs").glob("*.md") if p.name != "README.md" and f"]({p.name}" not in index]
+        self.assertEqual(missing, [])
+
+    def test_the_reference_of_commands_is_what_the_program_says(self):
+        self.assertTrue(PROGRAM.exists(), f"There is no {PROGRAM}. Run 'swift build' first.")
+        written = reference.PAGE.read_text(encoding="utf-8")
+        self.assertTrue(written == reference.page(PROGRAM), "docs/reference/commands.md is stale. Run scripts/docs reference.")
+
+    def test_transcripts_fit_a_terminal(self):
+        wide = [
+            f"{path.name}:{number}: {len(line)}"
+            for path in (ROOT / "docs/transcripts").glob("*.txt")
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            if len(line) > 80 and not line.startswith(("$ ", "> ", "--- "))
+        ]
+        self.assertEqual(wide, [])
+
+
+class Checkers(unittest.TestCase):
+    """The checkers find what they are for."""
+
+    def faults(self, text: str) -> list[str]:
+        return faults_of_marks(pages.blocks(ROOT / "docs/x.md", text))
+
+    def test_a_block_without_a_mark_is_found(self):
+        self.assertEqual(len(self.faults("```\nsealring serve\n```")), 1)
+        self.assertEqual(len(self.faults("```sh\nls\n```")), 1)
+        self.assertEqual(self.faults("```\nPOST /am\n```\n\n```swift\nlet a = 1\n```"), [])
+        self.assertEqual(self.faults("<!-- run: x -->\n```sh\nls\n```"), [])
+
+    def test_a_mark_must_be_true(self):
+        self.assertEqual(len(self.faults("<!-- not run: -->\n```sh\nls\n```")), 1)
+        self.assertEqual(len(self.faults("<!-- tested by: Tests/Nothing.swift -->\n```sh\nls\n```")), 1)
+        self.assertEqual(len(self.faults("<!-- tested by: Tests/Documents/links.py -->\n```sh\nsealring bind\n```")), 1)
+        self.assertEqual(len(self.faults("<!-- run: x until=a wait=3 -->\n```sh\nls\n```")), 1)
+
+    def test_dead_links_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "a.md"
+            page.write_text("# A `b` c\n[1](a.md#a-b-c) [2](#nowhere) [3](none.md) [4](https://example.com) `[5](none.md)`\n")
+            self.assertEqual(len(links.dead_links([page])), 2)
+
+    def test_commands_of_several_lines_stay_together(self):
+        [block] = pages.blocks(ROOT / "docs/x.md", "```console\n$ curl \\\n> --silent\nok\n$ ls\n```")
+        self.assertEqual(pages.commands(block), ["curl \\\n--silent", "ls"])
+
+
+if __name__ == "__main__":
+    unittest.main()
