@@ -101,7 +101,8 @@ extension Audit {
           \(name): \(checkpoint.count) entries, whole and unchanged\
           \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
           ledger \(checkpoint.ledger)\(ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
-          head   \(checkpoint.head)  signed \(time)
+          head   \(checkpoint.head)
+          signed \(time)
           """)
       }
     }

@@ -2,7 +2,7 @@
 enum RecoveryCodeList {
   /// What stands above them.
   static let introduction =
-    "Recovery codes, shown once. Each signs you in once without this device: keep them where others do not find them."
+    "Recovery codes, shown once. Each signs you in once without this device.\nKeep them where others do not find them."
 
   /// Whether a server's message is such a list: several words of one length, a line each, of letters, digits and hyphens.
   static func isOne(_ message: String) -> Bool {
