@@ -29,7 +29,8 @@ package enum PlainReason {
   /// A framework's error as a failure in plain words; others as they are.
   package static func failure(_ error: any Error) -> any Error {
     switch error {
-    case let error as any PlainlyExplained: CommandFailure("No connection: \(of(error))", code: error.plainCode)
+    case let error as any PlainlyExplained:
+      CommandFailure("No connection: \(of(error))", code: error.plainCode)
     case is IOError, is POSIXError, is CocoaError: CommandFailure("It failed: \(of(error))")
     default: error
     }
