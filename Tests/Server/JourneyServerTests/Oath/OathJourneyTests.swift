@@ -188,7 +188,12 @@ import Testing
         for body in bodies + bodies { group.addTask { try await server.post(body) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(answers.filter { $0.status == 200 }.count == 1)
+      // The other one is refused, or asked for a code of what is stored, by who was faster.
+      let stored = answers.filter { answer in
+        let asked = answer["callbacks"]?.arrayValue ?? []
+        return answer.status == 200 && !asked.contains { $0["type"] == "NameCallback" }
+      }
+      #expect(stored.count == 1)
       #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
     }
   }
