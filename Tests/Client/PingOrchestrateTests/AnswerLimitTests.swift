@@ -28,6 +28,21 @@ import Testing
       return
     }
     #expect(limit == 16 << 20 && size > limit && size < limit + (4 << 20))
+    // A connection that is not closed is read for ever, in a queue that all sessions of the process share.
+    for await _ in server.answering {}
+  }
+
+  @Test("Several answers without an end kept each other, and every session of the process, waiting", .timeLimit(.minutes(1)))
+  func others() async throws {
+    let floods = try (0..<3).map { _ in try EndlessServer(.flood) }
+    try await withThrowingTaskGroup(of: (any Node).self) { group in
+      for server in floods {
+        let url = server.url
+        group.addTask { await Self.workflow(50).start(Request(urlString: url)) }
+      }
+      for try await node in group { #expect((node as? FailureNode)?.cause is ResponseError) }
+    }
+    for server in floods { for await _ in server.answering {} }
   }
 
   @Test("An answer that came in drops held the caller for ever", .timeLimit(.minutes(1)))

@@ -17,6 +17,8 @@ final class EndlessServer: Sendable {
   }
 
   let url: String
+  /// Ends when the client has gone.
+  let answering: AsyncStream<Never>
   private let listener: Int32
 
   init(_ pace: Pace) throws {
@@ -37,7 +39,10 @@ final class EndlessServer: Sendable {
     }
     guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
     url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    let (answering, ended) = AsyncStream.makeStream(of: Never.self)
+    self.answering = answering
     Thread.detachNewThread {
+      defer { ended.finish() }
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
       defer { close(connection) }

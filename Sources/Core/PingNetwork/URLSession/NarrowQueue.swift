@@ -1,13 +1,24 @@
-#if canImport(FoundationNetworking)
-  internal import Dispatch
-  internal import Foundation
+internal import Dispatch
+internal import Foundation
 
+extension OperationQueue {
+  /// A queue for the delegate of a session; `nil` where the session's own one holds the connection up by itself.
+  static func forDelegate() -> OperationQueue? {
+    #if canImport(FoundationNetworking)
+      return NarrowQueue()
+    #else
+      return nil
+    #endif
+  }
+}
+
+#if canImport(FoundationNetworking)
   /// A delegate queue that holds the connection up while the delegate is busy.
   ///
   /// FoundationNetworking reads an answer as fast as it comes and puts every piece into the delegate's queue. In one without a limit
   /// gigabytes pile up before the delegate can count them. Here the reader waits for a place, and with it the server.
   // The semaphore is the only state.
-  final class NarrowQueue: OperationQueue, @unchecked Sendable {
+  private final class NarrowQueue: OperationQueue, @unchecked Sendable {
     private let places = DispatchSemaphore(value: 16)
 
     override init() {

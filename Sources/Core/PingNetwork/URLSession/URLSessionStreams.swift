@@ -14,9 +14,13 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     let pieces: AsyncThrowingStream<Data, any Error>.Continuation
   }
 
-  private struct State {
+  private struct Sessions {
     var isClosed = false
     var session: URLSession?
+  }
+
+  private struct State {
+    var isClosed = false
     var exchanges: [Int: Exchange] = [:]
   }
 
@@ -24,6 +28,8 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   private static let pieceLimit = 1024
 
   private let state = Locked(State())
+  /// Has a lock of its own: making a task waits for the reader, which may be waiting for the delegate.
+  private let sessions = Locked(Sessions())
   private let challenges: (any URLSessionTaskDelegate)?
 
   init(challenges: (any URLSessionTaskDelegate)?) { self.challenges = challenges }
@@ -31,19 +37,20 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   func open(
     _ request: URLRequest, configuration: @Sendable () -> URLSessionConfiguration
   ) async throws -> HttpStream {
-    let task = state.withLock { state -> URLSessionDataTask? in
-      guard !state.isClosed else { return nil }
+    let made = sessions.withLock { sessions -> (URLSession, URLSessionDataTask)? in
+      guard !sessions.isClosed else { return nil }
       let session =
-        state.session ?? URLSession(configuration: configuration(), delegate: self, delegateQueue: nil)
-      state.session = session
-      return session.dataTask(with: request)
+        sessions.session
+        ?? URLSession(configuration: configuration(), delegate: self, delegateQueue: .forDelegate())
+      sessions.session = session
+      return (session, session.dataTask(with: request))
     }
-    guard let task else { throw NetworkError.invalidRequest("the client was closed") }
+    guard let (session, task) = made else { throw NetworkError.invalidRequest("the client was closed") }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { head in
         let (body, pieces) = AsyncThrowingStream.makeStream(
           of: Data.self, bufferingPolicy: .bufferingOldest(Self.pieceLimit))
-        pieces.onTermination = { [weak self] _ in self?.cancel(task) }
+        pieces.onTermination = { [weak self] _ in self?.cancel(task, in: session) }
         let isClosed = state.withLock { state in
           if !state.isClosed {
             state.exchanges[task.taskIdentifier] = Exchange(head: head, body: body, pieces: pieces)
@@ -53,40 +60,44 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
         if isClosed {
           head.resume(throwing: NetworkError.cancelled)
         } else if Task.isCancelled {
-          cancel(task)
+          cancel(task, in: session)
         } else {
           task.resume()
         }
       }
     } onCancel: {
-      cancel(task)
+      cancel(task, in: session)
     }
   }
 
   func close() {
-    let (open, session) = state.withLock { state in
+    let session = closeSession()
+    let open = state.withLock { state in
       state.isClosed = true
-      defer { (state.exchanges, state.session) = ([:], nil) }
-      return (Array(state.exchanges.values), state.session)
+      defer { state.exchanges = [:] }
+      return Array(state.exchanges.values)
     }
     for exchange in open { end(exchange, NetworkError.cancelled) }
     session?.invalidateAndCancel()
   }
 
-  /// Takes no new requests, and closes when the open ones have ended.
-  func drain() {
-    let session = state.withLock { state in
-      state.isClosed = true
-      defer { state.session = nil }
-      return state.session
+  private func closeSession() -> URLSession? {
+    sessions.withLock { sessions in
+      sessions.isClosed = true
+      defer { sessions.session = nil }
+      return sessions.session
     }
-    // Keeps this object, its delegate, until then.
-    session?.finishTasksAndInvalidate()
   }
 
-  private func cancel(_ task: URLSessionTask) {
+  /// Takes no new requests, and closes when the open ones have ended.
+  func drain() {
+    // Keeps this object, its delegate, until then.
+    closeSession()?.finishTasksAndInvalidate()
+  }
+
+  private func cancel(_ task: URLSessionTask, in session: URLSession) {
     finish(task, NetworkError.cancelled)
-    task.cancel()
+    session.stop(task)
   }
 
   private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
@@ -135,7 +146,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     guard let pieces = state.withLock({ $0.exchanges[identifier]?.pieces }) else { return }
     if case .dropped = pieces.yield(data) {
       finish(dataTask, NetworkError.invalidResponse("it comes faster than it is read"))
-      dataTask.cancel()
+      session.stop(dataTask)
     }
   }
 

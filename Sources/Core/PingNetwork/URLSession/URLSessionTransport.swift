@@ -1,5 +1,4 @@
 package import Foundation
-internal import Dispatch
 internal import Locking
 internal import WebAddresses
 
@@ -14,6 +13,8 @@ internal import WebAddresses
 package final class URLSessionTransport: Sendable {
   private let session: URLSession
   private let exchanges: Exchanges
+  /// A session that was invalidated raises an exception when asked for a task.
+  private let isOpen = Locked(true)
 
   /// - Parameters:
   ///   - configuration: The session's.
@@ -25,13 +26,8 @@ package final class URLSessionTransport: Sendable {
     redirects: (any URLSessionTaskDelegate)? = nil
   ) {
     exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate, redirects: redirects)
-    #if canImport(FoundationNetworking)
-      let queue: OperationQueue? = NarrowQueue()
-    #else
-      let queue: OperationQueue? = nil
-    #endif
     configuration.nameProgram()
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: .forDelegate())
   }
 
   /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
@@ -41,27 +37,34 @@ package final class URLSessionTransport: Sendable {
   package func send(
     _ request: URLRequest, deadline: TimeInterval
   ) async throws -> (body: Data, response: HTTPURLResponse) {
-    guard let task = exchanges.open({ [session] in session.dataTask(with: request) }) else {
+    // Making a task waits for the reader, which may be waiting for the delegate: no lock of the delegate's may be held.
+    guard let task = isOpen.withLock({ [session] in $0 ? session.dataTask(with: request) : nil }) else {
       throw NetworkError.invalidRequest("the client was closed")
     }
-    let timer = Task { [exchanges] in
+    let timer = Task { [self] in
       try await Task.sleep(for: .seconds(deadline.isFinite ? min(max(deadline, 0), 1e9) : 1e9))
-      exchanges.end(task, NetworkError.timeout)
+      end(task, NetworkError.timeout)
     }
     defer { timer.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         exchanges.begin(task, continuation)
         // A cancellation that came before `begin` found nobody to tell.
-        if Task.isCancelled { exchanges.end(task, NetworkError.cancelled) } else { task.resume() }
+        if Task.isCancelled { end(task, NetworkError.cancelled) } else { task.resume() }
       }
     } onCancel: {
-      exchanges.end(task, NetworkError.cancelled)
+      end(task, NetworkError.cancelled)
     }
+  }
+
+  private func end(_ task: URLSessionTask, _ error: NetworkError) {
+    exchanges.end(task, error)
+    session.stop(task)
   }
 
   /// Cancels what is under way, and refuses what comes after.
   package func close() {
+    isOpen.withLock { $0 = false }
     exchanges.close()
     session.invalidateAndCancel()
   }
@@ -108,11 +111,6 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     self.redirects = redirects
   }
 
-  /// A task made by `make`, unless closed: a session that was invalidated raises an exception when asked for one.
-  func open(_ make: @Sendable () -> URLSessionDataTask) -> URLSessionDataTask? {
-    state.withLock { $0.isClosed ? nil : make() }
-  }
-
   func begin(_ task: URLSessionDataTask, _ continuation: CheckedContinuation<Answer, any Error>) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.exchanges[task.taskIdentifier] = Exchange(continuation: continuation) }
@@ -123,12 +121,6 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
   func end(_ task: URLSessionTask, _ error: NetworkError) {
     end(task)?.continuation.resume(throwing: error)
-    stop(task)
-  }
-
-  /// Cancels elsewhere: cancelling waits for the reader, and the reader may be waiting for the delegate.
-  private func stop(_ task: URLSessionTask) {
-    DispatchQueue.global().async { task.cancel() }
   }
 
   func close() {
@@ -180,7 +172,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     }
     guard let tooLarge else { return }
     tooLarge.continuation.resume(throwing: AnswerTooLarge(size: tooLarge.size, limit: maximumBodySize))
-    stop(dataTask)
+    session.stop(dataTask)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
