@@ -87,6 +87,8 @@ let package = Package(
     .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
     .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
     .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
+    .library(name: "PrivateFiles", targets: ["PrivateFiles"]),
+    .library(name: "Bytes", targets: ["Bytes"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
@@ -145,76 +147,85 @@ let package = Package(
       providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
 
     // Core
-    module("Core", "Redaction"),
+    module("Core", "Bytes"),
     module("Core", "ProductVersion"),
-    module("Core", "Locking"),
+    module("Core", "StrictJSON"),
+    module("Core", "PrivateFiles", [.crypto]),
+    module("Core", "Concurrency"),
     module("Core", "TerminalText"),
-    module("Core", "PingLoggerPresets"),
-    module("Core", "PingLogger", ["Locking", "PingLoggerPresets", .logging]),
-    module("Core", "PingStorage", ["Redaction", "Locking", "PingLogger", .crypto]),
-    module("Core", "KeychainNames"),
+    module("Client", "PingLoggerPresets"),
+    module("Client", "PingLogger", ["Concurrency", "PingLoggerPresets", .logging]),
     module(
-      "Core", "SealedRecords",
-      ["Redaction", "Locking", "PingLogger", "PingStorage", .crypto, .grdbForFiles]),
-    module("Core", "HTTPCookies"),
+      "Client", "PingStorage", ["Bytes", "Concurrency", "PingLogger", "PrivateFiles", .crypto]),
+    module("Client", "KeychainNames"),
+    module(
+      "Client", "SealedRecords",
+      ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .grdbForFiles]),
+    module("Client", "HTTPCookies"),
     module("Core", "WebAddresses"),
     module(
-      "Core", "PingNetwork", ["HTTPCookies", "Locking", "PingLogger", "ProductVersion", "WebAddresses"]),
+      "Client", "PingNetwork", ["HTTPCookies", "Concurrency", "PingLogger", "ProductVersion", "WebAddresses"]),
     module(
-      "Core", "PingCommons",
-      ["Locking", "PingLogger", "PingStorage", "StrictJSON", "JOSE", .crypto]),
+      "Client", "PingCommons",
+      ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "StrictJSON", "JOSE", .crypto]),
 
     // Formats
     module("Formats", "TOML"),
-    module("Formats", "StrictJSON"),
     module("Formats", "CBOR"),
-    module("Formats", "JOSE", ["Redaction", "StrictJSON", .crypto, .cryptoExtras]),
-    module("Formats", "SigningTransactions", ["JOSE", "StrictJSON", .crypto]),
+    module("Formats", "JOSE", ["Bytes", "StrictJSON", .crypto, .cryptoExtras]),
+    module("Formats", "SigningTransactions", ["Bytes", "JOSE", "StrictJSON", .crypto]),
     module(
-      "Formats", "KeyAttestation", ["JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Formats", "WebAuthnFormats", ["CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+      "Formats", "KeyAttestation", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    module("Formats", "WebAuthnFormats", ["Bytes", "CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Formats", "WebAuthnVerification",
       [
+        "Bytes",
         "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509,
         .asn1,
       ]),
 
-    module("Formats", "PushFormats", ["Redaction", "JOSE", "StrictJSON", "WebAddresses"]),
+    module("Formats", "PushFormats", ["Bytes", "JOSE", "StrictJSON", "WebAddresses"]),
     module("Formats", "PublicSuffixes", ["WebAddresses"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
-    module("Formats", "EvidenceLedger", ["JOSE", "SigningTransactions", "StrictJSON", .crypto]),
-    module("Formats", "OATH", ["Redaction", .crypto]),
+    module("Formats", "EvidenceLedger", ["Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
+    module("Formats", "OATH", ["Bytes", .crypto]),
 
     // Device
     module(
       "Device", "DeviceKeys",
-      ["Redaction", "Locking", "PingStorage", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+      ["Bytes", "Concurrency", "PingStorage", "PrivateFiles", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     module(
       "Device", "DeviceKeysTPM",
       [
-        "Redaction",
-        .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Locking", "PingStorage", "JOSE", "StrictJSON",
+        "Bytes",
+        .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Concurrency", "PingStorage", "PrivateFiles", "JOSE",
+        "StrictJSON",
         .crypto, .x509, .asn1,
       ]),
-    module("Device", "DeviceKeysApple", ["DeviceKeys", "UserVerification", "PingStorage", "JOSE"]),
+    module(
+      "Device", "DeviceKeysApple",
+      ["Bytes", "DeviceKeys", "UserVerification", "PingStorage", "PrivateFiles", "JOSE"]),
     module(
       "Device", "UserVerification",
-      ["Redaction", "DeviceKeys", "JOSE", "Locking", "PingStorage", "StrictJSON", .crypto]),
+      ["Bytes", "DeviceKeys", "JOSE", "Concurrency", "PingStorage", "PrivateFiles", "StrictJSON", .crypto]),
     module(
       "Device", "WebAuthnAuthenticator",
       [
-        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage", "JOSE",
+        "Bytes",
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage",
+        "PrivateFiles", "JOSE",
         "StrictJSON", .x509, .asn1,
       ]),
     module("Device", "MessageBus", [.linux("CSystemd")]),
-    module("Device", "UserVerificationFprintd", ["UserVerification", "Locking", "MessageBus"]),
-    module("Device", "UserVerificationPAM", ["UserVerification", "Locking", .linux("CPAM")]),
+    module("Device", "UserVerificationFprintd", ["UserVerification", "Concurrency", "MessageBus"]),
+    module("Device", "UserVerificationPAM", ["UserVerification", "Concurrency", .linux("CPAM")]),
 
     // Client
     module(
-      "Client", "PingDeviceId", ["Locking", "PingLogger", "PingStorage", .crypto, .cryptoExtras]),
+      "Client", "PingDeviceId",
+      ["Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .cryptoExtras]),
     module(
       "Client", "PingDeviceProfile",
       [
@@ -224,32 +235,36 @@ let package = Package(
     module("Client", "GeoClueLocation", ["MessageBus", "PingDeviceProfile"]),
     module(
       "Client", "PingOrchestrate",
-      ["HTTPCookies", "Locking", "PingLogger", "PingNetwork", "PingStorage"]),
-    module("Client", "PingJourneyPlugin", ["Locking", "PingLogger", "PingOrchestrate"]),
-    module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage"]),
+      ["HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
+    module("Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate"]),
+    module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles"]),
     module(
       "Client", "PingJourney",
       [
-        "Locking", "PingLogger", "PingStorage", "PingCommons", "PingOrchestrate", "PingJourneyPlugin",
+        "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "PingCommons", "PingOrchestrate",
+        "PingJourneyPlugin",
         "PingOidc", "WebAddresses",
       ]),
     module(
       "Client", "PingBinding",
       [
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingDeviceId", "PingOrchestrate",
+        "Bytes",
+        "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles", "PingDeviceId",
+        "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
         "SigningTransactions", "StrictJSON",
         .crypto,
       ]),
     module(
       "Client", "PingDeviceClient",
-      ["Locking", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
+      ["Concurrency", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
     module("Client", "PingTamperDetector", ["PingCommons"]),
     module(
       "Client", "PingPush",
       [
-        "Redaction",
-        "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingOrchestrate",
+        "Bytes",
+        "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles", "PingNetwork",
+        "PingOrchestrate",
         "PingCommons",
         "PushFormats", "PingTamperDetector", "StrictJSON", "SealedRecords", "KeychainNames",
         .crypto, .grdbForFiles,
@@ -257,13 +272,15 @@ let package = Package(
     module(
       "Client", "PingOath",
       [
-        "KeychainNames", "Locking", "OATH", "PingCommons", "PingLogger", "PingStorage", "PingTamperDetector",
-        "PushFormats", "Redaction", "SealedRecords", "StrictJSON", .grdbForFiles,
+        "KeychainNames", "Concurrency", "OATH", "PingCommons", "PingLogger", "PingStorage", "PrivateFiles",
+        "PingTamperDetector",
+        "PushFormats", "Bytes", "SealedRecords", "StrictJSON", .grdbForFiles,
       ]),
     module(
       "Client", "PingFido",
       [
-        "Locking", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
+        "Bytes",
+        "Concurrency", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
         "PingDeviceClient",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
         "JOSE", "PublicSuffixes", "WebAddresses",
@@ -272,51 +289,54 @@ let package = Package(
     module(
       "Client", "FRAuth",
       [
-        "Locking", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOrchestrate", "PingStorage", "WebAuthnAuthenticator",
+        "Concurrency", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
+        "PingOrchestrate", "PingStorage", "PrivateFiles", "WebAuthnAuthenticator",
       ]),
     module(
       "Client", "FRDeviceBinding",
       [
-        "FRAuth", "Locking", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
-        "PingNetwork", "PingOrchestrate", "PingStorage", "DeviceKeys", "JOSE", .crypto,
+        "Bytes",
+        "FRAuth", "Concurrency", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
+        "PingNetwork", "PingOrchestrate", "PingStorage", "PrivateFiles", "DeviceKeys", "JOSE", .crypto,
       ]),
 
     // Server
     module(
       "Server", "JourneyStore",
-      ["Redaction", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
+      ["Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
     module(
       "Server", "AttestationAuthority",
-      ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Server", "PasswordRules"),
     module(
       "Server", "PasswordHashing",
-      ["Redaction", "CArgon2", "Locking", "PasswordRules", .crypto, .nioPosix]),
-    module("Server", "JourneyEngine", ["Redaction", "JOSE", "StrictJSON", .logging, .crypto]),
+      ["Bytes", "CArgon2", "Concurrency", "PasswordRules", .crypto, .nioPosix]),
+    module("Server", "JourneyEngine", ["Bytes", "JOSE", "StrictJSON", .logging, .crypto]),
     module(
       "Server", "JourneyNodes",
       [
+        "Bytes",
         "SecurityEvents",
         "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "Locking",
+        "Concurrency",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
         "WebAuthnVerification",
       ]),
     module(
       "Server", "PushTransports",
       [
-        "JourneyNodes", "JourneyStore", "JOSE", "Locking", "StrictJSON", .logging, .crypto, .lifecycle,
+        "Bytes",
+        "JourneyNodes", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
         .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
       ]),
     module("Server", "SecurityEvents", ["StrictJSON", .logging, .nioPosix]),
     .target(
       name: "JourneyServer",
       dependencies: [
-        "SecurityEvents", "Redaction", "ProductVersion",
+        "SecurityEvents", "Bytes", "ProductVersion",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Locking", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
+        "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
         .hummingbirdHTTP2, .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioTLS, .nioSSL, .httpTypes,
       ],
@@ -332,22 +352,25 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
-    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage"]),
-    module("Tools", "SoftwareTPM", ["Locking"]),
+    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage", "PrivateFiles"]),
+    module("Tools", "SoftwareTPM", ["Concurrency"]),
     module(
       "Tools", "SealringTesting",
       [
+        "Bytes",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
-        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
-        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Locking", .logging, .crypto, "PingDeviceId",
+        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles", "PingLogger",
+        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Concurrency", .logging, .crypto,
+        "PingDeviceId",
         "PasswordHashing", "PingNetwork", "SigningTransactions",
       ]),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools", "ServerCommand",
       [
-        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Locking", "PingStorage",
-        "PushTransports", "Redaction",
+        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Concurrency", "PingStorage",
+        "PrivateFiles",
+        "PushTransports", "Bytes",
         "StrictJSON", "TerminalText", "WebAuthnVerification", .logging, .nioCore, .arguments,
       ]),
     .executableTarget(
@@ -358,14 +381,14 @@ let package = Package(
       name: "sealring",
       dependencies: [
         "ServerCommand", "CommandSettings", "HTTPCookies",
-        "SecurityEvents", "Redaction", "ProductVersion",
+        "SecurityEvents", "Bytes", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
-        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PingLogger",
+        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles", "PingLogger",
         "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
         "UserVerification", "WebAuthnAuthenticator",
         "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
         "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Locking", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
+        "JOSE", "Concurrency", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
         .arguments,
         "PingCommons", .nioCore, .crypto,
         "QRCodes", "QRCodeReader", "PingPush", "PingOath", "PingDeviceId", "PingDeviceProfile",
@@ -375,141 +398,169 @@ let package = Package(
 
     // Tests
     .target(
-      name: "TimeFixtures", dependencies: ["Locking"], path: "Tests/Support/TimeFixtures",
+      name: "TimeFixtures", dependencies: ["Concurrency"], path: "Tests/Support/TimeFixtures",
       swiftSettings: house),
     .target(
       name: "PersonFixtures",
       dependencies: [
-        "UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Locking", "MessageBus",
+        "UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Concurrency", "MessageBus",
       ],
       path: "Tests/Support/PersonFixtures", swiftSettings: house),
     .target(
-      name: "AuthenticatorFixtures", dependencies: ["WebAuthnFormats", "CBOR", "JOSE", .crypto],
+      name: "AuthenticatorFixtures", dependencies: ["Bytes", "WebAuthnFormats", "CBOR", "JOSE", .crypto],
       path: "Tests/Support/AuthenticatorFixtures", swiftSettings: house),
     .target(
       name: "PushServiceFixtures",
       dependencies: [
-        "JOSE", "Locking", "StrictJSON", .crypto, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL, .x509,
+        "Bytes",
+        "JOSE", "Concurrency", "StrictJSON", .crypto, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL,
+        .x509,
         .asn1,
       ],
       path: "Tests/Support/PushServiceFixtures", swiftSettings: house),
     tests(
       "Core", "CoreTests",
       [
-        "HTTPCookies", "Locking", "TerminalText", "PingLogger", "PingStorage", "PingNetwork", "PingCommons",
+        "Bytes",
+        "HTTPCookies", "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles",
+        "PingNetwork",
+        "PingCommons",
         "ProductVersion", "StrictJSON", "WebAddresses",
         "JOSE", .logging, .crypto,
       ]),
-    tests("Formats", "StrictJSONTests", ["StrictJSON"]),
+    tests("Core", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "TOMLTests", ["TOML"]),
     tests("Formats", "CBORTests", ["CBOR"]),
     tests(
-      "Formats", "SigningTransactionsTests", ["SigningTransactions", "JOSE", "StrictJSON", .crypto]),
-    tests("Formats", "JOSETests", ["JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    tests("Formats", "PushFormatsTests", ["PushFormats", "JOSE", "StrictJSON"]),
+      "Formats", "SigningTransactionsTests", ["Bytes", "SigningTransactions", "JOSE", "StrictJSON", .crypto]),
+    tests("Formats", "JOSETests", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+    tests("Formats", "PushFormatsTests", ["Bytes", "PushFormats", "JOSE", "StrictJSON"]),
     tests("Formats", "PublicSuffixesTests", ["PublicSuffixes", "WebAddresses"]),
     tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
-    tests("Formats", "EvidenceLedgerTests", ["EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
+    tests("Formats", "EvidenceLedgerTests", ["Bytes", "EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
     tests("Formats", "OATHTests", ["OATH"]),
     tests(
       "Formats", "KeyAttestationTests",
-      ["KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    tests("Formats", "WebAuthnFormatsTests", ["WebAuthnFormats", "CBOR", "JOSE", "StrictJSON", .crypto]),
+      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+    tests(
+      "Formats", "WebAuthnFormatsTests", ["Bytes", "WebAuthnFormats", "CBOR", "JOSE", "StrictJSON", .crypto]),
     tests(
       "Formats", "WebAuthnVerificationTests",
       [
+        "Bytes",
         "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto,
         .cryptoExtras, .x509, .asn1,
       ]),
-    tests("Device", "DeviceKeysTests", ["DeviceKeys", "JOSE", "Locking", "StrictJSON", .crypto]),
+    tests(
+      "Device", "DeviceKeysTests", ["Bytes", "DeviceKeys", "JOSE", "Concurrency", "StrictJSON", .crypto]),
     tests(
       "Device", "DeviceKeysTPMTests",
       [
+        "Bytes",
         "DeviceKeysTPM", "SoftwareTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage",
-        "Locking", .crypto, .x509, .asn1,
+        "PrivateFiles",
+        "Concurrency", .crypto, .x509, .asn1,
       ]),
     tests(
       "Device", "DeviceKeysAppleTests",
-      ["DeviceKeysApple", "DeviceKeys", "UserVerification", "JOSE", .crypto]),
+      ["Bytes", "DeviceKeysApple", "DeviceKeys", "UserVerification", "JOSE", .crypto]),
     tests(
       "Device", "UserVerificationTests",
-      ["UserVerification", "DeviceKeys", "PingStorage", "Locking", .crypto]),
+      ["Bytes", "UserVerification", "DeviceKeys", "PingStorage", "PrivateFiles", "Concurrency", .crypto]),
     tests(
       "Device", "WebAuthnAuthenticatorTests",
       [
+        "Bytes",
         "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
-        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "Locking", "JOSE",
+        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "PrivateFiles",
+        "Concurrency",
+        "JOSE",
         "StrictJSON", .crypto, .x509, .asn1,
       ]),
     tests(
       "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "MessageBus", "Locking"]),
+      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "MessageBus", "Concurrency"]),
     tests(
       "Device", "UserVerificationPAMTests",
-      ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Locking"]),
+      ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Concurrency"]),
     tests(
-      "Client", "PingDeviceIdTests", ["PingDeviceId", "PingLogger", "PingStorage", "Locking", .crypto]),
+      "Client", "PingDeviceIdTests",
+      ["PingDeviceId", "PingLogger", "PingStorage", "PrivateFiles", "Concurrency", .crypto]),
     tests(
       "Client", "PingDeviceProfileTests",
       [
         "PingDeviceProfile", "GeoClueLocation", "MessageBus", "PingDeviceId", "PingTamperDetector",
         "PingJourney",
-        "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PersonFixtures",
-        "SealringTesting", "StrictJSON", "Locking",
+        "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles", "PersonFixtures",
+        "SealringTesting", "StrictJSON", "Concurrency",
       ]),
     tests(
       "Client", "PingOrchestrateTests",
-      ["PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PingLogger", "Locking"]),
+      [
+        "PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PrivateFiles", "PingLogger",
+        "Concurrency",
+      ]),
     tests(
       "Client", "PingJourneyTests",
       [
-        "PingJourney", "PingJourneyPlugin", "PingOidc", "PingOrchestrate", "PingStorage", "PingLogger",
-        "Locking",
+        "PingJourney", "PingJourneyPlugin", "PingOidc", "PingOrchestrate", "PingStorage", "PrivateFiles",
+        "PingLogger",
+        "Concurrency",
       ]),
     tests(
       "Client", "PingBindingTests",
       [
+        "Bytes",
         "TimeFixtures",
         "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingOrchestrate",
-        "PingStorage", "PingCommons", "PingDeviceId", "PingLogger", "DeviceKeys", "UserVerification", "JOSE",
-        "SigningTransactions", "StrictJSON", "Locking", "KeyAttestation", "JourneyServer",
+        "PingStorage", "PrivateFiles", "PingCommons", "PingDeviceId", "PingLogger", "DeviceKeys",
+        "UserVerification", "JOSE",
+        "SigningTransactions", "StrictJSON", "Concurrency", "KeyAttestation", "JourneyServer",
         "JourneyStore", "SealringTesting",
         .crypto,
       ]),
     tests(
       "Client", "PingFidoTests",
       [
+        "Bytes",
         "TimeFixtures",
-        "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "DeviceKeys",
+        "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PrivateFiles",
+        "DeviceKeys",
         "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "WebAuthnVerification", "JOSE",
-        "StrictJSON", "Locking",
+        "StrictJSON", "Concurrency",
       ]),
     tests(
       "Client", "FRAuthTests",
       [
-        "FRAuth", "PingFido", "PingStorage", "DeviceKeys", "WebAuthnAuthenticator", "UserVerification",
-        "Locking",
+        "Bytes",
+        "FRAuth", "PingFido", "PingStorage", "PrivateFiles", "DeviceKeys", "WebAuthnAuthenticator",
+        "UserVerification",
+        "Concurrency",
       ]),
     tests(
       "Client", "PingDeviceClientTests",
-      ["PingDeviceClient", "PingNetwork", "PingOrchestrate", "StrictJSON", "Locking"]),
+      ["PingDeviceClient", "PingNetwork", "PingOrchestrate", "StrictJSON", "Concurrency"]),
     tests(
       "Client", "PingPushTests",
       [
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PingLogger", "StrictJSON", "JOSE",
-        "Locking", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
+        "Bytes",
+        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PrivateFiles", "PingLogger", "StrictJSON",
+        "JOSE",
+        "Concurrency", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
         "SealedRecords",
         .grdb,
       ]),
     tests(
       "Client", "PingOathTests",
       [
-        "PingOath", "OATH", "PingCommons", "PingLogger", "PingStorage", "PushFormats", "SealedRecords",
-        "Locking", .grdb,
+        "PingOath", "OATH", "PingCommons", "PingLogger", "PingStorage", "PrivateFiles", "PushFormats",
+        "SealedRecords",
+        "Concurrency", .grdb,
       ]),
     tests(
       "Client", "DocumentationTests",
       [
+        "Bytes",
         "PingBinding", "PingCommons", "PingDeviceClient", "PingFido", "PingJourney", "PingJourneyPlugin",
         "PingLogger", "PingOath", "PingOrchestrate", "PingPush",
         "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
@@ -518,68 +569,82 @@ let package = Package(
     tests(
       "Client", "FRDeviceBindingTests",
       [
+        "Bytes",
         "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
+        "PrivateFiles",
         "SealringTesting", "PingFido", "UserVerification", "WebAuthnAuthenticator",
-        "DeviceKeys", "JourneyStore", "Locking", .crypto,
+        "DeviceKeys", "JourneyStore", "Concurrency", .crypto,
       ]),
     tests(
       "Server", "JourneyStoreTests",
-      ["JourneyStore", "EvidenceLedger", "JOSE", "Locking", "OATH", "StrictJSON", .logging, .grdb, .crypto]),
-    tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Locking", .logging]),
+      [
+        "Bytes", "JourneyStore", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
+        .grdb, .crypto,
+      ]),
+    tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Concurrency", .logging]),
     tests("Server", "PasswordRulesTests", ["PasswordRules"]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
       "Server", "AttestationAuthorityTests",
-      ["AttestationAuthority", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    tests("Server", "JourneyEngineTests", ["JourneyEngine", "JOSE", "StrictJSON", "Locking", .crypto]),
+      [
+        "Bytes", "AttestationAuthority", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras,
+        .x509, .asn1,
+      ]),
+    tests(
+      "Server", "JourneyEngineTests",
+      ["Bytes", "JourneyEngine", "JOSE", "StrictJSON", "Concurrency", .crypto]),
     tests(
       "Server", "JourneyNodesTests",
       [
+        "Bytes",
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Locking", "WebAuthnFormats",
+        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Concurrency", "WebAuthnFormats",
         "WebAuthnVerification", "CBOR", "AuthenticatorFixtures",
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
       "Server", "PushTransportsTests",
       [
-        "PushTransports", "PushServiceFixtures", "JourneyNodes", "JourneyStore", "JOSE", "Locking",
+        "Bytes",
+        "PushTransports", "PushServiceFixtures", "JourneyNodes", "JourneyStore", "JOSE", "Concurrency",
         "StrictJSON", .logging, .crypto, .lifecycle, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     tests(
       "Server", "JourneyServerTests",
       [
+        "Bytes",
         "SecurityEvents",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
         "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
-        "JOSE", "Locking", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
+        "JOSE", "Concurrency", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .httpTypes, .nioCore, .nioPosix, .nioTLS, .nioHTTP1, .nioHTTPTypes, .nioSSL, .httpClient,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
-    tests("Tools", "CommandSettingsTests", ["CommandSettings", "PingStorage"]),
+    tests("Tools", "CommandSettingsTests", ["CommandSettings", "PingStorage", "PrivateFiles"]),
     tests(
       "Tools", "RedactionTests",
       [
-        "sealring", "Redaction", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
+        "sealring", "Bytes", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
         "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
         "PingOath", "PingPush", "PingDeviceClient",
-        "PingStorage",
+        "PingStorage", "PrivateFiles",
       ]),
     tests(
       "Tools", "EndToEndTests",
       [
+        "Bytes",
         "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
-        "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage",
+        "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles",
         "PingLogger", "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM",
         "SoftwareTPM",
         "PingPush", "QRCodeReader", "WebAuthnAuthenticator", "PersonFixtures", "PushServiceFixtures",
         "PushTransports", "UserVerification", "UserVerificationFprintd", "UserVerificationPAM",
         "KeyAttestation", "AttestationAuthority",
         "SigningTransactions", "StrictJSON",
-        "JOSE", "Locking", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
+        "JOSE", "Concurrency", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
         .nioCore, .nioHTTP1, .nioSSL, .httpClient,
       ]),
   ]

@@ -2,6 +2,7 @@ import BenchmarkServer
 import Crypto
 import Foundation
 import JOSE
+import Bytes
 import StrictJSON
 
 /// What a device sends in the two requests of a sign-in.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Locking
+internal import Concurrency
 internal import PingFido
 public import PingJourney
 internal import PingJourneyPlugin

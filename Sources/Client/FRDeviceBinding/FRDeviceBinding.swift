@@ -1,6 +1,6 @@
 internal import DeviceKeys
 @_exported public import FRAuth
-internal import Locking
+internal import Concurrency
 public import PingBinding
 public import PingJourneyPlugin
 

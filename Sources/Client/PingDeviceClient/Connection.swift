@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import PingNetwork
 internal import PingOrchestrate
 internal import StrictJSON

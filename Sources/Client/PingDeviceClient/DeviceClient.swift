@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Lists, renames and deletes the devices that the server keeps for the signed-in user.
 ///

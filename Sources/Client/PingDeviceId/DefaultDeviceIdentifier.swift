@@ -1,7 +1,8 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 public import PingLogger
 public import PingStorage
+public import PrivateFiles
 
 /// An identifier that is made at random on first use: the lower-case hexadecimal SHA-256 of a new RSA public key.
 ///

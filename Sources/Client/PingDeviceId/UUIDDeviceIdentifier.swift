@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 public import PingLogger
 internal import PingStorage
 

@@ -1,6 +1,6 @@
 #if canImport(AuthenticationServices)
   public import AuthenticationServices
-  internal import Locking
+  internal import Concurrency
   internal import PingOrchestrate
 
   /// A call of a ``Fido`` that waits for an answer.

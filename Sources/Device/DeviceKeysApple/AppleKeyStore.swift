@@ -3,7 +3,7 @@
   public import DeviceKeys
   public import Foundation
   internal import LocalAuthentication
-  internal import PingStorage
+  internal import PrivateFiles
   internal import Security
   internal import UserVerification
 

@@ -1,7 +1,7 @@
 internal import DeviceKeys
 internal import Foundation
-internal import JOSE
-internal import PingStorage
+internal import Bytes
+internal import PrivateFiles
 
 /// The file that remembers, from the first key of a folder on, the Name of the storage key that PINs are encrypted to on their way
 /// into the chip. A chip that is put between later, or an address that leads to another one, has another storage key, and gets no PIN.

@@ -3,6 +3,7 @@ internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import StrictJSON
 
 /// What a key file of the TPM store holds: the key's two blobs, and what is needed to find and describe it.

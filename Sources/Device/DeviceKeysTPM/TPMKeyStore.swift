@@ -2,7 +2,7 @@ internal import CTSS2
 public import DeviceKeys
 public import Foundation
 internal import JOSE
-internal import PingStorage
+internal import PrivateFiles
 
 /// Keeps keys in a TPM 2.0: they are made in the chip and never leave it.
 ///

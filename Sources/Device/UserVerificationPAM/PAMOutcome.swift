@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import Locking
+  internal import Concurrency
 
   /// The place for the one outcome of a verification: the first counts, and one task waits for it.
   final class PAMOutcome: Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import Locking
+  internal import Concurrency
 
   /// The time that has to pass after a failure before the next try.
   struct PauseAfterFailure: Sendable {

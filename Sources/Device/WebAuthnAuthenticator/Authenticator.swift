@@ -1,3 +1,4 @@
+public import Bytes
 public import DeviceKeys
 public import Foundation
 internal import UserVerification

@@ -1,3 +1,4 @@
+internal import Bytes
 public import StrictJSON
 
 /// Makes JSON Web Signatures in the compact form (RFC 7515 §7.1).

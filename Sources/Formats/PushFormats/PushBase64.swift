@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 
 /// Base64 as servers and apps of this protocol write it: either alphabet, with or without padding.
 public enum PushBase64 {

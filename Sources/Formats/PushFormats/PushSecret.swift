@@ -1,6 +1,6 @@
 internal import JOSE
 internal import StrictJSON
-public import Redaction
+public import Bytes
 
 /// The secret that one device shares with the server. Never printed; compared in constant time.
 ///

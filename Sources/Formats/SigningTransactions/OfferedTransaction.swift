@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 public import StrictJSON
 
 /// A transaction as a server offers it to a device, with what the device needs to compute the challenge itself.

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import NIOPosix
 
 /// Threads of its own for long computations, with a bounded queue before them.

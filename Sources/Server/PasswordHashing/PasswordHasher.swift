@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 internal import PasswordRules
 
 /// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of threads of its own.

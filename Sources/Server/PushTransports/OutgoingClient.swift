@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-internal import Locking
+internal import Concurrency
 package import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix

@@ -1,5 +1,5 @@
 package import Foundation
-internal import PingStorage
+internal import PrivateFiles
 internal import TOML
 internal import TerminalText
 

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 public import Logging
 
 /// Keeps what the server logs, so that a test can ask for the reason of a refusal.

@@ -1,7 +1,7 @@
 public import Foundation
 public import JourneyServer
 public import JourneyStore
-internal import Locking
+internal import Concurrency
 internal import Logging
 internal import PasswordHashing
 internal import StrictJSON

@@ -1,8 +1,8 @@
 package import ArgumentParser
 package import CommandSettings
 package import Foundation
-import Locking
-import PingStorage
+import Concurrency
+import PrivateFiles
 
 /// The settings that this command works with.
 package enum CurrentSettings {

@@ -1,6 +1,6 @@
 import CommandSettings
 import Foundation
-import PingStorage
+import PrivateFiles
 
 /// What commands take from the environment.
 package enum Environment {

@@ -3,7 +3,7 @@ import Foundation
 import JourneyServer
 import Logging
 import NIOCore
-import PingStorage
+import PrivateFiles
 import PushTransports
 
 /// `sealring serve`: the journey server.

@@ -1,5 +1,5 @@
 package import Foundation
-internal import Locking
+internal import Concurrency
 
 /// A program that runs beside this one, and that the kernel ends when this process ends, however that happens.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 
 /// Two ports in a row of the loopback address, as tpm2-tss wants them: the second is swtpm's control channel.
 ///

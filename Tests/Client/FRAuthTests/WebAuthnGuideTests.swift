@@ -1,7 +1,7 @@
 import DeviceKeys
 import FRAuth
 import Foundation
-import Locking
+import Concurrency
 import PingFido
 import PingStorage
 import Testing

@@ -2,7 +2,7 @@ import DeviceKeys
 import FRDeviceBinding
 import Foundation
 import JourneyStore
-import Locking
+import Concurrency
 import SealringTesting
 import Testing
 

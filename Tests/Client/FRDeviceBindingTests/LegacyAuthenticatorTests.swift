@@ -1,7 +1,7 @@
 import DeviceKeys
 import FRDeviceBinding
 import Foundation
-import Locking
+import Concurrency
 import SealringTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import DeviceKeys
 import FRDeviceBinding
-import Locking
+import Concurrency
 import PingBinding
 import PingJourney
 import PingOrchestrate

@@ -1,7 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
-import Locking
+import Concurrency
 import PingBinding
 import StrictJSON
 import Testing

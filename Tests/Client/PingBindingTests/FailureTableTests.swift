@@ -1,6 +1,6 @@
 import DeviceKeys
 import Foundation
-import PingStorage
+import PrivateFiles
 import Testing
 import UserVerification
 

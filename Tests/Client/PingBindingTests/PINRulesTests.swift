@@ -1,6 +1,6 @@
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import PingBinding
 import PingJourneyPlugin
 import Testing

@@ -1,7 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
-import Locking
+import Concurrency
 import PingJourneyPlugin
 import SigningTransactions
 import StrictJSON

@@ -1,7 +1,8 @@
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import PingStorage
+import PrivateFiles
 import Testing
 
 @testable import PingBinding

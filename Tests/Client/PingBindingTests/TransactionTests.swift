@@ -1,6 +1,6 @@
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import JOSE
 import PingJourneyPlugin
 import PingOrchestrate

@@ -1,6 +1,6 @@
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import PingDeviceClient
 import PingStorage
 import Testing

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
-import Locking
+import Concurrency
 import PingLogger
 import PingStorage
+import PrivateFiles
 import Testing
 
 @testable import PingDeviceId

@@ -1,6 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
+import Bytes
 import PingFido
 import PingJourney
 import PingJourneyPlugin

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PingCommons
 import PingLogger
-import PingStorage
+import PrivateFiles
 import Testing
 
 @testable import PingOath

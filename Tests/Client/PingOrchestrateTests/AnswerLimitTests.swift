@@ -32,7 +32,9 @@ import Testing
     for await _ in server.answering {}
   }
 
-  @Test("Several answers without an end kept each other, and every session of the process, waiting", .timeLimit(.minutes(1)))
+  @Test(
+    "Several answers without an end kept each other, and every session of the process, waiting",
+    .timeLimit(.minutes(1)))
   func others() async throws {
     let floods = try (0..<3).map { _ in try EndlessServer(.flood) }
     try await withThrowingTaskGroup(of: (any Node).self) { group in

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPCookies
-import Locking
+import Concurrency
 import PingStorage
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Concurrency
 import Testing
 
 @testable import PingOrchestrate

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Concurrency
 import PingStorage
 import StrictJSON
 import Testing

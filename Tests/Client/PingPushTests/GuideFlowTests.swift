@@ -1,5 +1,6 @@
+import PrivateFiles
 import Foundation
-import Locking
+import Concurrency
 import PingCommons
 import PingLogger
 import PingPush

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import PingStorage
+import PrivateFiles
 import SealedRecords
 import Testing
 

@@ -1,7 +1,7 @@
 import CTSS2
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import Testing
 
 @testable import DeviceKeysTPM

@@ -1,3 +1,4 @@
+import Bytes
 import DeviceKeys
 import Foundation
 import Testing

@@ -1,6 +1,6 @@
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import Testing
 
 /// Where keys are made and found when there are two stores.

@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import Locking
+  import Concurrency
   import PersonFixtures
   import Testing
   import UserVerification

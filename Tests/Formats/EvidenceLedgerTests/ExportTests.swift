@@ -2,6 +2,7 @@ import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE
+import Bytes
 import StrictJSON
 import Testing
 

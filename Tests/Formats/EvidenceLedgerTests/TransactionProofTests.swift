@@ -2,6 +2,7 @@ import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE
+import Bytes
 import SigningTransactions
 import StrictJSON
 import Testing

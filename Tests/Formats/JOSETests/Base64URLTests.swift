@@ -1,4 +1,4 @@
-import JOSE
+import Bytes
 import Testing
 
 @Suite("Base64url (RFC 4648 §5, without padding)")

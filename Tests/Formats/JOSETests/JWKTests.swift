@@ -1,5 +1,6 @@
 import Crypto
 import JOSE
+import Bytes
 import StrictJSON
 import Testing
 

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import JOSE
+import Bytes
 import StrictJSON
 import Testing
 

@@ -1,4 +1,5 @@
 import JOSE
+import Bytes
 import StrictJSON
 import Testing
 

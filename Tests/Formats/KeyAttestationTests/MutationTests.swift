@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import JOSE
+import Bytes
 import KeyAttestation
 import StrictJSON
 import Testing

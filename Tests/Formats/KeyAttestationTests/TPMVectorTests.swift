@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import JOSE
+import Bytes
 import KeyAttestation
 import StrictJSON
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import JOSE
+import Bytes
 import JourneyEngine
 import StrictJSON
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import JourneyEngine
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JOSE
+import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation

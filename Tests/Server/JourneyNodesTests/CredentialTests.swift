@@ -1,7 +1,7 @@
 import Foundation
 import JourneyEngine
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import Bytes
 import StrictJSON
 import Testing
 

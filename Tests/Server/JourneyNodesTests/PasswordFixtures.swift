@@ -1,5 +1,5 @@
 import JourneyNodes
-import Locking
+import Concurrency
 
 /// Passwords whose checks all end at the same moment: when `count` of them have begun.
 struct PasswordsAtOnce: PasswordVerifying {

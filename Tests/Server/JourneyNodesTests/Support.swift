@@ -2,10 +2,11 @@ import Crypto
 import CryptoExtras
 import Foundation
 import JOSE
+import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

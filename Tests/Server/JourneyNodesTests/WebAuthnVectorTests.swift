@@ -4,7 +4,7 @@ import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
-import Locking
+import Concurrency
 import StrictJSON
 import SwiftASN1
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -3,7 +3,7 @@ import JourneyStore
 import StrictJSON
 import HummingbirdTesting
 import JourneyServer
-import Locking
+import Concurrency
 import Testing
 
 @Suite("Authenticate") struct AuthenticateTests {

@@ -6,7 +6,7 @@ import JOSE
 import JourneyEngine
 import JourneyServer
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import JourneyNodes
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
 import HTTPTypes
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Locking
+import Concurrency
 import Logging
 import StrictJSON
 import Testing

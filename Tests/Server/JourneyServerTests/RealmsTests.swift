@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
+import Bytes
 import JourneyEngine
 import JourneyStore
 import StrictJSON

@@ -2,7 +2,7 @@ import AuthenticatorFixtures
 import Foundation
 import HummingbirdTesting
 import HTTPTypes
-import Locking
+import Concurrency
 import Logging
 import SecurityEvents
 import StrictJSON

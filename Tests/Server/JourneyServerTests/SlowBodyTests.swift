@@ -4,7 +4,7 @@ import Hummingbird
 import JourneyEngine
 import JourneyNodes
 import JourneyStore
-import Locking
+import Concurrency
 import NIOCore
 import PasswordHashing
 import StrictJSON

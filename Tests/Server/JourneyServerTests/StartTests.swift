@@ -1,7 +1,7 @@
 import Foundation
 import HummingbirdTesting
 import JourneyStore
-import Locking
+import Concurrency
 import Logging
 import NIOCore
 import ServiceLifecycle

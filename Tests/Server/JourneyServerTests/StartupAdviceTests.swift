@@ -1,6 +1,6 @@
 import Foundation
 import HummingbirdTesting
-import Locking
+import Concurrency
 import JourneyNodes
 import Testing
 

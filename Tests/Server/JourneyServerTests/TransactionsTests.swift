@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import JourneyServer
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

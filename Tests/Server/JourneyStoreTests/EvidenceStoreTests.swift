@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import JOSE
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

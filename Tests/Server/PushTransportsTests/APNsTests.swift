@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import JOSE
 import JourneyStore
-import Locking
+import Concurrency
 import NIOCore
 import StrictJSON
 import PushServiceFixtures

@@ -1,6 +1,6 @@
 import Foundation
 import JourneyStore
-import Locking
+import Concurrency
 import Logging
 import ServiceLifecycle
 import PushServiceFixtures

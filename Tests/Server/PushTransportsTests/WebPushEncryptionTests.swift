@@ -1,5 +1,6 @@
 import Crypto
 import JOSE
+import Bytes
 import PushServiceFixtures
 import Testing
 

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 import JOSE
+import Bytes
 import JourneyStore
-import Locking
+import Concurrency
 import NIOCore
 import StrictJSON
 import PushServiceFixtures

@@ -2,6 +2,7 @@ public import CBOR
 public import Crypto
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import WebAuthnFormats
 
 /// An authenticator and its client in a few lines, made byte by byte so that tests can get each byte wrong. It shares the number and

@@ -1,6 +1,6 @@
 #if os(Linux) && DEBUG
   package import Foundation
-  import Locking
+  import Concurrency
   package import UserVerification
 
   @testable package import UserVerificationPAM

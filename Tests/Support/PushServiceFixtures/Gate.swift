@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Something that a test waits for.
 package final class Gate: Sendable {

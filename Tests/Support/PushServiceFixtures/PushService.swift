@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import NIOCore
 package import NIOHTTP1
 internal import NIOHTTP2

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A clock that stands still until it is told to go on.
 package final class ManualClock: Clock {

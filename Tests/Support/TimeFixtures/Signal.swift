@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Something that happens once, and that a test waits for.
 package final class Signal: Sendable {

@@ -2,6 +2,7 @@ import AttestationAuthority
 import Crypto
 import Foundation
 import JOSE
+import Bytes
 import KeyAttestation
 import PingLogger
 import PingNetwork

@@ -2,7 +2,7 @@
   import DeviceKeys
   import DeviceKeysTPM
   import Foundation
-  import Locking
+  import Concurrency
   import PersonFixtures
   import PingBinding
   import PingStorage

@@ -2,7 +2,7 @@ import EvidenceLedger
 import Foundation
 import JOSE
 import JourneyStore
-import Locking
+import Concurrency
 import PingBinding
 import PingJourney
 import PingJourneyPlugin

@@ -2,7 +2,7 @@ import Foundation
 import JourneyServer
 import PingLogger
 import PingPush
-import PingStorage
+import PrivateFiles
 import QRCodeReader
 import SealringTesting
 import Testing

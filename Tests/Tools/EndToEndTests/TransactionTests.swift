@@ -2,8 +2,9 @@ import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE
+import Bytes
 import JourneyStore
-import Locking
+import Concurrency
 import PingBinding
 import PingJourney
 import PingJourneyPlugin

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JOSE
+import Bytes
 import JourneyStore
 import PushServiceFixtures
 import PushTransports

@@ -1,5 +1,5 @@
 import Foundation
-import Redaction
+import Bytes
 import Testing
 
 @testable import DeviceKeys

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Locking
+internal import Concurrency
 package import PingJourneyPlugin
 
 /// One thing that the server asks for in a step.

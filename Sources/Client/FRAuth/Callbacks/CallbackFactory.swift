@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 internal import PingJourneyPlugin
 internal import PingLogger
 

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import PingJourney
 internal import PingJourneyPlugin
 internal import PingOrchestrate

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 public import PingFido
 public import WebAuthnAuthenticator
 

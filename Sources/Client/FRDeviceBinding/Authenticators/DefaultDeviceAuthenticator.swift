@@ -1,5 +1,5 @@
 public import Foundation
-internal import Locking
+internal import Concurrency
 public import PingBinding
 internal import PingLogger
 

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import DeviceKeys
 internal import Foundation
-internal import Locking
+internal import Concurrency
 internal import PingBinding
 
 #if canImport(Security)

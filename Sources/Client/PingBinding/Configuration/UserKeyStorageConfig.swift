@@ -1,6 +1,7 @@
 internal import Foundation
 public import PingOrchestrate
 public import PingStorage
+public import PrivateFiles
 
 /// Where the descriptions of bound keys are kept.
 // Its stored property is guarded.

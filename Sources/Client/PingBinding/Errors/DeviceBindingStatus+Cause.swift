@@ -2,6 +2,7 @@ internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import PingStorage
+internal import PrivateFiles
 internal import UserVerification
 
 extension DeviceBindingStatus {

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// The time limit of one `bind()` or `sign()`.
 struct Deadline: Sendable {

@@ -1,6 +1,6 @@
 internal import DeviceKeys
 internal import Dispatch
-internal import Locking
+internal import Concurrency
 internal import PingJourneyPlugin
 
 #if canImport(Security)

@@ -1,5 +1,6 @@
 public import Foundation
 public import PingStorage
+public import PrivateFiles
 
 /// Legacy entries as files, for platforms without a Keychain and for tests.
 ///

@@ -1,6 +1,6 @@
 public import DeviceKeys
 public import Foundation
-internal import Locking
+internal import Concurrency
 public import PingJourneyPlugin
 public import PingLogger
 internal import PingOrchestrate

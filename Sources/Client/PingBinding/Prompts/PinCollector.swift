@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Asks for the app's PIN.
 public protocol PinCollector: AnyObject {

@@ -1,6 +1,6 @@
 internal import Dispatch
 package import Foundation
-internal import Locking
+internal import Concurrency
 
 /// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
 package struct Terminal: Sendable {

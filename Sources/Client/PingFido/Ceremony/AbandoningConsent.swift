@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import WebAuthnAuthenticator
 
 /// An app's consent that nobody waits for any more when the task is cancelled, even if it never answers. No answer is a refusal.

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// The time limit of a ceremony: 5 to 300 seconds, all prompts included.
 struct TimeLimit: Sendable {

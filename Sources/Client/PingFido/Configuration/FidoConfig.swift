@@ -1,7 +1,8 @@
+internal import Bytes
 public import DeviceKeys
 internal import DeviceKeysApple
 package import Foundation
-internal import Locking
+internal import Concurrency
 internal import UserVerification
 public import WebAuthnAuthenticator
 

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A module that brings callbacks along.
 public protocol CallbackProvider: SendableMetatype {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import OATH
 internal import PingCommons
-internal import Redaction
+internal import Bytes
 
 /// The Base32 text of a credential's secret. Never printed.
 struct OathSecretKey: Sendable, Codable, Redacted {

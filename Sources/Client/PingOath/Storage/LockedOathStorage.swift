@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A storage of the app, with changes one after the other. Also remembers how far each counter is: what the app's storage
 /// brings back, after a failed write perhaps, must not be used twice.

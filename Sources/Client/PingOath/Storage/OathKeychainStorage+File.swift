@@ -3,7 +3,7 @@
   internal import GRDB
   @_exported public import KeychainNames
   public import PingLogger
-  public import PingStorage
+  public import PrivateFiles
   internal import SealedRecords
 
   /// Keeps credentials: in the keychain on Apple platforms, elsewhere in an encrypted SQLite file in the folder `oath` of the

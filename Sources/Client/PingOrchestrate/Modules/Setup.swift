@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 public import PingLogger
 
 /// What a module registers its handlers with; each function adds to one phase of ``Workflow``.

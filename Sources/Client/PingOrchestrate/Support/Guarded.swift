@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A stored property that any thread may read and set: each access holds a lock.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A weak stored property that any thread may read and set.
 ///

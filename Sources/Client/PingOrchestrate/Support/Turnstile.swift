@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Lets one call at a time through, in the order of arrival.
 ///

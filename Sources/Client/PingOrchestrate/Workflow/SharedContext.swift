@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A thread-safe dictionary in which modules leave things for each other.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 internal import PingLogger
 
 /// A conversation with a server, in which modules take part phase by phase.

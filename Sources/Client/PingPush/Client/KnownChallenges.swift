@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Which message brought a challenge, for the last messages that this process has received.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Lets operations begin until it is closed, and knows when the last one has ended.
 final class OperationGate: Sendable {

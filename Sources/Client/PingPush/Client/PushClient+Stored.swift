@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 
 extension PushClient {
   /// The notifications that wait for an answer and are not expired, the newest first.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Locking
+internal import Concurrency
 public import PingCommons
 public import PingLogger
 public import PingNetwork

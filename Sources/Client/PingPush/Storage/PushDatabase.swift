@@ -2,7 +2,7 @@
   internal import Foundation
   internal import GRDB
   internal import PingLogger
-  internal import PingStorage
+  internal import PrivateFiles
   internal import SealedRecords
 
   /// The sealed SQLite file of ``PushKeychainStorage``, and what its records are kept apart by.

@@ -2,7 +2,7 @@
   internal import Foundation
   @_exported public import KeychainNames
   public import PingLogger
-  public import PingStorage
+  public import PrivateFiles
 
   /// Keeps credentials, notifications and the device token: in the keychain on Apple platforms, elsewhere in an encrypted
   /// SQLite file in the folder `push` of the ``ClientHome``.

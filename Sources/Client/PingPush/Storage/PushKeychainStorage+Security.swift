@@ -1,6 +1,6 @@
 #if canImport(Security)
   internal import Foundation
-  internal import Locking
+  internal import Concurrency
   public import PingLogger
   internal import SealedRecords
   public import Security

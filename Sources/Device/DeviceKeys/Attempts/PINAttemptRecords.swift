@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Locking
-internal import PingStorage
+internal import Concurrency
+internal import PrivateFiles
 
 /// Where the record of one key is. A change is one step for everybody who uses it.
 protocol PINAttemptRecords: Sendable {

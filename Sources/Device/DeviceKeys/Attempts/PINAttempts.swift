@@ -1,5 +1,5 @@
 package import Foundation
-internal import PingStorage
+internal import PrivateFiles
 
 /// Counts the wrong PINs of one key, and refuses to try more than its policy allows.
 ///

@@ -1,5 +1,5 @@
 package import Foundation
-internal import PingStorage
+internal import PrivateFiles
 
 /// The lock for changes in a folder of keys that have to look before they write: counting a wrong PIN, changing a PIN,
 /// removing a key.

@@ -1,4 +1,4 @@
-internal import PingStorage
+internal import PrivateFiles
 
 /// Runs `body`, and says in the terms of a key store why a file could not be used.
 package func reportingFiles<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Redaction
+public import Bytes
 
 /// A PIN that protects a key: any text. Never printed; compared in constant time.
 ///

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import StrictJSON
 
 /// An encrypted private key with what is needed to find, describe and unlock it: the content of a key file.

@@ -1,7 +1,8 @@
 internal import Crypto
 public import Foundation
 internal import JOSE
-public import PingStorage
+public import Bytes
+public import PrivateFiles
 
 /// Keeps keys in encrypted files, for devices without a security chip.
 ///

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import DeviceKeys
 internal import Foundation
-internal import PingStorage
+internal import PrivateFiles
 internal import SwiftASN1
 internal import X509
 

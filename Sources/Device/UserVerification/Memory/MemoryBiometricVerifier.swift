@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// A reader in memory, for tests and previews: the program says what is enrolled on it and which finger is shown next.
 ///

@@ -1,6 +1,7 @@
+public import Bytes
 public import DeviceKeys
 public import Foundation
-public import PingStorage
+public import PrivateFiles
 
 /// Keeps the authorisation values of biometric keys, and releases one only for a verification of the person.
 ///

@@ -2,6 +2,7 @@ internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import StrictJSON
 
 /// The content of a vault's file: one authorisation value, encrypted once for each way of releasing it.

@@ -1,6 +1,7 @@
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import StrictJSON
 internal import WebAuthnFormats
 

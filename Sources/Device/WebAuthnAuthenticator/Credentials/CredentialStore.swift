@@ -1,6 +1,7 @@
 internal import DeviceKeys
 public import Foundation
 public import PingStorage
+public import PrivateFiles
 
 /// Keeps the credentials of a device: what is known of each, beside the key store that has its private key.
 ///

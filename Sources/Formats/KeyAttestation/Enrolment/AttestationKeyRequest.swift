@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 public import StrictJSON
 
 /// A device's request to have its TPM's attestation key certified. It contains no secret and need not be kept from others: the answer is

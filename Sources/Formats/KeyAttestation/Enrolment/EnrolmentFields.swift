@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 internal import StrictJSON
 
 /// Reads the members of enrolment documents; every one is bounded.

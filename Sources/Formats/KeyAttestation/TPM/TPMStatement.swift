@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 public import StrictJSON
 
 /// The member `tpm` that stands beside `x5c` in the `jwk` of a proof: what a TPM certified of the key, as sent. `x5c` is then the

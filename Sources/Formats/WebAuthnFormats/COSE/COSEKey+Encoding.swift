@@ -1,6 +1,7 @@
 public import CBOR
 public import StrictJSON
 internal import JOSE
+internal import Bytes
 
 extension COSEKey {
   /// Labels of the map (RFC 9053 §7, RFC 8230 §4).

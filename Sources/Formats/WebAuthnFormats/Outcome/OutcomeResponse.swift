@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 
 /// A client's answer as the parts of an outcome, joined by `::`.
 public protocol OutcomeResponse: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import JOSE
+internal import Bytes
 
 /// Seals positions into `authId` and opens them again.
 ///

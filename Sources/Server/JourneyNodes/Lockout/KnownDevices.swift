@@ -1,6 +1,6 @@
 internal import Crypto
 public import Foundation
-internal import JOSE
+internal import Bytes
 public import JourneyStore
 
 /// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their

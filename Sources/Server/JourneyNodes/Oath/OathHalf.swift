@@ -1,5 +1,6 @@
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH

@@ -1,6 +1,6 @@
 internal import Foundation
 public import JourneyStore
-internal import Locking
+internal import Concurrency
 
 /// Delivery to devices that ask: whoever waits for a device's messages is woken. What other servers of the same database
 /// have sent is for ``ring(_:)``, which one look into the store for all devices decides.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import JOSE
+internal import Bytes
 public import JourneyEngine
 public import JourneyStore
 internal import StrictJSON

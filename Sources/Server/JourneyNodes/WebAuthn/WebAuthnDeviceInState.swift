@@ -1,5 +1,6 @@
 internal import Foundation
 internal import JOSE
+internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 internal import WebAuthnFormats

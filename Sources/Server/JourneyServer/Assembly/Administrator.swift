@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 internal import JourneyStore
 internal import PasswordHashing
 internal import PasswordRules

@@ -4,7 +4,7 @@ public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
-internal import Locking
+internal import Concurrency
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing

@@ -1,4 +1,4 @@
-public import Redaction
+public import Bytes
 
 /// Text that must not be shown, such as a password; printing it shows nothing.
 public struct Secret: Sendable, Redacted {

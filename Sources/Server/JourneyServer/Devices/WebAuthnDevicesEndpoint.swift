@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Hummingbird
-internal import JOSE
+internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 

@@ -1,6 +1,6 @@
 internal import Hummingbird
 internal import JourneyStore
-internal import Locking
+internal import Concurrency
 internal import SecurityEvents
 internal import StrictJSON
 

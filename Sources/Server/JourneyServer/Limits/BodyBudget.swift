@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// The memory for bodies that are being received. Many connections that each send most of a body and stop would else take
 /// gigabytes.

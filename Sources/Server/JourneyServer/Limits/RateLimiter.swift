@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import Concurrency
 
 /// Token buckets by key: each holds a minute's requests and refills evenly.
 ///

@@ -1,5 +1,5 @@
 internal import Hummingbird
-internal import JOSE
+internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore

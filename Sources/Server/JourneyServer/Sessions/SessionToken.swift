@@ -1,6 +1,5 @@
 internal import Crypto
-internal import JOSE
-internal import Redaction
+internal import Bytes
 
 /// The text that a signed-in client presents: `sst_` and 32 random bytes in base64url.
 ///

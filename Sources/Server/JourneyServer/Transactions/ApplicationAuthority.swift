@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import JOSE
+internal import Bytes
 internal import JourneyStore
 
 /// Makes the credentials of applications, and verifies those that requests carry.

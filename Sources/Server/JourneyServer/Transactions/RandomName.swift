@@ -1,4 +1,4 @@
-internal import JOSE
+internal import Bytes
 
 /// Names of random bytes that people hand to programs.
 enum RandomName {

@@ -1,4 +1,4 @@
-public import Redaction
+public import Bytes
 
 /// Secret bytes that the store keeps encrypted; printing them shows nothing.
 public struct StoredSecret: Sendable, Hashable, Redacted {

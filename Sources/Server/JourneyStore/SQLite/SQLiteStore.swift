@@ -1,6 +1,6 @@
 public import Foundation
 internal import GRDB
-internal import Locking
+internal import Concurrency
 public import Logging
 
 /// Everything a server keeps, in one SQLite database.

@@ -1,7 +1,7 @@
 package import Foundation
 internal import JourneyNodes
 package import JourneyStore
-internal import Locking
+internal import Concurrency
 package import Logging
 internal import ServiceLifecycle
 

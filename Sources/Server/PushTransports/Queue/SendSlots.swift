@@ -1,4 +1,4 @@
-internal import Locking
+internal import Concurrency
 
 /// Lets a number of tasks send at once, and fewer of one lane. The others wait, first come first served.
 final class SendSlots: Sendable {

@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-internal import Locking
+internal import Concurrency
 internal import NIOSSL
 
 /// HTTP clients that connect to one checked address each, so that a host cannot answer with a harmless address when it is

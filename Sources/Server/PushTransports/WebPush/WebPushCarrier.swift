@@ -1,8 +1,8 @@
 internal import AsyncHTTPClient
 internal import Crypto
 package import Foundation
-internal import JOSE
-internal import Locking
+internal import Bytes
+internal import Concurrency
 package import NIOCore
 internal import NIOHTTP1
 package import NIOSSL

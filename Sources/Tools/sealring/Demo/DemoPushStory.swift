@@ -9,7 +9,7 @@ import PingJourneyPlugin
 import PingLogger
 import PingOrchestrate
 import PingPush
-import PingStorage
+import PrivateFiles
 import QRCodeReader
 import QRCodes
 

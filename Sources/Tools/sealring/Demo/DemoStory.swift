@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceKeys
 import Foundation
 import JOSE
+import Bytes
 import JourneyServer
 import JourneyStore
 import PingBinding

@@ -3,7 +3,7 @@ import DeviceKeys
 import DeviceKeysTPM
 import Foundation
 import PingBinding
-import PingStorage
+import PrivateFiles
 import ProductVersion
 import UserVerification
 import UserVerificationFprintd

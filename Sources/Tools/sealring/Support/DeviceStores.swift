@@ -3,7 +3,7 @@ import DeviceKeys
 import DeviceKeysTPM
 import Foundation
 import PingBinding
-import PingStorage
+import PrivateFiles
 
 /// Where a new key is made.
 enum StoreChoice: String, ExpressibleByArgument, CaseIterable {

@@ -1,6 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
+import Bytes
 import PingBinding
 import PingDeviceProfile
 import PingFido

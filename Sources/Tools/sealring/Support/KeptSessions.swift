@@ -2,7 +2,7 @@ import Foundation
 import PingNetwork
 import PingOrchestrate
 import PingStorage
-import Redaction
+import Bytes
 import StrictJSON
 
 /// A session that `sealring session login` keeps on this device. It belongs to its server and realm, and is sent to no other.

@@ -1,7 +1,7 @@
 import DeviceKeys
 import Foundation
 import PingBinding
-import PingStorage
+import PrivateFiles
 import Testing
 
 #if canImport(Glibc)

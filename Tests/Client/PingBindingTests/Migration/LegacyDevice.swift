@@ -1,7 +1,7 @@
 import Crypto
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import PingBinding
 import PingLogger
 import PingStorage

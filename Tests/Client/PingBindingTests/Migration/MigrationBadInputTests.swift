@@ -1,5 +1,6 @@
-import Foundation
 import PingStorage
+import Foundation
+import PrivateFiles
 import Testing
 
 @testable import PingBinding

@@ -1,6 +1,7 @@
 import Foundation
-import Locking
+import Concurrency
 import PingStorage
+import PrivateFiles
 import Testing
 
 @testable import PingBinding

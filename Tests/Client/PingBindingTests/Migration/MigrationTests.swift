@@ -1,7 +1,7 @@
 import DeviceKeys
 import Foundation
 import JOSE
-import Locking
+import Concurrency
 import PingLogger
 import PingStorage
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import Concurrency
 import PingCommons
-import PingStorage
+import PrivateFiles
 
 @testable import PingOath
 

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
+import Concurrency
 import PingLogger
-import PingStorage
+import PrivateFiles
 
 @testable import PingPush
 

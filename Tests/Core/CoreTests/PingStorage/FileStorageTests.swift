@@ -1,5 +1,6 @@
 import Foundation
 import PingStorage
+import PrivateFiles
 import Testing
 
 /// Lets others run between reading and writing.

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import PingStorage
+import Concurrency
+import PrivateFiles
 import Testing
 
 @Suite("Protected files")

@@ -1,7 +1,7 @@
 import Crypto
 import DeviceKeys
 import Foundation
-import Locking
+import Concurrency
 import PingStorage
 import Testing
 import UserVerification

@@ -1,5 +1,5 @@
 import Foundation
-import JOSE
+import Bytes
 import StrictJSON
 import Testing
 import WebAuthnAuthenticator

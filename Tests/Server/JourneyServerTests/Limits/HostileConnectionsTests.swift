@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Locking
+import Concurrency
 import NIOCore
 import NIOPosix
 import StrictJSON

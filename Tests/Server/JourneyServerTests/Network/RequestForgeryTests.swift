@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import Locking
+import Concurrency
 import NIOCore
 import StrictJSON
 import Testing

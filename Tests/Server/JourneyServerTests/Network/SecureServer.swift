@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import Locking
+import Concurrency
 import Logging
 import NIOCore
 import NIOHTTP1

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import Locking
+import Concurrency
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Locking
+import Concurrency
 import NIOCore
 import StrictJSON
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
+import Bytes
 import JourneyStore
 import OATH
 import StrictJSON

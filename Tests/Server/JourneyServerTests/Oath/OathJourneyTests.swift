@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import JourneyServer
 import JourneyStore
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

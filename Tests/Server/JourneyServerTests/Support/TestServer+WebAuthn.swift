@@ -1,7 +1,7 @@
 import AuthenticatorFixtures
 import Foundation
 import HTTPTypes
-import Locking
+import Concurrency
 import StrictJSON
 import Testing
 

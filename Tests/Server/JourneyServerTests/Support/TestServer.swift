@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JourneyStore
-import Locking
+import Concurrency
 import Logging
 import NIOCore
 import PasswordHashing

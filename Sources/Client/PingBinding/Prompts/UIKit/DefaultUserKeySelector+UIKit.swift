@@ -1,5 +1,5 @@
 #if canImport(UIKit)
-  internal import Locking
+  internal import Concurrency
   internal import UIKit
 
   /// Lets the person choose a key in an action sheet.

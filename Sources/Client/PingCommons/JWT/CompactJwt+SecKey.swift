@@ -1,0 +1,51 @@
+#if canImport(Security)
+  internal import Foundation
+  internal import JOSE
+  internal import Bytes
+  public import Security
+  internal import StrictJSON
+
+  extension CompactJwt {
+    /// A JWT with `claims`, signed by a key of the keychain.
+    ///
+    /// - Parameters:
+    ///   - publicKey: Goes into the header as `jwk` when given.
+    ///   - algorithm: One of `.ecdsaSignatureMessageX962SHA256`, `…SHA384` and `…SHA512`, for P-256, P-384 and P-521.
+    ///   - kid: The key's identifier, for header and `jwk`.
+    /// - Throws: ``JwtError``, ``ASN1Error``
+    public static func sign(
+      claims: [String: Any], privateKey: SecKey, publicKey: SecKey?, algorithm: SecKeyAlgorithm, kid: String
+    ) throws -> String {
+      let (name, curve, size): (String, String, Int)
+      switch algorithm {
+      case .ecdsaSignatureMessageX962SHA256: (name, curve, size) = ("ES256", "P-256", 32)
+      case .ecdsaSignatureMessageX962SHA384: (name, curve, size) = ("ES384", "P-384", 48)
+      case .ecdsaSignatureMessageX962SHA512: (name, curve, size) = ("ES512", "P-521", 66)
+      default: throw JwtError.unsupportedAlgorithm("\(algorithm.rawValue) is not ECDSA over a message")
+      }
+      var header: JSONObject = ["typ": "JWS", "alg": .string(name), "kid": .string(kid)]
+      if let publicKey {
+        // 04 ‖ x ‖ y (ANSI X9.63)
+        guard let point = SecKeyCopyExternalRepresentation(publicKey, nil) as Data?,
+          point.count == 1 + 2 * size
+        else { throw JwtError.unsupportedAlgorithm("the public key is not on the curve \(curve)") }
+        header["jwk"] = [
+          "kty": "EC", "crv": .string(curve),
+          "x": .string(Base64URL.encode(point.dropFirst().prefix(size))),
+          "y": .string(Base64URL.encode(point.suffix(size))),
+          "kid": .string(kid), "use": "sig", "alg": .string(name),
+        ]
+      }
+      let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(try payload(claims))
+      var failure: Unmanaged<CFError>?
+      guard
+        let der = SecKeyCreateSignature(privateKey, algorithm, Data(input.utf8) as CFData, &failure) as Data?
+      else {
+        let reason = failure?.takeRetainedValue().localizedDescription
+        throw JwtError.signingFailed(reason ?? "the key is not on the curve \(curve)")
+      }
+      let signature = try rawECDSASignature(fromDER: Array(der), size: size)
+      return input + "." + Base64URL.encode(signature)
+    }
+  }
+#endif

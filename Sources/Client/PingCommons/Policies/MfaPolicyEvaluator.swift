@@ -1,0 +1,80 @@
+internal import Concurrency
+public import PingLogger
+internal import StrictJSON
+
+/// Evaluates the policies that a server sent along with a credential.
+public actor MfaPolicyEvaluator: Sendable {
+  private let policies: [any MfaPolicy]
+  private let logger: any Logger
+
+  private init(_ config: Config) {
+    policies = config.policies
+    logger = config.logger
+  }
+
+  /// An evaluator set up by `configure`.
+  public static func create(configure: (Config) -> Void = { _ in }) -> MfaPolicyEvaluator {
+    let config = Config()
+    configure(config)
+    return MfaPolicyEvaluator(config)
+  }
+
+  /// The policies that can be evaluated, in their order.
+  public func getPolicies() -> [any MfaPolicy] { policies }
+
+  /// The policy of that name.
+  public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
+
+  /// Evaluates the policies that `credentialPolicies`, a JSON object, names and this evaluator has. The first that fails
+  /// decides; one that throws is skipped. No policies, or text that is no JSON object, is a success.
+  public nonisolated func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
+    guard let text = credentialPolicies, !text.isEmpty else { return .success() }
+    guard let wanted = (try? JSONValue(parsing: text))?.objectValue else {
+      logger.w("The credential's policies are no JSON object and are ignored")
+      return .success()
+    }
+    return await evaluate(policiesJson: wanted.dictionary)
+  }
+
+  /// Evaluates the policies that `policiesJson` has as keys and this evaluator has, with the objects there as their
+  /// settings. The first that fails decides; one that throws is skipped. No policies is a success.
+  public nonisolated func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
+    for policy in policies {
+      guard let settings = policiesJson[policy.name] else { continue }
+      do {
+        guard try await policy.evaluate(data: settings as? [String: Any]) else {
+          return .failure(policy: policy)
+        }
+      } catch {
+        logger.w("The policy \(policy.name) cannot be evaluated and is skipped", error: error)
+      }
+    }
+    return .success()
+  }
+}
+
+extension MfaPolicyEvaluator {
+  /// What an evaluator is made of. May be used from any thread.
+  public final class Config: Sendable {
+    private let state = Locked(State())
+
+    private struct State {
+      var policies: [any MfaPolicy] = []
+      var logger: any Logger = LogManager.logger
+    }
+
+    public init() {}
+
+    /// The policies that can be evaluated, in this order; none by default.
+    public var policies: [any MfaPolicy] {
+      get { state.withLock { $0.policies } }
+      set { state.withLock { $0.policies = newValue } }
+    }
+
+    /// Hears of policies that cannot be evaluated.
+    public var logger: any Logger {
+      get { state.withLock { $0.logger } }
+      set { state.withLock { $0.logger = newValue } }
+    }
+  }
+}

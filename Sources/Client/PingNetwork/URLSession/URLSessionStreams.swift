@@ -1,0 +1,172 @@
+internal import Foundation
+internal import Concurrency
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Streams of one client. They have a session of their own: no limit on how long an answer takes, and no stream keeps a
+/// request waiting for a connection.
+final class URLSessionStreams: NSObject, URLSessionDataDelegate {
+  private struct Exchange {
+    var head: CheckedContinuation<HttpStream, any Error>?
+    let body: AsyncThrowingStream<Data, any Error>
+    let pieces: AsyncThrowingStream<Data, any Error>.Continuation
+  }
+
+  private struct Sessions {
+    var isClosed = false
+    var session: URLSession?
+  }
+
+  private struct State {
+    var isClosed = false
+    var exchanges: [Int: Exchange] = [:]
+  }
+
+  /// Pieces that may wait for a slow reader.
+  private static let pieceLimit = 1024
+
+  private let state = Locked(State())
+  /// Has a lock of its own: making a task waits for the reader, which may be waiting for the delegate.
+  private let sessions = Locked(Sessions())
+  private let challenges: (any URLSessionTaskDelegate)?
+
+  init(challenges: (any URLSessionTaskDelegate)?) { self.challenges = challenges }
+
+  func open(
+    _ request: URLRequest, configuration: @Sendable () -> URLSessionConfiguration
+  ) async throws -> HttpStream {
+    let made = sessions.withLock { sessions -> (URLSession, URLSessionDataTask)? in
+      guard !sessions.isClosed else { return nil }
+      let session =
+        sessions.session
+        ?? URLSession(configuration: configuration(), delegate: self, delegateQueue: .forDelegate())
+      sessions.session = session
+      return (session, session.dataTask(with: request))
+    }
+    guard let (session, task) = made else { throw NetworkError.invalidRequest("the client was closed") }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { head in
+        let (body, pieces) = AsyncThrowingStream.makeStream(
+          of: Data.self, bufferingPolicy: .bufferingOldest(Self.pieceLimit))
+        pieces.onTermination = { [weak self] _ in self?.cancel(task, in: session) }
+        let isClosed = state.withLock { state in
+          if !state.isClosed {
+            state.exchanges[task.taskIdentifier] = Exchange(head: head, body: body, pieces: pieces)
+          }
+          return state.isClosed
+        }
+        if isClosed {
+          head.resume(throwing: NetworkError.cancelled)
+        } else if Task.isCancelled {
+          cancel(task, in: session)
+        } else {
+          task.resume()
+        }
+      }
+    } onCancel: {
+      cancel(task, in: session)
+    }
+  }
+
+  func close() {
+    let session = closeSession()
+    let open = state.withLock { state in
+      state.isClosed = true
+      defer { state.exchanges = [:] }
+      return Array(state.exchanges.values)
+    }
+    for exchange in open { end(exchange, NetworkError.cancelled) }
+    session?.invalidateAndCancel()
+  }
+
+  private func closeSession() -> URLSession? {
+    sessions.withLock { sessions in
+      sessions.isClosed = true
+      defer { sessions.session = nil }
+      return sessions.session
+    }
+  }
+
+  /// Takes no new requests, and closes when the open ones have ended.
+  func drain() {
+    // Keeps this object, its delegate, until then.
+    closeSession()?.finishTasksAndInvalidate()
+  }
+
+  private func cancel(_ task: URLSessionTask, in session: URLSession) {
+    finish(task, NetworkError.cancelled)
+    session.stop(task)
+  }
+
+  private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
+    let identifier = task.taskIdentifier
+    let exchange = state.withLock { $0.exchanges.removeValue(forKey: identifier) }
+    if let exchange { end(exchange, error) }
+  }
+
+  private func end(_ exchange: Exchange, _ error: (any Error)?) {
+    exchange.head?.resume(throwing: error ?? NetworkError.invalidResponse("it is not HTTP"))
+    exchange.pieces.finish(throwing: error)
+  }
+
+  private func begin(_ task: URLSessionTask, _ response: URLResponse?) {
+    guard let response = response as? HTTPURLResponse else { return }
+    let identifier = task.taskIdentifier
+    let exchange = state.withLock { state in
+      defer { state.exchanges[identifier]?.head = nil }
+      return state.exchanges[identifier]
+    }
+    guard let exchange, let head = exchange.head else { return }
+    let headers = response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
+    head.resume(
+      returning: HttpStream(
+        status: response.statusCode, headers: Dictionary(headers) { $1 }, body: exchange.body))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    begin(dataTask, response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    begin(dataTask, dataTask.response)
+    let identifier = dataTask.taskIdentifier
+    guard let pieces = state.withLock({ $0.exchanges[identifier]?.pieces }) else { return }
+    if case .dropped = pieces.yield(data) {
+      finish(dataTask, NetworkError.invalidResponse("it comes faster than it is read"))
+      session.stop(dataTask)
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    begin(task, task.response)
+    finish(task, error.map { networkError(for: $0) })
+  }
+
+  #if canImport(Darwin)
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if let answer = challenges?.urlSession(_:task:didReceive:completionHandler:) {
+        answer(session, task, challenge, completionHandler)
+      } else if let answer = challenges?.urlSession(_:didReceive:completionHandler:) {
+        answer(session, challenge, completionHandler)
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,208 @@
+package import Foundation
+internal import Concurrency
+internal import WebAddresses
+
+#if canImport(FoundationNetworking)
+  package import FoundationNetworking
+#endif
+
+/// Sends requests through a session whose delegate it is.
+///
+/// The session's delegate alone can refuse redirects everywhere: with FoundationNetworking, the calls with a completion
+/// handler and the asynchronous ones follow them whatever a task's delegate says. It alone can count an answer while it comes, too.
+package final class URLSessionTransport: Sendable {
+  private let session: URLSession
+  private let exchanges: Exchanges
+  /// A session that was invalidated raises an exception when asked for a task.
+  private let isOpen = Locked(true)
+
+  /// - Parameters:
+  ///   - configuration: The session's.
+  ///   - maximumBodySize: The largest answer that is accepted, in bytes.
+  ///   - delegate: Answers authentication challenges on Apple platforms.
+  ///   - redirects: Decides about redirects; `nil` follows none. What would leave TLS is not followed, whatever it says.
+  package init(
+    configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?,
+    redirects: (any URLSessionTaskDelegate)? = nil
+  ) {
+    exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate, redirects: redirects)
+    configuration.nameProgram()
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: .forDelegate())
+  }
+
+  /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
+  ///
+  /// - Parameter deadline: How long the whole may take, in seconds: the session's own limits begin anew with every packet.
+  /// - Throws: ``AnswerTooLarge``, ``NetworkError``, `URLError`.
+  package func send(
+    _ request: URLRequest, deadline: TimeInterval
+  ) async throws -> (body: Data, response: HTTPURLResponse) {
+    // Making a task waits for the reader, which may be waiting for the delegate: no lock of the delegate's may be held.
+    guard let task = isOpen.withLock({ [session] in $0 ? session.dataTask(with: request) : nil }) else {
+      throw NetworkError.invalidRequest("the client was closed")
+    }
+    let timer = Task { [self] in
+      try await Task.sleep(for: .seconds(deadline.isFinite ? min(max(deadline, 0), 1e9) : 1e9))
+      end(task, NetworkError.timeout)
+    }
+    defer { timer.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        exchanges.begin(task, continuation)
+        // A cancellation that came before `begin` found nobody to tell.
+        if Task.isCancelled { end(task, NetworkError.cancelled) } else { task.resume() }
+      }
+    } onCancel: {
+      end(task, NetworkError.cancelled)
+    }
+  }
+
+  private func end(_ task: URLSessionTask, _ error: NetworkError) {
+    exchanges.end(task, error)
+    session.stop(task)
+  }
+
+  /// Cancels what is under way, and refuses what comes after.
+  package func close() {
+    isOpen.withLock { $0 = false }
+    exchanges.close()
+    session.invalidateAndCancel()
+  }
+
+  /// Refuses what comes from now on; what is under way ends as it would.
+  package func drain() { session.finishTasksAndInvalidate() }
+}
+
+/// An answer was given up because it is too long.
+package struct AnswerTooLarge: Error {
+  /// The bytes that had come by then.
+  package let size: Int
+  /// The bytes that are accepted.
+  package let limit: Int
+}
+
+/// The requests under way, by task.
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+  typealias Answer = (body: Data, response: HTTPURLResponse)
+
+  private struct Exchange {
+    var body = Data()
+    /// The bytes that have come.
+    var size = 0
+    var continuation: CheckedContinuation<Answer, any Error>
+  }
+
+  private struct State {
+    var isClosed = false
+    var exchanges: [Int: Exchange] = [:]
+  }
+
+  private let state = Locked(State())
+  private let maximumBodySize: Int
+  private let challenges: (any URLSessionTaskDelegate)?
+  private let redirects: (any URLSessionTaskDelegate)?
+
+  init(
+    maximumBodySize: Int, challenges: (any URLSessionTaskDelegate)?,
+    redirects: (any URLSessionTaskDelegate)?
+  ) {
+    self.maximumBodySize = maximumBodySize
+    self.challenges = challenges
+    self.redirects = redirects
+  }
+
+  func begin(_ task: URLSessionDataTask, _ continuation: CheckedContinuation<Answer, any Error>) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.exchanges[task.taskIdentifier] = Exchange(continuation: continuation) }
+      return state.isClosed
+    }
+    if isClosed { continuation.resume(throwing: NetworkError.cancelled) }
+  }
+
+  func end(_ task: URLSessionTask, _ error: NetworkError) {
+    end(task)?.continuation.resume(throwing: error)
+  }
+
+  func close() {
+    let open = state.withLock { state in
+      state.isClosed = true
+      defer { state.exchanges = [:] }
+      return Array(state.exchanges.values)
+    }
+    for exchange in open { exchange.continuation.resume(throwing: NetworkError.cancelled) }
+  }
+
+  private typealias RedirectAnswer = (
+    URLSession, URLSessionTask, HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void
+  ) -> Void
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    guard let redirects else { return completionHandler(nil) }
+    let decide: @Sendable (URLRequest?) -> Void = { next in
+      completionHandler(Self.isDowngrade(from: response.url, to: next?.url) ? nil : next)
+    }
+    // An optional method on Apple's systems, one that is always there elsewhere.
+    let answer: RedirectAnswer? = redirects.urlSession(
+      _:task:willPerformHTTPRedirection:newRequest:completionHandler:)
+    guard let answer else { return decide(request) }
+    answer(session, task, response, request, decide)
+  }
+
+  /// Whether a redirect leads from where nobody can read along to where everybody can.
+  private static func isDowngrade(from: URL?, to: URL?) -> Bool {
+    guard let to, let next = WebOrigin(address: to.absoluteString), let from,
+      let first = WebOrigin(address: from.absoluteString)
+    else { return to != nil }
+    return first.isHTTPS && !next.isHTTPS || first.isConfidential && !next.isConfidential
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let identifier = dataTask.taskIdentifier
+    let tooLarge = state.withLock { [maximumBodySize] state -> Exchange? in
+      guard var exchange = state.exchanges.removeValue(forKey: identifier) else { return nil }
+      exchange.size += data.count
+      // One that is given up is no longer known: what still comes of it is dropped.
+      guard exchange.size <= maximumBodySize else { return exchange }
+      exchange.body.append(data)
+      state.exchanges[identifier] = exchange
+      return nil
+    }
+    guard let tooLarge else { return }
+    tooLarge.continuation.resume(throwing: AnswerTooLarge(size: tooLarge.size, limit: maximumBodySize))
+    session.stop(dataTask)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let exchange = end(task) else { return }
+    if let error {
+      exchange.continuation.resume(throwing: error)
+    } else if let response = task.response as? HTTPURLResponse {
+      exchange.continuation.resume(returning: (exchange.body, response))
+    } else {
+      exchange.continuation.resume(throwing: NetworkError.invalidResponse("it is not HTTP"))
+    }
+  }
+
+  private func end(_ task: URLSessionTask) -> Exchange? {
+    let identifier = task.taskIdentifier
+    return state.withLock { $0.exchanges.removeValue(forKey: identifier) }
+  }
+
+  #if canImport(Darwin)
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if let answer = challenges?.urlSession(_:task:didReceive:completionHandler:) {
+        answer(session, task, challenge, completionHandler)
+      } else if let answer = challenges?.urlSession(_:didReceive:completionHandler:) {
+        answer(session, challenge, completionHandler)
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
+    }
+  #endif
+}

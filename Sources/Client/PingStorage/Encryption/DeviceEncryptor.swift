@@ -1,0 +1,33 @@
+internal import PrivateFiles
+package import Foundation
+
+/// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces creates no
+/// key.
+package struct DeviceEncryptor: Encryptor {
+  #if canImport(Security)
+    package init() {}
+  #else
+    private let home: ClientHome
+
+    /// Encrypts with the key that is kept in `home`.
+    package init(home: ClientHome = .standard) { self.home = home }
+  #endif
+
+  package func encrypt(data: Data) async throws -> Data {
+    try await key().encrypt(data: data)
+  }
+
+  package func decrypt(data: Data) async throws -> Data {
+    try await key().decrypt(data: data)
+  }
+
+  private func key() throws -> any Encryptor {
+    #if canImport(Security)
+      // Without a Secure Enclave the keychain's own encryption has to do.
+      SecuredKeyEncryptor() ?? NoEncryptor()
+    #else
+      // A file is not encrypted by anything else: better none than one in clear.
+      try SecuredKeyEncryptor(home: home)
+    #endif
+  }
+}

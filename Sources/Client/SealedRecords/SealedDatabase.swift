@@ -1,0 +1,149 @@
+#if !canImport(Security)
+  internal import Foundation
+  package import GRDB
+  internal import Concurrency
+  package import PrivateFiles
+
+  /// An SQLite file of sealed records in a folder of the ``ClientHome``, opened when it is first needed.
+  ///
+  /// Several processes may use one file; a change is durable when the call returns. A failure of the file becomes a
+  /// `Failure`; what `body` throws as a `Failure` stays as it is.
+  package final class SealedDatabase<Failure: Error>: Sendable {
+    /// What kind of records the file keeps.
+    package struct Kind: Sendable {
+      /// Names the folder, the file, the key and the table with the proof of the key.
+      let name: String
+      /// The version of `tables`; files of a newer one are left alone.
+      let version: Int
+      /// The statements that create the tables.
+      let tables: String
+
+      package init(name: String, version: Int, tables: String) {
+        self.name = name
+        self.version = version
+        self.tables = tables
+      }
+    }
+
+    private struct Opened: Sendable {
+      let queue: DatabaseQueue
+      let sealer: RecordSealer
+    }
+
+    private let kind: Kind
+    private let home: ClientHome
+    private let group: String?
+    private let failure: @Sendable (_ what: String, _ cause: any Error) -> Failure
+    private let opening = AsyncMutex()
+    private let opened = Locked<Opened?>(nil)
+
+    /// - Parameter group: A file of its own for those that share it.
+    package init(
+      _ kind: Kind, home: ClientHome, group: String?,
+      failure: @escaping @Sendable (_ what: String, _ cause: any Error) -> Failure
+    ) {
+      self.kind = kind
+      self.home = home
+      self.group = group
+      self.failure = failure
+    }
+
+    /// Runs `body` in one transaction that keeps other writers out, those of other processes too.
+    package func write<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
+    ) async throws -> Value {
+      try await perform(what) { opened in
+        try await opened.queue.write { try body($0, opened.sealer) }
+      }
+    }
+
+    package func read<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
+    ) async throws -> Value {
+      try await perform(what) { opened in
+        try await opened.queue.read { try body($0, opened.sealer) }
+      }
+    }
+
+    private func perform<Value: Sendable>(
+      _ what: String, _ body: (Opened) async throws -> Value
+    ) async throws -> Value {
+      do {
+        return try await body(try await open())
+      } catch let error as Failure { throw error } catch {
+        throw failure(what, error)
+      }
+    }
+
+    private func open() async throws -> Opened {
+      if let opened = opened.withLock({ $0 }) { return opened }
+      return try await opening.withLock {
+        if let opened = opened.withLock({ $0 }) { return opened }
+        let folder = try home.folder(kind.name)
+        let name = fileName(for: (group ?? kind.name) + ".sqlite")
+        let file = folder.appendingPathComponent(name)
+        // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
+        let new = try await FileLock(file: folder.appendingPathComponent(".\(name).lock")).withLock {
+          try Self.open(file, kind, home: home)
+        }
+        opened.withLock { $0 = new }
+        return new
+      }
+    }
+
+    private static func open(_ file: URL, _ kind: Kind, home: ClientHome) throws -> Opened {
+      // Made before SQLite would, which asks the umask; its log files take their mode from it.
+      let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else {
+        throw FileStorageError.unwritable(path: file.path, reason: String(cString: strerror(errno)))
+      }
+      let isProtected = fchmod(descriptor, 0o600) == 0
+      close(descriptor)
+      guard isProtected else {
+        throw FileStorageError.unprotected(path: file.path, reason: String(cString: strerror(errno)))
+      }
+      var configuration = Configuration()
+      configuration.label = "sealring.\(kind.name)"
+      // Short, even naps: SQLite's own handler naps up to 100 ms.
+      configuration.busyMode = .callback { attempt in
+        guard attempt < 2500 else { return false }
+        Thread.sleep(forTimeInterval: 0.002)
+        return true
+      }
+      configuration.prepareDatabase { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
+        // What is deleted is overwritten.
+        try db.execute(sql: "PRAGMA secure_delete = ON")
+      }
+      let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+      _ = try queue.writeWithoutTransaction { db in
+        try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+      }
+      let sealer = try RecordSealer(kind.name, home: home)
+      let keyTable = "\(kind.name)_key"
+      try queue.write { db in
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= kind.version else {
+          throw FileStorageError.unreadable(
+            path: file.path, reason: "a newer version of this program wrote it")
+        }
+        if version == 0 {
+          try db.execute(sql: "CREATE TABLE \(keyTable) (box BLOB NOT NULL);")
+          try db.execute(sql: kind.tables)
+          try db.execute(
+            sql: "INSERT INTO \(keyTable) (box) VALUES (?)",
+            arguments: [try sealer.seal(Data(), for: "key")])
+          try db.execute(sql: "PRAGMA user_version = \(kind.version)")
+        }
+        guard let box = try Data.fetchOne(db, sql: "SELECT box FROM \(keyTable)"),
+          (try? sealer.open(box, for: "key")) != nil
+        else {
+          throw FileStorageError.unreadable(
+            path: file.path, reason: "it was encrypted with another key than that in secured-keys")
+        }
+      }
+      return Opened(queue: queue, sealer: sealer)
+    }
+  }
+#endif
