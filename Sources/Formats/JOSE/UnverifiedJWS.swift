@@ -1,4 +1,5 @@
 internal import Bytes
+
 /// A compact JWS that has the right form. Nothing in it may be believed before ``verified(with:allowing:)``.
 public struct UnverifiedJWS: Sendable, Hashable {
   /// The text as received.
