@@ -38,16 +38,29 @@ import Testing
     }
   }
 
-  @Test("derived keys have the asked length and depend on every input")
+  @Test(
+    "the key derivation gives NIST's published answer (CAVP, KDFCTR_gen, HMAC_SHA256, counter before, 32 bits, case 0)"
+  )
   func derivation() {
+    let derived = TPMKeyDerivation.counterMode(
+      .sha256, key: hex("dd1d91b7d90b2bd3138533ce92b272fbf8a369316aefe242e659cc0ae238afe0"),
+      fixedInput: hex(
+        "01322b96b30acd197979444e468e1c5c6859bf1b1cf951b7e725303e237e46b864a145fab25e517b08f8683d0315bb2911d80a0e8aba17f3b413faac"
+      ), bits: 128)
+    #expect(derived == hex("10621342bfb0fd40046c0e29f2cfdbf0"))
+  }
+
+  @Test("the fixed input of KDFa is label, 0, context, length; a longer key goes on with the next count")
+  func fixedInput() {
     let key = Array(repeating: UInt8(1), count: 32)
-    let derived = TPMKeyDerivation.keyed(.sha256, key: key, label: "STORAGE", context: [1, 2], bits: 128)
-    #expect(derived.count == 16)
-    // The block of SP 800-108: counter, label, 0, context, length.
-    let block: [UInt8] = [0, 0, 0, 1] + Array("STORAGE".utf8) + [0, 1, 2] + [0, 0, 0, 128]
-    let code = Array(HMAC<SHA256>.authenticationCode(for: block, using: SymmetricKey(data: key)))
-    #expect(derived == Array(code.prefix(16)))
-    #expect(
-      TPMKeyDerivation.keyed(.sha256, key: key, label: "STORAGE", context: [1, 2], bits: 512).count == 64)
+    let derived = TPMKeyDerivation.keyed(.sha256, key: key, label: "STORAGE", context: [1, 2], bits: 512)
+    #expect(derived.count == 64)
+    let input: [UInt8] = Array("STORAGE".utf8) + [0, 1, 2, 0, 0, 2, 0]
+    let second = HMAC<SHA256>.authenticationCode(for: [0, 0, 0, 2] + input, using: SymmetricKey(data: key))
+    #expect(Array(derived.suffix(32)) == Array(second))
+  }
+
+  private func hex(_ text: String) -> [UInt8] {
+    stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
   }
 }

@@ -7,11 +7,13 @@ enum TPMKeyDerivation {
   static func keyed(
     _ hash: TPMHash, key: [UInt8], label: String, context: [UInt8] = [], bits: Int
   ) -> [UInt8] {
-    blocks(bits) { counter in
-      hash.authenticationCode(
-        of: counter.bigEndianBytes + Array(label.utf8) + [0] + context + UInt32(bits).bigEndianBytes, key: key
-      )
-    }
+    counterMode(
+      hash, key: key, fixedInput: Array(label.utf8) + [0] + context + UInt32(bits).bigEndianBytes, bits: bits)
+  }
+
+  /// SP 800-108 §4.1 with HMAC and a counter of 32 bits before the fixed input.
+  static func counterMode(_ hash: TPMHash, key: [UInt8], fixedInput: [UInt8], bits: Int) -> [UInt8] {
+    blocks(bits) { hash.authenticationCode(of: $0.bigEndianBytes + fixedInput, key: key) }
   }
 
   /// KDFe: SP 800-56A, from the x-coordinate of a shared point, with those of the two public keys.
