@@ -97,11 +97,17 @@ def clean(output: bytes) -> str:
     return _CONTROL.sub("", output.decode("utf-8", "replace")).replace("\r", "")
 
 
+def pump(terminals: list[Terminal], seconds: float) -> None:
+    """Reads from all terminals what is there, or comes within the time from one of them."""
+    select.select([terminal.descriptor for terminal in terminals], [], [], seconds)
+    for terminal in terminals:
+        terminal.pump(0)
+
+
 def wait(terminals: list[Terminal], ready, seconds: float) -> None:
     """Reads from all terminals until `ready()`."""
     end = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > end:
             raise TimeoutError
-        for terminal in terminals:
-            terminal.pump(0.03)
+        pump(terminals, 0.03)
