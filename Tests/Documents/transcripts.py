@@ -33,11 +33,7 @@ def steady(lines: list[str]) -> list[str]:
 
 
 def of_sealring(lines: list[str]) -> list[str]:
-    """What a package manager prints, without what is about others' packages, which change."""
-    kept, left_out = [], False
-    for line in lines:
-        ours = re.match(r"[$#>] |sealring-server: |in /etc/|  systemctl |Setting up sealring", line)
-        if ours or not left_out:
-            kept.append(line if ours else "[... apt about other packages ...]")
-        left_out = not ours
-    return kept
+    """What a package manager prints, without what is about others' packages: those change, and so does where they come in."""
+    typed = [line for line in lines if re.match(r"[$#>] ", line)]
+    ours = [line for line in lines if re.match(r"sealring-server: |in /etc/|  systemctl ", line)]
+    return [*typed, "[... what apt says of packages ...]", *ours]
