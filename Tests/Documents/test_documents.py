@@ -9,6 +9,7 @@ from pathlib import Path
 import links
 import pages
 import reference
+import transcripts
 from pages import ROOT
 
 PROGRAM = Path(os.environ.get("SEALRING") or ROOT / ".build/debug/sealring")
@@ -23,7 +24,7 @@ def faults_of_marks(found: list[pages.Block]) -> list[str]:
         elif block.mark in ("run", "output"):
             if not block.session:
                 faults.append(f"{block.place}: the mark names no session")
-            unknown = set(block.options) - {"terminal", "until", "status"}
+            unknown = set(block.options) - {"terminal", "until", "status", "on"}
             if unknown:
                 faults.append(f"{block.place}: the mark has unknown words: {', '.join(sorted(unknown))}")
         elif block.mark == "not run" and len(block.session) < 5:
@@ -94,6 +95,21 @@ class Checkers(unittest.TestCase):
         self.assertEqual(len(self.faults("```sh\nls\n```")), 1)
         self.assertEqual(self.faults("```\nPOST /am\n```\n\n```swift\nlet a = 1\n```"), [])
         self.assertEqual(self.faults("<!-- run: x -->\n```sh\nls\n```"), [])
+
+    def test_commands_of_root_have_a_prompt_of_their_own(self):
+        text = "<!-- run: x terminal=root-log -->\n```console\n# id\n> -u\n0\n```\n\n<!-- run: x -->\n```console\n$ cat x\n# note\n```"
+        root, person = pages.blocks(ROOT / "docs/x.md", text)
+        self.assertEqual((pages.commands(root), pages.commands(person)), (["id\n-u"], ["cat x"]))
+
+    def test_a_transcript_tells_identifiers_apart_and_keeps_its_columns(self):
+        one, two = "CFD42651-6B5D-45DF-9E77-B9BBFF660AF8", "8BDE1B7E-A305-4EB3-9641-AF8B443FB9CB"
+        lines = [f"key {one}", f"key {two}", f"again {one}.", "at 2026-11-22T11:00:26Z", "Time  1 minute 59 seconds left", "http://127.0.0.1:8080"]
+        steady = transcripts.steady(lines)
+        self.assertEqual(steady[0].removeprefix("key ") + ".", steady[2].removeprefix("again "))
+        self.assertNotEqual(steady[0], steady[1])
+        self.assertEqual([len(line) for line in steady[:4]], [len(line) for line in lines[:4]])
+        self.assertEqual(steady[3:], ["at 2026-01-01T00:00:00Z", "Time  N minutes left", "http://127.0.0.1:8080"])
+        self.assertEqual(transcripts.steady(steady), steady)
 
     def test_a_mark_must_be_true(self):
         self.assertEqual(len(self.faults("<!-- not run: -->\n```sh\nls\n```")), 1)

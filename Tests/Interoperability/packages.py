@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -76,8 +77,8 @@ def health_is_known(work):
     data = work / "data"
     data.mkdir(mode=0o700)
     server = subprocess.Popen(
-        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(data)], stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
+        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(data)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
     try:
         address = server.stdout.readline().split()[-1].removesuffix("/am")
         asked = [str(PROGRAMS / "sealring-server"), "health", "--url", f"{address}/health"]
@@ -85,6 +86,9 @@ def health_is_known(work):
         check((well.returncode, well.stdout) == (0, "healthy\n"), "sealring-server serves, and says that it is healthy", well.stdout)
         away = run(*asked[:-1], f"{address}/nothing")
         check(away.returncode == 1 and "404" in away.stdout, "another address is not", away.stdout)
+        server.send_signal(signal.SIGHUP)
+        still = run(*asked)
+        check(still.returncode == 0 and server.poll() is None, "SIGHUP leaves a server without TLS running", still.stdout)
     finally:
         server.terminate()
         server.wait()
