@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 import links
+import messages
 import pages
 import reference
 import transcripts
@@ -74,6 +75,18 @@ class Documents(unittest.TestCase):
         written = reference.PAGE.read_text(encoding="utf-8")
         self.assertTrue(written == reference.page(PROGRAM), "docs/reference/commands.md is stale. Run scripts/docs reference.")
 
+    def test_messages_in_troubleshooting_had_drifted_from_the_program(self):
+        page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+        quotes = messages.quoted(page)
+        self.assertGreater(len(quotes), 20)
+        known = set(messages.codes())
+        self.assertEqual([q for q in quotes if q not in known and not messages.is_said(q)], [])
+
+    def test_the_table_of_codes_is_the_enumeration(self):
+        page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+        self.assertGreater(len(messages.codes()), 10)
+        self.assertEqual(sorted(messages.codes_in(page)), sorted(messages.codes()))
+
     def test_transcripts_fit_a_terminal(self):
         wide = [
             f"{path.name}:{number}: {len(line)}"
@@ -116,6 +129,14 @@ class Checkers(unittest.TestCase):
         self.assertEqual(len(self.faults("<!-- tested by: Tests/Nothing.swift -->\n```sh\nls\n```")), 1)
         self.assertEqual(len(self.faults("<!-- tested by: Tests/Documents/links.py -->\n```sh\nsealring bind\n```")), 1)
         self.assertEqual(len(self.faults("<!-- run: x until=a wait=3 -->\n```sh\nls\n```")), 1)
+
+    def test_a_message_that_the_program_does_not_say_is_found(self):
+        self.assertTrue(messages.is_said("the key is disabled for good"))
+        self.assertTrue(messages.is_said("The server cannot listen on …: … Choose another"))
+        for quote in ("the key is disabled for ever", "… cannot be heard on: …", "at first … There is no such realm"):
+            self.assertFalse(messages.is_said(quote), quote)
+        self.assertEqual(messages._literals('f("a \\(g("b", c)) d" + "e") // "no"\n"x"')[:1], ["a \x00 de"])
+        self.assertEqual(messages.quoted("| Message | M | W |\n|---|---|---|\n| `a`, code `b` | `c` | `d` |"), ["a", "b"])
 
     def test_dead_links_are_found(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -115,7 +115,8 @@ package enum TerminalText {
     return prefix
   }
 
-  private static func width(of line: String) -> Int { line.reduce(0) { $0 + width(of: $1) } }
+  /// How many columns `line` takes.
+  package static func width(of line: String) -> Int { line.reduce(0) { $0 + width(of: $1) } }
 
   /// How many columns terminals give a character; when in doubt, two.
   private static func width(of character: Character) -> Int {

@@ -111,8 +111,8 @@ package struct Settings: Sendable {
     guard profiles.contains(name) else {
       let near = NearName.of(name, in: profiles).map { " Did you mean '\($0)'?" }
       throw SettingsError(
-        "There is no profile '\(name.forTerminal)', which \(source.text) names.\(near ?? " 'sealring profile list' shows those that there are.")"
-      )
+        "There is no profile '\(name.forTerminal)', which \(source.text) names.\(near ?? " 'sealring profile list' shows those that there are.")",
+        isMissing: true)
     }
     for file in files {
       for entry in file.document.entries

@@ -39,7 +39,8 @@ package struct SettingsFiles: Sendable {
     if let file = try Self.read(user, definitions) {
       files.append(file)
     } else if isNamed {
-      throw SettingsError("There is no file \(user.path) of settings. Check --config and SEALRING_CONFIG.")
+      throw SettingsError(
+        "There is no file \(user.path) of settings. Check --config and SEALRING_CONFIG.", isMissing: true)
     }
     return files
   }
@@ -143,7 +144,8 @@ extension SettingsFile {
       + (path.count == 3 ? definitions.filter(\.isInProfiles).map { "profiles.\(path[1]).\($0.name)" } : [])
     let near = NearName.of(name, in: names).map { " Did you mean '\($0)'?" }
     throw SettingsError(
-      "There is no setting '\(name.forTerminal)'.\(near ?? " 'sealring config show' lists them.")")
+      "There is no setting '\(name.forTerminal)'.\(near ?? " 'sealring config show' lists them.")",
+      isMissing: true)
   }
 
   /// - Throws: ``SettingsError`` for a name that no profile can have.

@@ -34,7 +34,7 @@ package enum CurrentSettings {
 
   package static func settings() throws -> Settings {
     do { return try state.withLock({ $0.result }).get() } catch {
-      throw CommandFailure(error.description)
+      throw CommandFailure(error)
     }
   }
 

@@ -78,7 +78,7 @@ package struct PushServiceOptions: ParsableArguments {
         configuration.webPush = webPush
       }
     } catch let error as PushConfigurationError {
-      throw CommandFailure(error.description)
+      throw CommandFailure(error.description, code: .invalid)
     }
     return configuration
   }

@@ -77,7 +77,7 @@ struct FailureReport {
   let isJSON: Bool
 
   func end(_ error: any Error) -> Never {
-    let error = PlainReason.failure(error)
+    let error = Self.known(error)
     guard isJSON else { Sealring.exit(withError: error) }
     let code = Sealring.exitCode(for: error)
     // Help and version are no failures.

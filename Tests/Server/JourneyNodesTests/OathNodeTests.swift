@@ -286,6 +286,7 @@ import Testing
     #expect(
       asked.map(\.type) == [
         "TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback",
+        "HiddenValueCallback",
       ])
     let uri = try #require(asked[2].output("value")?.stringValue)
     let components = try #require(URLComponents(string: uri))

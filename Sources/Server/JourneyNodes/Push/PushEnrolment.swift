@@ -86,7 +86,7 @@ struct PushEnrolment: Sendable {
     if let message = try await services.store.pushMessage(id: id, realm: user.realm),
       message.state == .pending, services.clock().milliseconds < end
     {
-      return callbacks(uri, context)
+      return callbacks(uri, end, context)
     }
     // Whoever takes it away alone acts on it; after this no device can answer any more.
     let message = try await services.store.removePushMessage(id: id, realm: user.realm)
@@ -148,15 +148,19 @@ struct PushEnrolment: Sendable {
     context.state.shared[PushState.messageID] = .string(record.id)
     context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.milliseconds)
     context.state.transient[PushState.registrationURI] = .string(uri)
-    return callbacks(uri, context)
+    return callbacks(uri, record.expiresAt.milliseconds, context)
   }
 
-  private func callbacks(_ uri: String, _ context: NodeContext) -> NodeResult {
-    .callbacks([
+  private func callbacks(_ uri: String, _ end: Int64, _ context: NodeContext) -> NodeResult {
+    // Whole seconds rather than a time, since the client's clock is another one.
+    let secondsLeft = max(0, (end - services.clock().milliseconds) / 1000)
+    return .callbacks([
       WaitingCallback.text(scanMessage.text(for: context.request.locales)),
       WaitingCallback.text(Self.script(uri), type: 4),
       WaitingCallback.hidden(id: "mfaDeviceRegistration", value: uri),
       WaitingCallback.polling(milliseconds: Self.pollMilliseconds, message: ""),
+      // Ours, and last: clients that know PingAM's callbacks by their places find them there.
+      WaitingCallback.hidden(id: "mfaDeviceRegistrationSecondsLeft", value: String(secondsLeft)),
     ])
   }
 

@@ -9,12 +9,22 @@ final class RequestTrail: Sendable {
   /// Of the request that the current task answers.
   @TaskLocal static var current: RequestTrail?
 
-  private let session = Locked<UniversalID?>(nil)
+  private struct Found {
+    var account: UniversalID?
+    var endedSession: UniversalID?
+  }
+
+  private let found = Locked(Found())
 
   /// The account of the valid session that the request carries; `nil` while none was looked for or found.
-  var account: UniversalID? { session.withLock { $0 } }
+  var account: UniversalID? { found.withLock { $0.account } }
 
-  func note(_ account: UniversalID) { session.withLock { $0 = account } }
+  /// Whose session the request has ended by its token; `nil` when it was none.
+  var endedSession: UniversalID? { found.withLock { $0.endedSession } }
+
+  func note(_ account: UniversalID) { found.withLock { $0.account = account } }
+
+  func note(endedSessionOf account: UniversalID) { found.withLock { $0.endedSession = account } }
 }
 
 /// The security event of a REST request that has changed something. One place for all resources, so that none is forgotten:
@@ -24,13 +34,14 @@ struct RequestAct {
   private let route: Route
   private let realm: String
   private let by: UniversalID?
+  private let endedSession: UniversalID?
 
-  /// - Parameter actor: the session's account.
-  init(_ request: Request, route: Route, realm: String, by actor: UniversalID?) {
+  init(_ request: Request, route: Route, realm: String, trail: RequestTrail) {
     self.request = request
     self.route = route
     self.realm = realm
-    by = actor
+    by = trail.account
+    endedSession = trail.endedSession
   }
 
   /// The events; none for a request that changes nothing that concerns security. Ask after it succeeded.
@@ -103,7 +114,9 @@ struct RequestAct {
     _ action: String?, _ body: JSONObject, _ query: QueryParameters
   ) -> [SecurityEvent] {
     switch action {
-    case "logout", "logoutByHandle": [event(.sessionEnded, of: action == "logout" ? by?.username : nil)]
+    // The token tells the realm too, whatever path it was sent to.
+    case "logout": endedSession.map { [event(.sessionEnded, of: $0.username, in: $0.realm)] } ?? []
+    case "logoutByHandle": [event(.sessionEnded)]
     case "logoutByUser": [event(.sessionEnded, of: body["username"]?.stringValue)]
     default: []
     }
@@ -126,8 +139,10 @@ struct RequestAct {
   }
 
   private func event(
-    _ kind: SecurityEvent.Kind, of account: String? = nil, detail: JSONObject = JSONObject()
+    _ kind: SecurityEvent.Kind, of account: String? = nil, in place: String? = nil,
+    detail: JSONObject = JSONObject()
   ) -> SecurityEvent {
+    let realm = place ?? realm
     let own = account.map { UniversalID(username: $0, realm: realm) }
     let actor = by.flatMap { $0 == own ? nil : "\($0.username)@\($0.realm)" }
     return SecurityEvent(kind, realm: realm, account: account, actor: actor, detail: detail)

@@ -83,7 +83,7 @@ package struct ServerResponder: HTTPResponder {
       try await answer(request, route: route, realm: realm, context: context)
     }
     // On disk before the client hears of it.
-    for event in try await RequestAct(request, route: route, realm: realm, by: trail.account).events() {
+    for event in try await RequestAct(request, route: route, realm: realm, trail: trail).events() {
       try await events.require(event)
     }
     return response

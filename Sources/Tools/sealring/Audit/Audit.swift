@@ -25,7 +25,10 @@ struct Audit: AsyncParsableCommand {
     }
 
     /// The ledger, to be read only.
-    func archive() throws -> EvidenceArchive { try EvidenceArchive(directory: directory) }
+    func archive() throws -> EvidenceArchive {
+      _ = try LocalStore(directory: directory).databaseFile()
+      return try EvidenceArchive(directory: directory)
+    }
   }
 }
 

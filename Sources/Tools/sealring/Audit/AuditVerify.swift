@@ -80,7 +80,7 @@ extension Audit {
             "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
           ])
         }
-        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))")
+        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))", code: .damaged)
       }
     }
 

@@ -64,9 +64,10 @@ final class AtomicFile: Sendable {
   }
 
   private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) cannot be written: \(String(cString: strerror(errno))). Check folder, space and permissions."
-    )
+    let cause = errno
+    return CommandFailure(
+      "\(printable(path)) cannot be written: \(String(cString: strerror(cause))). Check folder, space and permissions.",
+      code: PlainReason.code(ofSystem: cause))
   }
 }
 
@@ -109,9 +110,10 @@ final class InputFile: Sendable {
   }
 
   private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) cannot be read: \(String(cString: strerror(errno))). Check its name and who may read it."
-    )
+    let cause = errno
+    return CommandFailure(
+      "\(printable(path)) cannot be read: \(String(cString: strerror(cause))). Check its name and who may read it.",
+      code: PlainReason.code(ofSystem: cause))
   }
 }
 

@@ -97,7 +97,8 @@ struct Sign: AsyncParsableCommand {
     let outcome = try await player.play(name)
     guard let jws = outcome.deviceAnswer["jws"] else {
       throw CommandFailure(
-        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.")
+        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.",
+        code: .unsupported)
     }
     let signer = try await Signer(of: jws)
     if json {
@@ -122,7 +123,8 @@ struct Sign: AsyncParsableCommand {
   private func report(_ outcome: JourneyPlayer.Outcome, of id: String) async throws {
     guard let jws = outcome.deviceAnswer["jws"], let transaction = outcome.transaction else {
       throw CommandFailure(
-        "The transaction's journey succeeded without a signature. Its application's log should say why.")
+        "The transaction's journey succeeded without a signature. Its application's log should say why.",
+        code: .unsupported)
     }
     let signer = try await Signer(of: jws)
     if json {

@@ -16,7 +16,10 @@ import Testing
       let step = try await server.signedIn("PushRegister")
       let types = step["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
       #expect(
-        types == ["TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
+        types == [
+          "TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback",
+          "HiddenValueCallback",
+        ])
       let uri = try #require(step.hidden("mfaDeviceRegistration"))
       #expect(uri.hasPrefix("pushauth://push/Sealring:ada?l="))
       let phone = try PushPhone(uri: uri)
