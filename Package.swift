@@ -236,7 +236,8 @@ let package = Package(
     module(
       "Client", "PingOrchestrate",
       ["HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
-    module("Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate"]),
+    module(
+      "Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate", "StrictJSON"]),
     module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles"]),
     module(
       "Client", "PingJourney",
