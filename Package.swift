@@ -175,6 +175,8 @@ let package = Package(
     module("Formats", "JOSE", ["Bytes", "StrictJSON", .crypto, .cryptoExtras]),
     module("Formats", "SigningTransactions", ["Bytes", "JOSE", "StrictJSON", .crypto]),
     module(
+      "Formats", "BindingFormats", ["Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
+    module(
       "Formats", "KeyAttestation", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Formats", "WebAuthnFormats", ["Bytes", "CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     module(
@@ -189,7 +191,9 @@ let package = Package(
     module("Formats", "PublicSuffixes", ["WebAddresses"]),
     module("Formats", "QRCodes", ["CQREncode"]),
     module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
-    module("Formats", "EvidenceLedger", ["Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
+    module(
+      "Formats", "EvidenceLedger",
+      ["BindingFormats", "Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
     module("Formats", "OATH", ["Bytes", .crypto]),
 
     // Device
@@ -236,7 +240,8 @@ let package = Package(
     module(
       "Client", "PingOrchestrate",
       ["HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
-    module("Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate"]),
+    module(
+      "Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate", "StrictJSON"]),
     module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles"]),
     module(
       "Client", "PingJourney",
@@ -248,7 +253,7 @@ let package = Package(
     module(
       "Client", "PingBinding",
       [
-        "Bytes",
+        "BindingFormats", "Bytes",
         "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles", "PingDeviceId",
         "PingOrchestrate",
         "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
@@ -303,7 +308,10 @@ let package = Package(
     // Server
     module(
       "Server", "JourneyStore",
-      ["Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
+      [
+        "BindingFormats", "Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
+        .crypto, .grdb,
+      ]),
     module(
       "Server", "AttestationAuthority",
       ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
@@ -315,7 +323,7 @@ let package = Package(
     module(
       "Server", "JourneyNodes",
       [
-        "Bytes",
+        "BindingFormats", "Bytes",
         "SecurityEvents",
         "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "Concurrency",
@@ -333,7 +341,7 @@ let package = Package(
     .target(
       name: "JourneyServer",
       dependencies: [
-        "SecurityEvents", "Bytes", "ProductVersion",
+        "BindingFormats", "SecurityEvents", "Bytes", "ProductVersion",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
@@ -380,7 +388,7 @@ let package = Package(
     .executableTarget(
       name: "sealring",
       dependencies: [
-        "ServerCommand", "CommandSettings", "HTTPCookies",
+        "BindingFormats", "ServerCommand", "CommandSettings", "HTTPCookies",
         "SecurityEvents", "Bytes", "ProductVersion",
         "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
         "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles", "PingLogger",
@@ -400,6 +408,9 @@ let package = Package(
     .target(
       name: "TimeFixtures", dependencies: ["Concurrency"], path: "Tests/Support/TimeFixtures",
       swiftSettings: house),
+    .target(
+      name: "ProofFixtures", dependencies: ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras],
+      path: "Tests/Support/ProofFixtures", swiftSettings: house),
     .target(
       name: "PersonFixtures",
       dependencies: [
@@ -433,6 +444,9 @@ let package = Package(
     tests("Formats", "CBORTests", ["CBOR"]),
     tests(
       "Formats", "SigningTransactionsTests", ["Bytes", "SigningTransactions", "JOSE", "StrictJSON", .crypto]),
+    tests(
+      "Formats", "BindingFormatsTests",
+      ["BindingFormats", "Bytes", "JOSE", "ProofFixtures", "SigningTransactions", "StrictJSON"]),
     tests("Formats", "JOSETests", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
     tests("Formats", "PushFormatsTests", ["Bytes", "PushFormats", "JOSE", "StrictJSON"]),
     tests("Formats", "PublicSuffixesTests", ["PublicSuffixes", "WebAddresses"]),
@@ -510,7 +524,7 @@ let package = Package(
     tests(
       "Client", "PingBindingTests",
       [
-        "Bytes",
+        "BindingFormats", "Bytes",
         "TimeFixtures",
         "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingOrchestrate",
         "PingStorage", "PrivateFiles", "PingCommons", "PingDeviceId", "PingLogger", "DeviceKeys",
@@ -578,7 +592,8 @@ let package = Package(
     tests(
       "Server", "JourneyStoreTests",
       [
-        "Bytes", "JourneyStore", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
+        "BindingFormats", "Bytes", "JourneyStore", "EvidenceLedger", "JOSE", "Concurrency", "OATH",
+        "StrictJSON", .logging,
         .grdb, .crypto,
       ]),
     tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Concurrency", .logging]),
@@ -596,10 +611,10 @@ let package = Package(
     tests(
       "Server", "JourneyNodesTests",
       [
-        "Bytes",
+        "BindingFormats", "Bytes",
         "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Concurrency", "WebAuthnFormats",
-        "WebAuthnVerification", "CBOR", "AuthenticatorFixtures",
+        "WebAuthnVerification", "CBOR", "AuthenticatorFixtures", "ProofFixtures",
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(

@@ -112,7 +112,7 @@ extension Authenticator {
       }
       return .packedSelf(
         data, algorithm: .es256,
-        signature: try ECDSASignatureDER.der(
+        signature: try ECDSASignatureFormat.der(
           fromRaw: try await key.signature(for: toBeSigned), curve: .p256))
     }
   }

@@ -21,6 +21,14 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
 
   private static let floor = 128
 
+  /// A secret of any length, for a published interface that takes shorter ones than RFC 7518 §3.2 asks for.
+  ///
+  /// - Throws: ``JOSEError/Code/invalidKey`` when there are no bytes.
+  package init(insecure bytes: some Sequence<UInt8>) throws(JOSEError) {
+    key = SymmetricKey(data: Array(bytes))
+    guard key.bitCount > 0 else { throw JOSEError(.invalidKey, "The shared secret is empty.") }
+  }
+
   /// How many bits the secret has.
   public var bitCount: Int { key.bitCount }
 }

@@ -1,3 +1,4 @@
+import ProofFixtures
 import Crypto
 import Foundation
 import JOSE

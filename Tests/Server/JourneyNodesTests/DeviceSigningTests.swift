@@ -1,3 +1,5 @@
+import ProofFixtures
+import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine

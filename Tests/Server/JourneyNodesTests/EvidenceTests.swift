@@ -1,3 +1,4 @@
+import ProofFixtures
 import EvidenceLedger
 import Foundation
 import JourneyEngine

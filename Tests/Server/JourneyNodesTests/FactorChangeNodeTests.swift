@@ -1,3 +1,4 @@
+import ProofFixtures
 import Foundation
 import JourneyEngine
 import JourneyStore

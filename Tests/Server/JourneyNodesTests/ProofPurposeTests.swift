@@ -1,3 +1,5 @@
+import ProofFixtures
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
@@ -199,5 +201,41 @@ struct ProofPurposeTests {
     _ = try await second.ask()
     #expect(try await answer(&second, jws) == .outcome("failure"))
     #expect(second.remarks == [ProofFailure.replayed.text])
+  }
+
+  @Test("A signature counts only for the transaction as it is stored")
+  func otherTransaction() async throws {
+    let world = try await world(.transaction)
+    var visit = try await visit(.transaction, in: world)
+    let asked = try #require(try await visit.ask().first)
+    let sent = try #require(OfferedTransaction(json: asked.output("transaction")?.objectValue ?? [:]))
+    let other = try #require(
+      OfferedTransaction(
+        id: sent.id, transaction: try Transaction(text: "Open the vault"), nonce: sent.nonce))
+    visit.notes["challenge"] = .string(other.challenge)
+    visit.notes["transaction"] = .object(other.json)
+    let jws = try device.proof(
+      subject: miraID, challenge: other.challenge, now: world.now, binds: false
+    ) { $0.claims["txn"] = .string(other.id) }
+    await #expect(throws: NodeError.self) { try await answer(&visit, jws) }
+    #expect(try await world.store.transaction(id: sent.id, realm: "alpha")?.decision == nil)
+    #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
+  }
+
+  @Test(
+    "What was offered as a transaction is taken for nothing else; what cannot be read is asked anew",
+    arguments: ["transaction", "challenge", "sentAt"])
+  func unreadable(note: String) async throws {
+    let world = try await world(.transaction)
+    var visit = try await visit(.transaction, in: world)
+    let jws = try await proof(for: &visit, .transaction, in: world)
+    let challenge = visit.notes["challenge"]
+    visit.notes[note] = ["id": "t-1"]
+    guard case .callbacks(let callbacks) = try await answer(&visit, jws) else {
+      Issue.record("not asked again")
+      return
+    }
+    #expect(callbacks.first?.output("challenge") != challenge)
+    #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import JourneyEngine
 import StrictJSON
 import Testing

@@ -97,7 +97,7 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
   ) async -> Result<[String: Any], any Error> {
     let configuration = DeviceBindingConfig()
     configuration.deviceBindingAuthenticationType = deviceBindingAuthenticationType
-    configuration.systemDeviceName = await DeviceName.ofPerson()
+    configuration.systemDeviceName = await HostName.ofPerson()
     if timeout > 0 { configuration.serverTimeout = timeout }
     config(configuration)
     let setup = BindingSetup(

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
@@ -9,9 +10,8 @@ struct SignFlow {
   struct Request: Sendable {
     /// `nil` when the server does not know the user yet.
     var userID: String?
-    var challenge: String
-    /// The transaction that the challenge stands for, checked against it; `nil` when it is no transaction.
-    var offer: OfferedTransaction?
+    /// `nil` when the callback has none.
+    var challenge: Challenge?
   }
 
   let request: Request
@@ -26,12 +26,12 @@ struct SignFlow {
 
   func run() async throws -> Answer {
     _ = try CustomClaims(setup.config.claims)
-    guard !request.challenge.isEmpty else {
+    guard let challenge = request.challenge else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
     let keyStore = try setup.keyStore()
     await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
-    let userKey = try await chooseKey()
+    let userKey = try await chooseKey(for: challenge)
     let authenticator = try await setup.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
       account: userKey.username)
@@ -42,10 +42,10 @@ struct SignFlow {
       throw authenticator.unsupportedError(attestation: .none)
     }
     // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
-    try await confirm(with: authenticator)
+    try await confirm(challenge, with: authenticator)
     do {
       return Answer(
-        jws: try await unlockAndSign(userKey, with: authenticator),
+        jws: try await unlockAndSign(challenge, userKey, with: authenticator),
         takeOver: KeyTakeOver(of: userKey, by: setup))
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
@@ -66,7 +66,7 @@ struct SignFlow {
   }
 
   /// The key to sign with; the person chooses when there are several, of several users or of one.
-  private func chooseKey() async throws -> UserKey {
+  private func chooseKey(for challenge: Challenge) async throws -> UserKey {
     let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
     let keys = try await setup.storage.find(in: setup.scope, userId: userID)
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
@@ -74,7 +74,8 @@ struct SignFlow {
     let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt(account: nil))
     let isOurs = selector.value is DefaultUserKeySelector
     guard
-      request.offer == nil || setup.config.transactionConfirmation != nil || selector.value.showsTransactions
+      challenge.transaction == nil || setup.config.transactionConfirmation != nil
+        || selector.value.showsTransactions
     else { throw TransactionNotShown.selector }
     let chosen = try await setup.deadline.run(abandoning: !isOurs) {
       await selector.value.selectKey(userKeys: keys, prompt: prompt)
@@ -90,8 +91,8 @@ struct SignFlow {
   /// Has the person approve the transaction, where no prompt of the authenticator is known to show it.
   ///
   /// - Throws: ``TransactionNotShown`` when only a prompt of the app's could show it, and does not say that it does.
-  private func confirm(with authenticator: any DeviceAuthenticator) async throws {
-    guard let transaction = request.offer?.transaction else { return }
+  private func confirm(_ challenge: Challenge, with authenticator: any DeviceAuthenticator) async throws {
+    guard let transaction = challenge.transaction?.transaction else { return }
     let isApproved: Bool
     if let confirmation = setup.config.transactionConfirmation {
       let unshared = Unshared(confirmation)
@@ -111,7 +112,7 @@ struct SignFlow {
   }
 
   private func unlockAndSign(
-    _ userKey: UserKey, with authenticator: any DeviceAuthenticator
+    _ challenge: Challenge, _ userKey: UserKey, with authenticator: any DeviceAuthenticator
   ) async throws -> String {
     let config = setup.config
     if let authenticator = authenticator as? any OneStepAuthenticator {
@@ -119,8 +120,9 @@ struct SignFlow {
         (
           authenticator,
           OneStepRequest(
-            userKey: userKey, challenge: request.challenge, expiration: config.expirationTime(setup.timeout),
-            customClaims: config.claims, applicationId: setup.applicationID, transactionID: request.offer?.id)
+            userKey: userKey, challenge: challenge.wire, expiration: config.expirationTime(setup.timeout),
+            customClaims: config.claims, applicationId: setup.applicationID,
+            transactionID: challenge.transaction?.id)
         ))
       return try await setup.deadline.run(abandoning: true) {
         try await onOwnThread { try unshared.value.0.sign(unshared.value.1) }
@@ -131,19 +133,20 @@ struct SignFlow {
       let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: userKey.keyTag)
       return try opened.get()
     }
-    return try await sign(userKey, key, with: authenticator)
+    return try await sign(challenge, userKey, key, with: authenticator)
   }
 
   private func sign(
-    _ userKey: UserKey, _ key: any DeviceKey, with authenticator: any DeviceAuthenticator
+    _ challenge: Challenge, _ userKey: UserKey, _ key: any DeviceKey,
+    with authenticator: any DeviceAuthenticator
   ) async throws -> String {
     let config = setup.config
     var parameters = UserKeySigningParameters(
-      userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: request.challenge,
+      userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: challenge.wire,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
       expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
       applicationId: setup.applicationID)
-    parameters.transactionID = request.offer?.id
+    parameters.transactionID = challenge.transaction?.id
     let unshared = Unshared((authenticator, parameters, setup.journey))
     return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
       try await unshared.value.0.proof(unshared.value.1, journey: unshared.value.2)

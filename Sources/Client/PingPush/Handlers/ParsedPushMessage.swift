@@ -56,7 +56,7 @@ public struct ParsedPushMessage {
     case let text as String: return text
     case let data as Data: return String(data: data, encoding: .utf8) ?? data.base64EncodedString()
     default:
-      guard let json = JSONValue(any: value), json != .null else { return nil }
+      guard let json = JSONValue(any: value, nothing: .null), json != .null else { return nil }
       return json.text
     }
   }

@@ -4,6 +4,7 @@ public import PingLogger
 public import PingNetwork
 public import PingOrchestrate
 internal import PushFormats
+internal import StrictJSON
 
 /// Understands the messages of PingAM and compatible servers.
 ///

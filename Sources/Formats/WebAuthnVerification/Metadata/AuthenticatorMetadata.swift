@@ -129,7 +129,9 @@ public struct AuthenticatorMetadata: Sendable {
   private static func isValid(_ jws: UnverifiedJWS, _ key: SignatureKey) -> Bool {
     switch jws.header.algorithm {
     case .es256:
-      guard let der = try? ECDSASignatureDER.der(fromRaw: jws.signature, curve: .p256) else { return false }
+      guard let der = try? ECDSASignatureFormat.der(fromRaw: jws.signature, curve: .p256) else {
+        return false
+      }
       return key.isValid(der, over: jws.signingInput, algorithm: .es256)
     case .rs256: return key.isValid(jws.signature, over: jws.signingInput, algorithm: .rs256)
     case .rs384: return key.isValid(jws.signature, over: jws.signingInput, algorithm: .rs384)

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyStore
 public import Logging
@@ -261,12 +262,6 @@ extension StoredSecret {
 }
 
 extension PushDeviceAddress {
-  /// The name, if it can be shown: 1 to 120 characters, no control characters. One that cannot keeps nobody out.
-  fileprivate var shownName: String? {
-    deviceName.flatMap { name in
-      let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-      return (1...120).contains(name.unicodeScalars.count)
-        && !name.unicodeScalars.contains { $0.properties.generalCategory == .control } ? name : nil
-    }
-  }
+  /// The name, if it can be shown. One that cannot keeps nobody out.
+  fileprivate var shownName: String? { deviceName.flatMap { DeviceName($0)?.text } }
 }

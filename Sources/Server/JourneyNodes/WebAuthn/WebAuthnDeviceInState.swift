@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JOSE
 internal import Bytes
@@ -14,7 +15,9 @@ extension WebAuthnDeviceRecord {
   ) {
     self.init(
       uuid: uuid, realm: user.realm, username: user.username,
-      deviceName: DeviceName.acceptable(name ?? "", standard: WebAuthnRegistrationNode.standardDeviceName),
+      deviceName: DeviceName(
+        fitting: name ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
       credentialID: verified.credentialID, publicKey: verified.publicKey.encoded,
       signCount: verified.signCount, userHandle: Array(WebAuthnUserHandle.text(of: user).utf8),
       relyingPartyID: relyingPartyID, aaguid: verified.aaguid.description,
@@ -74,8 +77,9 @@ extension WebAuthnDeviceRecord {
     else { return nil }
     self.init(
       uuid: uuid, realm: user.realm, username: user.username,
-      deviceName: DeviceName.acceptable(
-        text("deviceName") ?? "", standard: WebAuthnRegistrationNode.standardDeviceName),
+      deviceName: DeviceName(
+        fitting: text("deviceName") ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
       credentialID: credentialID, publicKey: key.encoded, signCount: signCount, userHandle: userHandle,
       relyingPartyID: relyingPartyID, aaguid: aaguid, attestationFormat: attestationFormat,
       attestationType: attestationType, attachment: text("authenticatorAttachment"),

@@ -1,3 +1,4 @@
+internal import BindingFormats
 package import Hummingbird
 internal import HTTPTypes
 internal import JourneyStore

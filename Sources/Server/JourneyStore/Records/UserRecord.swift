@@ -1,3 +1,4 @@
+internal import BindingFormats
 public import Foundation
 public import StrictJSON
 

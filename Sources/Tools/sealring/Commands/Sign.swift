@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
 import JOSE
 import PingBinding
@@ -53,7 +54,7 @@ struct Sign: AsyncParsableCommand {
   }
 
   private func validateTransaction() throws {
-    if let text, ServerChallenge.isPossible(text) {
+    if let text, Challenge.isReserved(text) {
       throw ValidationError(
         "--text must not look like a server's challenge (44 characters of Base64): no server has that signed as a text."
       )

@@ -1,5 +1,5 @@
 /// Why a device's proof was not accepted. Each check has its own case.
-enum ProofFailure: Error, Hashable, CaseIterable {
+package enum ProofFailure: Error, Hashable, CaseIterable {
   case malformed
   case algorithmNotAllowed
   case extensionDemanded
@@ -31,19 +31,19 @@ enum ProofFailure: Error, Hashable, CaseIterable {
   case replayed
 
   /// For the operator's log.
-  var text: String {
+  package var text: String {
     switch self {
-    case .malformed: "the proof is no compact JWS, or too long"
-    case .algorithmNotAllowed: "the proof's `alg` is none of ES256, RS256, RS384, RS512"
+    case .malformed: "the proof is not a compact JWS, or is too long"
+    case .algorithmNotAllowed: "the proof's `alg` is not one of ES256, RS256, RS384, RS512"
     case .extensionDemanded: "the proof demands an extension (`crit`, `b64`), and none is understood"
     case .typeNotAllowed: "the proof's `typ` is neither JWS nor JWT"
     case .keyIDMissing: "the proof's `kid` is missing, empty or longer than 256 bytes"
     case .keyMissing: "the proof's header has no `jwk`"
-    case .keyRefused: "the proof's `jwk` is no acceptable public key"
+    case .keyRefused: "the proof's `jwk` is not an acceptable public key"
     case .keyIDMismatch: "the proof's `kid` and that of its `jwk` differ"
     case .algorithmMismatch: "the proof's `alg` is not that of the key"
     case .signatureInvalid: "the signature is wrong"
-    case .claimsMalformed: "the proof's payload is no JSON object, or a claim has the wrong type"
+    case .claimsMalformed: "the proof's payload is not a JSON object, or a claim has the wrong type"
     case .subjectMismatch: "`sub` is not the user of this journey"
     case .userUnknown: "`sub` names no user of this realm"
     case .userNotActive: "the user is not active"
@@ -58,7 +58,7 @@ enum ProofFailure: Error, Hashable, CaseIterable {
     case .transactionUnexpected:
       "`txn` is there: the proof approves a transaction and is good for nothing else"
     case .issuerMissing: "`iss` is missing"
-    case .issuerNotAllowed: "`iss` is none of the node's application ids"
+    case .issuerNotAllowed: "`iss` is not one of the node's application ids"
     case .expiryMissing: "`exp` is missing"
     case .expired: "`exp` has passed"
     case .lifetimeTooLong: "`exp` is more than an hour after `iat`"
@@ -69,7 +69,7 @@ enum ProofFailure: Error, Hashable, CaseIterable {
   }
 
   /// The value of `DeviceSigningVerifierNode.FAILURE`.
-  var captured: String {
+  package var captured: String {
     switch self {
     case .malformed, .algorithmNotAllowed, .extensionDemanded, .typeNotAllowed, .keyIDMissing, .keyMissing,
       .keyRefused,
@@ -87,7 +87,7 @@ enum ProofFailure: Error, Hashable, CaseIterable {
 
   /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does
   /// not, nor does a good signature that was made for something else: none of them is a guess.
-  var countsAgainstAccount: Bool {
+  package var countsAgainstAccount: Bool {
     switch self {
     case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,
       .accountLocked, .challengeMissing, .challengeReserved, .keyIDMissing, .transactionMissing,

@@ -28,9 +28,12 @@ public struct UniversalID: Sendable {
 
   /// `id=NAME,ou=user,o=REALM,ou=services,ou=am-config`; without `o=` and `ou=services` in the root realm.
   public var text: String {
-    NameKey.folded(realm) == "root"
+    isIn(realm: "root")
       ? "id=\(username),ou=user,ou=am-config" : "id=\(username),ou=user,o=\(realm),ou=services,ou=am-config"
   }
+
+  /// Whether the account is in `realm`, in any case.
+  package func isIn(realm: String) -> Bool { NameKey.folded(self.realm) == NameKey.folded(realm) }
 
   private static func spell(_ expected: String, _ part: Substring) -> Bool { part.lowercased() == expected }
 

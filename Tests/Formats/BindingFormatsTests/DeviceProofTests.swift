@@ -1,10 +1,11 @@
+import ProofFixtures
+import BindingFormats
+import Bytes
 import Foundation
 import JOSE
-import Bytes
+import SigningTransactions
 import StrictJSON
 import Testing
-
-@testable import JourneyNodes
 
 @Suite("Proofs of device keys")
 struct DeviceProofTests {
@@ -13,7 +14,8 @@ struct DeviceProofTests {
   private static let device = TestDevice(keyID: "5C0B1E2A")
 
   private let expectations = DeviceProof.Expectations(
-    subject: miraID, challenge: "Q2hhbGxlbmdl", applicationIDs: ["com.acme.app", "com.acme.wallet"], skew: 60,
+    subject: miraID, challenge: .text("Q2hhbGxlbmdl"), applicationIDs: ["com.acme.app", "com.acme.wallet"],
+    skew: 60,
     now: now)
 
   /// What a proof of `device` comes to; `nil` when it is accepted.
@@ -216,12 +218,71 @@ struct DeviceProofTests {
     #expect(try verdict(binds: false, device: device) { $0.header["alg"] = "RS256" } == .algorithmMismatch)
   }
 
-  @Test("Texts that only look alike are different")
-  func canonicalEquivalence() {
-    #expect("é" == "e\u{301}")
-    #expect(!"é".hasSameBytes(as: "e\u{301}"))
-    #expect(!"é".hasSameBytesInConstantTime(as: "e\u{301}"))
-    #expect("é".hasSameBytesInConstantTime(as: "é"))
+  @Test("Texts that only look alike are different challenges")
+  func canonicalEquivalence() throws {
+    let challenge = "é"
+    #expect(challenge == "e\u{301}")
+    for (signed, failure) in [("é", nil), ("e\u{301}", ProofFailure.challengeMismatch)] {
+      #expect(try verdict(on: .text(challenge), signed: signed) == failure)
+    }
+  }
+
+  private static let transaction = Result {
+    try #require(
+      OfferedTransaction(
+        id: "t-1", transaction: Transaction(text: "Open the gate"), nonce: [UInt8](0..<32)))
+  }
+
+  /// What a proof over `signed` with the claim `txn` comes to where `challenge` was sent.
+  private func verdict(
+    on challenge: Challenge, signed: String? = nil, txn: JSONValue? = nil, plain: Bool = false
+  ) throws -> ProofFailure? {
+    let compact = try Self.device.proof(
+      subject: miraID, challenge: signed ?? challenge.wire, now: Self.now, binds: false
+    ) { $0.claims["txn"] = txn }
+    var expectations = expectations
+    expectations.challenge = challenge
+    expectations.takesPlainProofs = plain
+    do {
+      _ = try DeviceProof.verifySigning(
+        DeviceProof.parse(compact), storedKey: Self.device.jwk, expecting: expectations)
+      return nil
+    } catch { return error }
+  }
+
+  @Test(
+    "The claim `txn` is there for the transaction that was sent, and for nothing else",
+    arguments: [false, true])
+  func purposes(plain: Bool) throws {
+    let offer = try Self.transaction.get()
+    for challenge in [Challenge.random([UInt8](0..<32)), .text("Pay 10 EUR")] {
+      #expect(try verdict(on: challenge, plain: plain) == nil)
+      for txn: JSONValue in ["t-1", "", .null, 1] {
+        #expect(try verdict(on: challenge, txn: txn, plain: plain) == .transactionUnexpected)
+      }
+    }
+    #expect(try verdict(on: .transaction(offer), txn: "t-1", plain: plain) == nil)
+    #expect(try verdict(on: .transaction(offer), plain: plain) == (plain ? nil : .transactionMissing))
+    for txn: JSONValue in ["t-2", "", .null, 1] {
+      #expect(try verdict(on: .transaction(offer), txn: txn, plain: plain) == .transactionMismatch)
+    }
+    #expect(
+      try verdict(on: .transaction(offer), signed: "Open the gate", txn: "t-1", plain: plain)
+        == .challengeMismatch)
+  }
+
+  @Test("What makes a proof count once is its content, not the way its signature is written")
+  func contentHash() throws {
+    func verified() throws -> DeviceProof.Verified {
+      let compact = try Self.device.proof(
+        subject: miraID, challenge: "Q2hhbGxlbmdl", now: Self.now, binds: false)
+      return try DeviceProof.verifySigning(
+        DeviceProof.parse(compact), storedKey: Self.device.jwk, expecting: expectations)
+    }
+    // Each ECDSA signature is another one.
+    let (first, second) = (try verified(), try verified())
+    #expect(first.contentHash == second.contentHash && first.contentHash.count == 32)
+    #expect(first.end == Self.now + 60 + DeviceProof.longestSkew)
   }
 
   /// PingAM's published values and the causes it gives for them.
