@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
@@ -166,7 +167,7 @@ struct DeviceBindingNode: JourneyNode {
   /// What is kept of an attestation: what it says, and when it was verified, in milliseconds since 1970.
   private static func record(of attestation: VerifiedAttestation, at time: Date) -> JSONObject {
     var record = attestation.json
-    record["verifiedDate"] = .integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
+    record["verifiedDate"] = .integer(time.millisecondsSince1970)
     return record
   }
 

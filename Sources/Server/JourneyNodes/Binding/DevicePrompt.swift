@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
@@ -111,13 +112,13 @@ struct DeviceVisit: Sendable, Hashable {
     else {
       return nil
     }
-    self.init(challenge: challenge, issuedAt: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    self.init(challenge: challenge, issuedAt: Date(millisecondsSince1970: milliseconds))
   }
 
   var notes: JSONObject {
     [
       "challenge": .string(challenge),
-      "issuedAt": .integer(Int64((issuedAt.timeIntervalSince1970 * 1000).rounded())),
+      "issuedAt": .integer(issuedAt.millisecondsSince1970),
     ]
   }
 }

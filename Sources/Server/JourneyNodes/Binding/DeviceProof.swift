@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JOSE
@@ -147,7 +148,7 @@ enum DeviceProof {
       throw .subjectMismatch
     }
     guard let challenge = claims["challenge"]?.stringValue,
-      challenge.hasSameBytesInConstantTime(as: expected.challenge)
+      ConstantTime.areEqual(challenge.utf8, expected.challenge.utf8)
     else { throw .challengeMismatch }
     try expected.purpose.check(claims[OfferedTransaction.claim])
     guard let issuer = claims["iss"] else { throw .issuerMissing }
@@ -182,13 +183,5 @@ enum DeviceProof {
     guard let value = claims[name] else { return nil }
     guard let seconds = value.doubleValue, seconds.isFinite else { throw .claimsMalformed }
     return seconds
-  }
-}
-
-extension String {
-  /// Whether both are the same bytes, in a time that does not depend on where the texts begin to differ.
-  func hasSameBytesInConstantTime(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    return zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 package import JourneyEngine
@@ -38,7 +39,7 @@ extension EvidenceRecord {
     transaction: JSONObject? = nil, now: Date, in context: NodeContext
   ) {
     self.init(
-      kind: kind, time: Int64((now.timeIntervalSince1970 * 1000).rounded()), realm: user.realm,
+      kind: kind, time: now.millisecondsSince1970, realm: user.realm,
       journey: context.journey, nodeID: context.nodeID, username: user.username, userID: user.universalID,
       device: device.uuid, key: device.key, attestation: device.attestation, transaction: transaction,
       jws: jws)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -84,7 +85,7 @@ struct PushEnrolment: Sendable {
       let end = context.state.shared[PushState.registrationEnd]?.integerValue
     else { return try await begin(user, &context, start: start, oath: oath) }
     if let message = try await services.store.pushMessage(id: id, realm: user.realm),
-      message.state == .pending, services.clock().milliseconds < end
+      message.state == .pending, services.clock().millisecondsSince1970 < end
     {
       return callbacks(uri, context)
     }
@@ -130,11 +131,12 @@ struct PushEnrolment: Sendable {
     let now = services.clock()
     let oathDevice = try oath?.device(of: user)
     var record = PushMessageRecord(
-      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
+      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.millisecondsSince1970).text,
       realm: user.realm, username: user.username, kind: .registration,
       challenge: random.secret(),
       enrolment: .init(
-        uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
+        uuid: random.uuid() + String(now.millisecondsSince1970), issuer: issuer,
+        sharedSecret: random.secret(),
         deviceLimit: allowsSeveral && oath == nil ? Self.maximumDevices : 1, oath: oathDevice),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
     record.enrolment?.onlyAsFirstFactor = permission == .onlyAsFirstFactor
@@ -146,7 +148,7 @@ struct PushEnrolment: Sendable {
     // Stored before anybody sees the code, so that no dead one is shown.
     try await services.store.openPushEnrolment(record)
     context.state.shared[PushState.messageID] = .string(record.id)
-    context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.milliseconds)
+    context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.millisecondsSince1970)
     context.state.transient[PushState.registrationURI] = .string(uri)
     return callbacks(uri, context)
   }
@@ -173,7 +175,7 @@ struct PushEnrolment: Sendable {
     _ record: PushMessageRecord, user: UserRecord, _ request: RequestFacts, start: String,
     extra: [(String, String)]
   ) throws(PushFormatError) -> String {
-    let realm = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
+    let realm = request.realm == "root" ? "" : "/\(PercentEncoding.encode(request.realm))"
     let endpoint = try PushServerURL("\(request.baseURL)/json\(realm)/push/sns/message")
     let names = Set(extra.map { $0.0 })
     let enrolment = PushFormats.PushEnrolment(
@@ -202,14 +204,6 @@ struct PushEnrolment: Sendable {
       }
     return attribute.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
-
-  /// Everything but RFC 3986's unreserved characters, percent-encoded.
-  static func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 extension UserRecord {
