@@ -1,5 +1,8 @@
 #if canImport(Darwin)
   internal import Foundation
+  #if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+  #endif
 
   extension URLSession {
     /// Has `delegate` answer `challenge`, by whichever of the two methods it has; without one, the system decides.

@@ -58,9 +58,9 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     set { state.withLock { $0.timeout = newValue } }
   }
 
-  /// ``timeout`` in milliseconds.
+  /// ``timeout`` in milliseconds; 0 when no number holds it.
   public var timeoutMs: Int {
-    get { Int((timeout * 1000).rounded()) }
+    get { Int(exactly: (timeout * 1000).rounded()) ?? 0 }
     set { timeout = TimeInterval(newValue) / 1000 }
   }
 
