@@ -150,9 +150,9 @@ let package = Package(
     module("Core", "Bytes"),
     module("Core", "ProductVersion"),
     module("Core", "StrictJSON"),
-    module("Core", "PrivateFiles", [.crypto]),
+    module("Core", "PrivateFiles", ["Bytes", "StrictJSON", .crypto]),
     module("Core", "Concurrency"),
-    module("Core", "TerminalText"),
+    module("Core", "TerminalText", ["Bytes"]),
     module("Client", "PingLoggerPresets"),
     module("Client", "PingLogger", ["Concurrency", "PingLoggerPresets", .logging]),
     module(
@@ -164,7 +164,8 @@ let package = Package(
     module("Client", "HTTPCookies"),
     module("Core", "WebAddresses"),
     module(
-      "Client", "PingNetwork", ["HTTPCookies", "Concurrency", "PingLogger", "ProductVersion", "WebAddresses"]),
+      "Client", "PingNetwork",
+      ["Bytes", "HTTPCookies", "Concurrency", "PingLogger", "ProductVersion", "WebAddresses"]),
     module(
       "Client", "PingCommons",
       ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "StrictJSON", "JOSE", .crypto]),
@@ -229,24 +230,24 @@ let package = Package(
     // Client
     module(
       "Client", "PingDeviceId",
-      ["Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .cryptoExtras]),
+      ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .cryptoExtras]),
     module(
       "Client", "PingDeviceProfile",
       [
-        "PingCommons", "PingDeviceId", "PingJourneyPlugin", "PingLogger", "PingOrchestrate",
+        "Bytes", "PingCommons", "PingDeviceId", "PingJourneyPlugin", "PingLogger", "PingOrchestrate",
         "PingTamperDetector", "StrictJSON",
       ]),
     module("Client", "GeoClueLocation", ["MessageBus", "PingDeviceProfile"]),
     module(
       "Client", "PingOrchestrate",
-      ["HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
+      ["Bytes", "HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
     module(
       "Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate", "StrictJSON"]),
     module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles"]),
     module(
       "Client", "PingJourney",
       [
-        "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "PingCommons", "PingOrchestrate",
+        "Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "PingCommons", "PingOrchestrate",
         "PingJourneyPlugin",
         "PingOidc", "WebAddresses",
       ]),
@@ -262,7 +263,7 @@ let package = Package(
       ]),
     module(
       "Client", "PingDeviceClient",
-      ["Concurrency", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
+      ["Bytes", "Concurrency", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
     module("Client", "PingTamperDetector", ["PingCommons"]),
     module(
       "Client", "PingPush",
@@ -309,12 +310,12 @@ let package = Package(
     module(
       "Server", "JourneyStore",
       [
-        "BindingFormats", "Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
+        "BindingFormats", "PrivateFiles", "Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
         .crypto, .grdb,
       ]),
     module(
       "Server", "AttestationAuthority",
-      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+      ["PrivateFiles", "Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Server", "PasswordRules"),
     module(
       "Server", "PasswordHashing",
@@ -333,7 +334,7 @@ let package = Package(
     module(
       "Server", "PushTransports",
       [
-        "Bytes",
+        "PrivateFiles", "Bytes",
         "JourneyNodes", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
         .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
       ]),
@@ -360,7 +361,7 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
-    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage", "PrivateFiles"]),
+    module("Tools", "CommandSettings", ["Bytes", "TOML", "PingStorage", "PrivateFiles"]),
     module("Tools", "SoftwareTPM", ["Concurrency"]),
     module(
       "Tools", "SealringTesting",
@@ -439,6 +440,8 @@ let package = Package(
         "ProductVersion", "StrictJSON", "WebAddresses",
         "JOSE", .logging, .crypto,
       ]),
+    tests("Core", "BytesTests", ["Bytes"]),
+    tests("Core", "ConcurrencyTests", ["Concurrency", "TimeFixtures"]),
     tests("Core", "StrictJSONTests", ["StrictJSON"]),
     tests("Formats", "TOMLTests", ["TOML"]),
     tests("Formats", "CBORTests", ["CBOR"]),
@@ -641,7 +644,8 @@ let package = Package(
     tests(
       "Tools", "RedactionTests",
       [
-        "sealring", "Bytes", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
+        "StrictJSON", "sealring", "Bytes", "JourneyServer", "JourneyEngine", "JourneyStore",
+        "PasswordHashing",
         "PushFormats", "JOSE", "OATH",
         "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
         "PingOath", "PingPush", "PingDeviceClient",

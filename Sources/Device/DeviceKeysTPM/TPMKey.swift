@@ -1,3 +1,4 @@
+internal import PrivateFiles
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
@@ -55,7 +56,7 @@ struct TPMKey: AttestableDeviceKey {
       try connection.changeAuthorization(
         of: loaded.key, under: loaded.parent, to: authorization, session: loaded.session)
     }
-    do throws(TPMKeyFile.Damage) {
+    do throws(JSONRecord.Damage) {
       return try file.replacing(privateBlob: blob)
     } catch {
       throw DeviceKeyError.unreadable(path: path, reason: error.reason)

@@ -39,7 +39,7 @@ extension Authenticator {
         id: id, relyingPartyID: request.relyingPartyID,
         userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
         otherUI: description.keyName, algorithm: .es256, signCount: 0,
-        createdAt: Date(milliseconds: now.milliseconds), keyTag: "webauthn.\(Base64URL.encode(id))",
+        createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
         protection: newKey == nil ? .none : .biometricOrCredential, scope: request.scope)
       return try await make(source, newKey, for: request)
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 package import Foundation
 package import JOSE
@@ -151,7 +152,7 @@ package enum DeviceProof {
       throw .subjectMismatch
     }
     guard let challenge = claims[ProofClaim.challenge]?.stringValue,
-      isSame(challenge, expected.challenge.wire)
+      ConstantTime.areEqual(challenge.utf8, expected.challenge.wire.utf8)
     else { throw .challengeMismatch }
     switch (expected.challenge.purpose, claims[ProofClaim.transaction]) {
     case (.possession, nil), (.statement, nil): break
@@ -187,12 +188,6 @@ package enum DeviceProof {
     guard let claims = try? token.claims() else { throw .claimsMalformed }
     try check(claims, against: expectations)
     return Verified(jws, claims)
-  }
-
-  /// Whether both are the same bytes, in a time that does not depend on where they begin to differ.
-  private static func isSame(_ text: String, _ other: String) -> Bool {
-    guard text.utf8.count == other.utf8.count else { return false }
-    return zip(text.utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   /// A NumericDate (RFC 7519 §2): seconds since 1970.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import SwiftASN1
 public import StrictJSON

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension PushEnrolment {
   /// Reads an enrolment URI.
   ///
@@ -23,7 +25,7 @@ extension PushEnrolment {
       _ name: String, limit: Int = PushFormatLimits.textBytes, _ isValid: (String) -> Bool = { _ in true }
     ) -> String? {
       guard let value = parts.value(name) else { return nil }
-      guard let text = PushBase64.decodeText(value), text.utf8.count <= limit, isValid(text) else {
+      guard let text = LenientBase64.decodeText(value), text.utf8.count <= limit, isValid(text) else {
         ignored.append(name)
         return nil
       }
@@ -46,7 +48,7 @@ extension PushEnrolment {
   private static func address(
     _ name: String, _ parts: EnrolmentURI
   ) throws(PushFormatError) -> PushServerURL {
-    guard let text = PushBase64.decodeText(try parts.required(name)) else {
+    guard let text = LenientBase64.decodeText(try parts.required(name)) else {
       throw PushFormatError(.malformed, "\(name) is no Base64 of a text.")
     }
     return try PushServerURL(text)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What an enrolment QR code says: `pushauth://push/ISSUER:ACCOUNT?…`, or `mfauth://…`, which enrols a one-time code too.
 ///
 /// It carries the shared secret: whoever sees the code in time can enrol in the person's place.
@@ -69,7 +71,7 @@ extension PushEnrolment {
     combinedWith oath: (host: String, parameters: [(name: String, value: String)])? = nil
   ) -> String {
     var parameters: [(String, String)] = []
-    func encoded(_ text: String) -> String { PushBase64.encodeURLSafe(text.utf8) }
+    func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
     if let loadBalancer { parameters.append(("l", encoded(loadBalancer))) }
     parameters.append(("issuer", encoded(issuer)))
     if let messageID { parameters.append(("m", messageID)) }
@@ -81,7 +83,7 @@ extension PushEnrolment {
     if let resourceID { parameters.append(("pid", encoded(resourceID))) }
     if let color = backgroundColor.map(Self.withoutHash) { parameters.append(("b", color)) }
     if let imageURL {
-      parameters.append(("image", oath == nil ? encoded(imageURL) : PercentCoding.encode(imageURL)))
+      parameters.append(("image", oath == nil ? encoded(imageURL) : PercentEncoding.encode(imageURL)))
     }
     if let policies { parameters.append(("policies", encoded(policies))) }
     parameters += oath?.parameters.map { ($0.name, $0.value) } ?? []
@@ -92,14 +94,14 @@ extension PushEnrolment {
   /// The text that an app exports: without challenge, message id and cookie, so it cannot be registered again.
   public var exportURI: String {
     var parameters: [(String, String)] = [
-      ("r", PushBase64.encodeURLSafe(registrationURL.description.utf8)),
-      ("a", PushBase64.encodeURLSafe(authenticationURL.description.utf8)), ("s", secret.base64URL),
+      ("r", Base64URL.encode(registrationURL.description.utf8)),
+      ("a", Base64URL.encode(authenticationURL.description.utf8)), ("s", secret.base64URL),
     ]
     func add(_ name: String, _ text: String?) {
       guard let text, !text.isEmpty else { return }
-      parameters.append((name, PushBase64.encodeURLSafe(text.utf8)))
+      parameters.append((name, Base64URL.encode(text.utf8)))
     }
-    if !issuer.isEmpty { parameters.append(("issuer", PercentCoding.encode(issuer))) }
+    if !issuer.isEmpty { parameters.append(("issuer", PercentEncoding.encode(issuer))) }
     add("d", userID)
     add("pid", resourceID)
     add("image", imageURL)
@@ -112,8 +114,8 @@ extension PushEnrolment {
 
   private var label: String {
     issuer.isEmpty
-      ? PercentCoding.encode(accountName)
-      : "\(PercentCoding.encode(issuer)):\(PercentCoding.encode(accountName))"
+      ? PercentEncoding.encode(accountName)
+      : "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(accountName))"
   }
 
   private static func query(_ parameters: [(String, String)]) -> String {

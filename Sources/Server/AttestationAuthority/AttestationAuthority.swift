@@ -1,3 +1,4 @@
+public import Bytes
 internal import Crypto
 public import Foundation
 public import KeyAttestation
@@ -68,7 +69,7 @@ public struct AttestationAuthority: Sendable {
   public static func create(
     directory: URL, name: String = "Sealring Attestation Authority",
     clock: @escaping @Sendable () -> Date = { Date() },
-    randomBytes: @escaping @Sendable (Int) -> [UInt8] = systemRandomBytes
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) throws(AttestationAuthorityError) -> AttestationAuthority {
     guard (1...longestName).contains(name.unicodeScalars.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -92,7 +93,7 @@ public struct AttestationAuthority: Sendable {
   /// - Throws: ``AttestationAuthorityError``.
   public static func open(
     directory: URL, clock: @escaping @Sendable () -> Date = { Date() },
-    randomBytes: @escaping @Sendable (Int) -> [UInt8] = systemRandomBytes
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) throws(AttestationAuthorityError) -> AttestationAuthority {
     let (key, root) = try AuthorityFiles(directory: directory).read()
     return AttestationAuthority(key: key, root: root, clock: clock, randomBytes: randomBytes)
@@ -185,12 +186,6 @@ public struct AttestationAuthority: Sendable {
         SubjectKeyIdentifier(hash: publicKey)
       }, issuerPrivateKey: Certificate.PrivateKey(key))
   }
-
-  /// That many bytes of the system's generator.
-  public static func systemRandomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-  }
 }
 
 /// Why an authority cannot be made, opened or used.
@@ -214,11 +209,4 @@ extension Certificate {
 extension [UInt8] {
   /// Positive, without zeros in front, as DER wants serial numbers (RFC 5280 §4.1.2.2): the first bits become 01.
   fileprivate var asSerialNumber: [UInt8] { [self[0] & 0x3F | 0x40] + dropFirst() }
-}
-
-extension Sequence<UInt8> {
-  /// Two lower-case digits a byte.
-  fileprivate var hexadecimal: String {
-    map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
 }

@@ -1,9 +1,10 @@
+internal import PrivateFiles
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// An authority's folder: `root-key.pem` (PKCS #8, for the owner alone) and `root.pem`.
+/// An authority's folder: `root-key.pem` (PKCS #8) and `root.pem`, for the owner alone.
 struct AuthorityFiles {
   let directory: URL
 
@@ -18,22 +19,22 @@ struct AuthorityFiles {
     let draft = directory.deletingLastPathComponent()
       .appendingPathComponent(".\(directory.lastPathComponent).\(UUID().uuidString)")
     do {
-      try FileManager.default.createDirectory(
-        at: draft, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try ProtectedFiles.createFolder(draft)
       defer { try? FileManager.default.removeItem(at: draft) }
-      try write(key.pemRepresentation + "\n", to: draft.appendingPathComponent(Self.keyName), mode: 0o600)
-      try write(
-        root.serializeAsPEM().pemString + "\n", to: draft.appendingPathComponent(Self.certificateName),
-        mode: 0o644)
-      try sync(draft)
+      try ProtectedFiles.create(
+        draft.appendingPathComponent(Self.keyName), with: (key.pemRepresentation + "\n").utf8)
+      try ProtectedFiles.create(
+        draft.appendingPathComponent(Self.certificateName),
+        with: (root.serializeAsPEM().pemString + "\n").utf8)
       guard rename(draft.path, directory.path) == 0 else {
         guard errno != EEXIST, errno != ENOTEMPTY, errno != ENOTDIR else {
           throw AttestationAuthorityError(
             "\(directory.path) is there already and not empty. Choose a new folder.")
         }
-        throw failure("created", directory)
+        throw AttestationAuthorityError(
+          "\(directory.path) cannot be created: \(String(cString: strerror(errno))).")
       }
-      try sync(directory.deletingLastPathComponent())
+      try ProtectedFiles.synchronize(folder: directory.deletingLastPathComponent())
     } catch let error as AttestationAuthorityError {
       throw error
     } catch {
@@ -69,33 +70,13 @@ struct AuthorityFiles {
   private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
   private func text(_ name: String) throws(AttestationAuthorityError) -> String {
-    do {
-      let file = try FileHandle(forReadingFrom: directory.appendingPathComponent(name))
-      defer { try? file.close() }
-      return String(decoding: try file.read(upToCount: Self.maximumBytes) ?? Data(), as: UTF8.self)
-    } catch {
-      throw AttestationAuthorityError(
-        "\(path(name)) cannot be read: \(error.localizedDescription) Name a folder that `sealring attestation authority create` made."
-      )
-    }
-  }
-
-  private func write(_ text: String, to url: URL, mode: mode_t) throws {
-    let bytes = Array(text.utf8)
-    let descriptor = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw failure("created", url) }
-    defer { close(descriptor) }
-    let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-    guard count == bytes.count, fsync(descriptor) == 0 else { throw failure("written", url) }
-  }
-
-  private func sync(_ folder: URL) throws {
-    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 else { throw failure("written", folder) }
-  }
-
-  private func failure(_ what: String, _ url: URL) -> AttestationAuthorityError {
-    AttestationAuthorityError("\(url.path) cannot be \(what): \(String(cString: strerror(errno))).")
+    var reason = "it is not there."
+    do throws(FileStorageError) {
+      let bytes = try ProtectedFiles.read(directory.appendingPathComponent(name), limit: Self.maximumBytes)
+      if let bytes { return String(decoding: bytes, as: UTF8.self) }
+    } catch { reason = error.errorMessage }
+    throw AttestationAuthorityError(
+      "\(path(name)) cannot be read: \(reason) Name a folder that `sealring attestation authority create` made."
+    )
   }
 }

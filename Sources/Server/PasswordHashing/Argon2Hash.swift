@@ -97,13 +97,12 @@ struct Argon2Hash: Sendable, Redacted {
     return number
   }
 
+  /// Base64 of the standard alphabet without padding, as the PHC string format has it.
   private static func encode(_ bytes: [UInt8]) -> String {
-    String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+    bytes.withUnsafeBufferPointer(Base64Codec.standard.text)
   }
 
   private static func decode(_ text: Substring) -> [UInt8]? {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    guard !text.contains("="), let data = Data(base64Encoded: text + padding) else { return nil }
-    return [UInt8](data)
+    Array(text.utf8).withUnsafeBufferPointer(Base64Codec.standard.decode)
   }
 }

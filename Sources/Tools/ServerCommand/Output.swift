@@ -1,3 +1,4 @@
+internal import Bytes
 import Foundation
 package import StrictJSON
 import TerminalText
@@ -70,7 +71,7 @@ package enum Output {
 }
 
 /// Text from outside as one line of a terminal.
-package func printable(_ text: String) -> String { TerminalText.line(text) }
+package func printable(_ text: String) -> String { text.onOneLine }
 
 /// `text` with a full stop at its end, as a part of a message.
 package func sentence(_ text: String) -> String {

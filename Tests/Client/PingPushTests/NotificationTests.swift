@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Concurrency
 import PingCommons
@@ -217,7 +218,7 @@ struct NotificationTests {
       try await device.receive().id, reason: String(repeating: "x", count: 500))
     let claims = try device.answers.map { asked in
       try JSONValue(
-        parsing: PushBase64.decode(asked.body["jwt"]?.stringValue?.split(separator: ".")[1] ?? "") ?? [])
+        parsing: LenientBase64.decode(asked.body["jwt"]?.stringValue?.split(separator: ".")[1] ?? "") ?? [])
     }
     #expect(claims[0].objectValue?.names == ["response"])
     #expect(claims[1]["deny"] == true && claims[1]["reason"]?.stringValue?.count == 200)

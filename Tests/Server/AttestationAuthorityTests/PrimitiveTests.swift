@@ -1,3 +1,4 @@
+import Bytes
 import Crypto
 import CryptoExtras
 import Foundation
@@ -13,11 +14,11 @@ import Testing
     let parts = try key.publicKey.getKeyPrimitives()
     let operation = RSAPublicOperation(modulus: Array(parts.modulus), exponent: 65537)
     for _ in 0..<8 {
-      let message = AttestationAuthority.systemRandomBytes(32)
+      let message = SystemRandom.bytes(32)
       // The library has OAEP with an empty label only.
       let padded = OAEP.padded(
         message, label: [], hash: .sha256, modulusBytes: bits / 8,
-        seed: AttestationAuthority.systemRandomBytes(32))
+        seed: SystemRandom.bytes(32))
       let opened = try key.decrypt(Data(operation.apply(padded)), padding: .PKCS1_OAEP_SHA256)
       #expect(Array(opened) == message)
     }

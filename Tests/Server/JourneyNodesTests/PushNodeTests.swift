@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JourneyEngine
 import JourneyStore
@@ -62,7 +63,7 @@ extension World {
     let message = try #require(try await world.messages().first)
     #expect(message.type == .default && message.timeToLive == 90 && message.username == "mira")
     #expect(message.text == "Login attempt from mira at Bank" && message.loadBalancer != nil)
-    #expect(message.sentAtMilliseconds == world.now.milliseconds && message.customPayload == "{}")
+    #expect(message.sentAtMilliseconds == world.now.millisecondsSince1970 && message.customPayload == "{}")
     #expect(message.numbers == [] && message.codeLength == nil && message.contextInfo == nil)
     #expect(message.challenge.bytes.count == 32)
     #expect(visit.state.shared["t"] == 90000 && visit.state.shared["pushMechanismUid"] == "m1")
@@ -286,7 +287,7 @@ extension World {
     let world = try await World()
     var visit = try await sent(world)
     #expect(try await visit.evaluate() == .outcome("WAITING"))
-    #expect(visit.state.shared["pushMessageExpiration"] == .integer((world.now + 120).milliseconds))
+    #expect(visit.state.shared["pushMessageExpiration"] == .integer((world.now + 120).millisecondsSince1970))
     #expect(visit.state.shared["pushMessageId"] != nil)
   }
 

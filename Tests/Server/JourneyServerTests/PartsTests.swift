@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JourneyStore
 import Testing
@@ -87,7 +88,7 @@ import Testing
 @Suite("Session tokens") struct SessionTokenTests {
   @Test("a token has 32 random bytes and a recognisable form, and shows itself to nobody")
   func token() throws {
-    let token = SessionToken(randomBytes: SQLiteStore.systemRandomBytes)
+    let token = SessionToken(randomBytes: SystemRandom.bytes)
     #expect(token.text.hasPrefix("sst_"))
     #expect(token.text.utf8.count == 47)
     #expect("\(token)" == "SessionToken(redacted)")

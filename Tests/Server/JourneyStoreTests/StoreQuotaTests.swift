@@ -1,3 +1,4 @@
+import Bytes
 import EvidenceLedger
 import Foundation
 import JourneyStore
@@ -122,7 +123,7 @@ import Testing
               kind: .sign, time: Int64(date.timeIntervalSince1970 * 1000), realm: "alpha", journey: "SignIn",
               nodeID: "node", username: username, userID: "id=\(username)", device: "device of \(username)",
               key: ["kty": "EC"], jws: String(repeating: "x", count: 600)),
-            once: OnceKey(key: SQLiteStore.systemRandomBytes(16), expiry: noon + 300)))
+            once: OnceKey(key: SystemRandom.bytes(16), expiry: noon + 300)))
         guard case .accepted = accepted else { throw CancellationError() }
       }
       /// Signs until it is refused; how often it was not.
@@ -154,7 +155,7 @@ import Testing
               kind: .sign, time: Int64(noon.timeIntervalSince1970 * 1000), realm: "alpha", journey: "Approve",
               nodeID: "node", username: "demo", userID: "id=demo", device: "device", key: ["kty": "EC"],
               transaction: transaction, jws: String(repeating: "x", count: 600)),
-            once: OnceKey(key: SQLiteStore.systemRandomBytes(16), expiry: noon + 300)))
+            once: OnceKey(key: SystemRandom.bytes(16), expiry: noon + 300)))
         guard case .accepted = accepted else { throw CancellationError() }
       }
       var approvals = 0

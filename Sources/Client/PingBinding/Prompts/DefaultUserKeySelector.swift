@@ -1,3 +1,5 @@
+internal import Bytes
+
 #if !canImport(UIKit)
   internal import Foundation
   internal import PingLogger
@@ -22,7 +24,7 @@
       var text =
         prompt.lines("Select Device Key")
       for (index, key) in userKeys.enumerated() {
-        text += "  \(index + 1)) \(key.label.forTerminal)\n"
+        text += "  \(index + 1)) \(key.label.onOneLine)\n"
       }
       text += "Key (1-\(userKeys.count)): "
       while true {

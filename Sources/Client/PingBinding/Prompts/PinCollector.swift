@@ -36,9 +36,9 @@ extension PinCollector {
     if let collector = self as? any CancellablePinCollector {
       let collector = Unshared(collector)
       // Only ours is known to return when it is told to: the terminal has to be put in order before we go on.
-      answer = try await untilCancelled(abandoning: !(self is DefaultPinCollector)) {
-        await collector.value.collectPin(prompt: prompt)
-      }
+      answer = try await firstOf(
+        { await collector.value.collectPin(prompt: prompt) }, orAfter: nil,
+        abandoning: !(self is DefaultPinCollector))
     } else {
       let first = FirstAnswer<Result<String?, any Error>>()
       collectPin(prompt: prompt) { first.give(.success($0)) }

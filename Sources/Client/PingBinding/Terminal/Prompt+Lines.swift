@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 package import SigningTransactions
 internal import TerminalText
@@ -34,7 +35,7 @@ extension Prompt {
   /// What the device knows and what is asked, in one sentence without a full stop, for readers that show no more.
   var sentence: String {
     let said = [description, title].first { !$0.isEmpty } ?? "Use the key of this device"
-    guard let server else { return said.forTerminal }
+    guard let server else { return said.onOneLine }
     let place = realm.map { "\(server), realm \($0)" } ?? server
     let whose = account.map { " as \($0)" } ?? ""
     return "For \(place)\(whose): \(TerminalText.line(said, columns: 200))"

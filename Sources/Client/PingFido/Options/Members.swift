@@ -70,7 +70,7 @@ struct Members {
     let bytes: [UInt8]?
     switch object[name] {
     case let text as String:
-      bytes = text.utf8.count <= 2 * maximum ? Self.decode(text) : nil
+      bytes = text.utf8.count <= 2 * maximum ? LenientBase64.decode(text) : nil
     case let numbers as [Any]:
       bytes = numbers.count <= maximum ? Self.bytes(numbers) : nil
     default: bytes = nil
@@ -79,11 +79,6 @@ struct Members {
       throw OptionsError("\(name) is missing, or no base64 of 1 to \(maximum) bytes", member: name)
     }
     return bytes
-  }
-
-  private static func decode(_ text: String) -> [UInt8]? {
-    let url = text.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-    return Base64URL.decode(String(url.reversed().drop { $0 == "=" }.reversed()))
   }
 
   /// Numbers from −128 to 255: servers write signed bytes, some unsigned ones.

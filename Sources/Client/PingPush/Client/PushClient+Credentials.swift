@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import Concurrency
 internal import PingCommons
@@ -65,7 +66,7 @@ extension PushClient {
     guard device.isDirect else { throw PushError.deviceTokenNotSet }
     // Nobody sends to it; servers want something to tell devices apart by.
     let token = PushDeviceToken(
-      token: Self.hexadecimal(environment.randomBytes(32)), createdAt: environment.now())
+      token: environment.randomBytes(32).hexadecimal, createdAt: environment.now())
     try await storing("the device token was not stored") { try await storage.storePushDeviceToken(token) }
     return token.token
   }
@@ -205,9 +206,5 @@ extension PushClient {
     credential.unlockCredential()
     logger.i("Push credential \(credential.id) is unlocked")
     return true
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 internal import Concurrency
 internal import PingLogger
@@ -37,7 +38,7 @@ extension PushClient {
   /// Keeps APNs' token and tells it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
   @discardableResult
   public func setDeviceToken(data: Data, credentialId: String? = nil) async throws -> Bool {
-    try await setDeviceToken(Self.hexadecimal(data), credentialId: credentialId)
+    try await setDeviceToken(data.hexadecimal, credentialId: credentialId)
   }
 
   /// The token that was set last.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import PingCommons
 internal import PushFormats
@@ -97,7 +98,7 @@ public struct ParsedPushMessage {
       numbersChallenge: numbers, loadBalancer: text(Key.amlbCookie),
       contextInfo: values[Key.contextInfo] is String ? text(Key.contextInfo) : content(Key.contextInfo),
       pushType: type, createdAt: now,
-      sentAt: number(Key.timeInterval).map { Date(timeIntervalSince1970: Double($0) / 1000) },
+      sentAt: number(Key.timeInterval).map { Date(millisecondsSince1970: Int64($0)) },
       additionalData: values[Key.additionalData] as? [String: Any])
     if type == .challenge, notification.getNumbersChallenge().isEmpty {
       notification.codeLength = number(Key.codeLength).flatMap {

@@ -213,7 +213,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   private func envelope(in file: URL, _ bytes: [UInt8]) throws -> KeyEnvelope {
     do {
       return try KeyEnvelope(parsing: bytes, secret: try existingSecret())
-    } catch let damage as KeyEnvelope.Damage {
+    } catch let damage as JSONRecord.Damage {
       throw DeviceKeyError.unreadable(path: file.path, reason: damage.reason)
     }
   }

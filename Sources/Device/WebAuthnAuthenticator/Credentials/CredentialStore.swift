@@ -158,7 +158,7 @@ public struct CredentialStore: Sendable {
       throw DeviceKeyError.unreadable(
         path: file.path, reason: "it was changed, or encrypted with another key")
     }
-    do throws(CredentialRecord.Damage) { return try CredentialRecord(parsing: Array(content)) } catch {
+    do throws(JSONRecord.Damage) { return try CredentialRecord(parsing: Array(content)) } catch {
       throw DeviceKeyError.unreadable(path: file.path, reason: error.reason)
     }
   }

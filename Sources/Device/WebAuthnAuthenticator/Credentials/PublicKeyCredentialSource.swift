@@ -73,7 +73,6 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   }
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {
-    "\(relyingPartyID)/"
-      + id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    "\(relyingPartyID)/\(id.hexadecimal)"
   }
 }

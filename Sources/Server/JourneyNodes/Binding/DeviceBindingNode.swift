@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
@@ -171,7 +172,7 @@ struct DeviceBindingNode: JourneyNode {
   /// What is kept of an attestation: what it says, and when it was verified, in milliseconds since 1970.
   private static func record(of attestation: VerifiedAttestation, at time: Date) -> JSONObject {
     var record = attestation.json
-    record["verifiedDate"] = .integer(time.milliseconds)
+    record["verifiedDate"] = .integer(time.millisecondsSince1970)
     return record
   }
 

@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JOSE
 internal import JourneyEngine
@@ -67,8 +68,8 @@ extension BoundDeviceRecord {
   var stateForm: JSONObject {
     [
       "uuid": .string(uuid), "deviceName": .string(deviceName), "deviceId": .string(deviceID),
-      "recoveryCodes": [], "key": .object(key), "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "recoveryCodes": [], "key": .object(key), "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
     ]
   }
 

@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 package import JourneyEngine
@@ -39,7 +40,7 @@ extension EvidenceRecord {
     transaction: JSONObject? = nil, now: Date, in context: NodeContext
   ) {
     self.init(
-      kind: kind, time: now.milliseconds, realm: user.realm,
+      kind: kind, time: now.millisecondsSince1970, realm: user.realm,
       journey: context.journey, nodeID: context.nodeID, username: user.username, userID: user.universalID,
       device: device.uuid, key: device.key, attestation: device.attestation, transaction: transaction,
       jws: jws)

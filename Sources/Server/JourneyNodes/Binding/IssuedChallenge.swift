@@ -21,7 +21,7 @@ struct IssuedChallenge: Sendable, Hashable {
   /// milliseconds since 1970.
   var notes: JSONObject {
     var notes: JSONObject = [
-      BindingField.challenge: .string(challenge.wire), Self.sentNote: .integer(issuedAt.milliseconds),
+      BindingField.challenge: .string(challenge.wire), Self.sentNote: .integer(issuedAt.millisecondsSince1970),
     ]
     notes[BindingField.transaction] = challenge.transaction.map { .object($0.json) }
     return notes

@@ -60,7 +60,7 @@ struct OathHalf: Sendable {
     let secret = services.randomBytes(secretSize)
     guard secret.count == secretSize else { throw NodeError("the random source gave no bytes") }
     return OathDeviceRecord(
-      uuid: RandomUUID.make(services.randomBytes) + String(now.milliseconds),
+      uuid: RandomUUID.make(services.randomBytes) + String(now.millisecondsSince1970),
       realm: user.realm,
       username: user.username, secret: StoredSecret(secret), profile: profile, createdDate: now,
       lastAccessDate: now)
@@ -71,7 +71,7 @@ struct OathHalf: Sendable {
     var parameters = policies.isEmpty ? [] : [("policies", Self.encoded(policies))]
     parameters += try codeParameters(device)
     parameters.append(("oid", Self.encoded(device.uuid)))
-    if !imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(imageURL))) }
+    if !imageURL.isEmpty { parameters.append(("image", PercentEncoding.encode(imageURL))) }
     return parameters
   }
 

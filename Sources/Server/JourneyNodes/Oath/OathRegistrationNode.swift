@@ -95,14 +95,14 @@ struct OathRegistrationNode: JourneyNode {
 
   /// In the Key URI Format, which all authenticators read: `issuer` is plain, and stands in the label too.
   private func uri(_ device: OathDeviceRecord, _ user: UserRecord) throws -> String {
-    let issuer = PushEnrolment.escaped(common.issuer)
+    let issuer = PercentEncoding.encode(common.issuer)
     var parameters = [("issuer", issuer)] + (try oath.codeParameters(device))
     parameters += [
       ("uid", OathHalf.encoded(user.username)), ("oid", OathHalf.encoded(device.uuid)),
       ("b", common.backgroundColor),
     ]
-    if !common.imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(common.imageURL))) }
-    return "otpauth://\(oath.profile.name)/\(issuer):\(PushEnrolment.escaped(common.name(of: user)))?"
+    if !common.imageURL.isEmpty { parameters.append(("image", PercentEncoding.encode(common.imageURL))) }
+    return "otpauth://\(oath.profile.name)/\(issuer):\(PercentEncoding.encode(common.name(of: user)))?"
       + parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -100,13 +101,13 @@ struct PushAuthenticationSenderNode: JourneyNode {
     to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
-    let id = PushMessageID(.authenticate, uuid: random.uuid(), milliseconds: now.milliseconds).text
+    let id = PushMessageID(.authenticate, uuid: random.uuid(), milliseconds: now.millisecondsSince1970).text
     let challenge = random.secret()
     var generator = random
     var message = PushMessage(
       mechanismUID: "", challenge: try PushChallenge(challenge.reveal()),
       loadBalancer: PushMessage.noLoadBalancer, text: text(user: user, issuer: first.issuer, context),
-      sentAtMilliseconds: now.milliseconds, timeToLive: lifetime, username: user.username,
+      sentAtMilliseconds: now.millisecondsSince1970, timeToLive: lifetime, username: user.username,
       customPayload: try payload(context), contextInfo: sharesContext ? facts(context) : nil)
     var answer: String?
     switch type {

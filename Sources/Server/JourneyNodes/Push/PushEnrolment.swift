@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -84,7 +85,7 @@ struct PushEnrolment: Sendable {
       let end = context.state.shared[PushState.registrationEnd]?.integerValue
     else { return try await begin(user, &context, start: start, oath: oath) }
     if let message = try await services.store.pushMessage(id: id, realm: user.realm),
-      message.state == .pending, services.clock().milliseconds < end
+      message.state == .pending, services.clock().millisecondsSince1970 < end
     {
       return callbacks(uri, end, context)
     }
@@ -130,11 +131,12 @@ struct PushEnrolment: Sendable {
     let now = services.clock()
     let oathDevice = try oath?.device(of: user)
     var record = PushMessageRecord(
-      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.milliseconds).text,
+      id: PushMessageID(.register, uuid: random.uuid(), milliseconds: now.millisecondsSince1970).text,
       realm: user.realm, username: user.username, kind: .registration,
       challenge: random.secret(),
       enrolment: .init(
-        uuid: random.uuid() + String(now.milliseconds), issuer: issuer, sharedSecret: random.secret(),
+        uuid: random.uuid() + String(now.millisecondsSince1970), issuer: issuer,
+        sharedSecret: random.secret(),
         deviceLimit: allowsSeveral && oath == nil ? Self.maximumDevices : 1, oath: oathDevice),
       sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))
     record.enrolment?.onlyAsFirstFactor = permission == .onlyAsFirstFactor
@@ -146,14 +148,14 @@ struct PushEnrolment: Sendable {
     // Stored before anybody sees the code, so that no dead one is shown.
     try await services.store.openPushEnrolment(record)
     context.state.shared[PushState.messageID] = .string(record.id)
-    context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.milliseconds)
+    context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.millisecondsSince1970)
     context.state.transient[PushState.registrationURI] = .string(uri)
-    return callbacks(uri, record.expiresAt.milliseconds, context)
+    return callbacks(uri, record.expiresAt.millisecondsSince1970, context)
   }
 
   private func callbacks(_ uri: String, _ end: Int64, _ context: NodeContext) -> NodeResult {
     // Whole seconds rather than a time, since the client's clock is another one.
-    let secondsLeft = max(0, (end - services.clock().milliseconds) / 1000)
+    let secondsLeft = max(0, (end - services.clock().millisecondsSince1970) / 1000)
     return .callbacks([
       WaitingCallback.text(scanMessage.text(for: context.request.locales)),
       WaitingCallback.text(Self.script(uri), type: 4),
@@ -177,7 +179,7 @@ struct PushEnrolment: Sendable {
     _ record: PushMessageRecord, user: UserRecord, _ request: RequestFacts, start: String,
     extra: [(String, String)]
   ) throws(PushFormatError) -> String {
-    let realm = request.realm == "root" ? "" : "/\(Self.escaped(request.realm))"
+    let realm = request.realm == "root" ? "" : "/\(PercentEncoding.encode(request.realm))"
     let endpoint = try PushServerURL("\(request.baseURL)/json\(realm)/push/sns/message")
     let names = Set(extra.map { $0.0 })
     let enrolment = PushFormats.PushEnrolment(
@@ -206,14 +208,6 @@ struct PushEnrolment: Sendable {
       }
     return attribute.flatMap { $0.isEmpty ? nil : $0 } ?? user.username
   }
-
-  /// Everything but RFC 3986's unreserved characters, percent-encoded.
-  static func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 extension UserRecord {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
@@ -16,7 +17,7 @@ struct PushResultVerifierNode: JourneyNode {
     if let message = try await services.store.pushMessage(id: id, realm: realm),
       message.isOpen(at: services.clock())
     {
-      context.state.shared[PushState.expiration] = .integer(message.expiresAt.milliseconds)
+      context.state.shared[PushState.expiration] = .integer(message.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
     // Whoever takes it away alone acts on it.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyEngine
@@ -14,9 +15,6 @@ struct RecoveryCodes: Sendable {
 
   /// Longest text looked at as a code, in bytes.
   private static let maximumBytes = 64
-
-  /// RFC 4648's Base32 letters: none is mistaken for another one in print.
-  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
   /// Makes new codes, which are the only valid ones of these kinds from then on, and leaves them for the display node.
   func replace(
@@ -48,9 +46,10 @@ struct RecoveryCodes: Sendable {
 
   /// `ABCD-EFGH-IJKL-MNOP`.
   private func makeCode() -> String {
-    let letters = services.randomBytes(16).map { Self.letters[Int($0 & 31)] }
-    return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
-      .joined(separator: "-")
+    let letters = services.randomBytes(16).map { Base32.letters[Int($0 & 31)] }
+    return stride(from: 0, to: letters.count, by: 4)
+      .map { String(decoding: letters[$0..<min($0 + 4, letters.count)], as: UTF8.self) }.joined(
+        separator: "-")
   }
 
   /// Of the code as people write it: case, hyphens and spaces mean nothing.

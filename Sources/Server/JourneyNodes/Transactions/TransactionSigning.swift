@@ -136,7 +136,7 @@ struct TransactionSigning: Sendable {
     let request = state.transient[TransactionJourney.requestKey]
     return TransactionContext(
       applicationName: request?["applicationName"]?.stringValue,
-      expiresAt: request?["expiresAt"]?.integerValue.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+      expiresAt: request?["expiresAt"]?.integerValue.map { Date(millisecondsSince1970: $0) })
   }
 
   private static func offer(_ record: TransactionRecord, nonce: [UInt8]) throws -> OfferedTransaction {

@@ -47,8 +47,8 @@ extension WebAuthnDeviceRecord {
       form["key"] = .object(key.jwk)
     }
     form.merge([
-      "recoveryCodes": [], "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "recoveryCodes": [], "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
       "publicKey": .string(Base64URL.encode(publicKey)), "userHandle": .string(Base64URL.encode(userHandle)),
       "relyingPartyId": .string(relyingPartyID), "aaguid": .string(aaguid),
       "attestationFormat": .string(attestationFormat), "attestationType": .string(attestationType),

@@ -23,24 +23,24 @@ struct WebAuthnVisit: Sendable, Hashable {
   }
 
   init?(notes: JSONObject) {
-    guard let text = notes["challenge"]?.stringValue, let challenge = Data(base64Encoded: text),
+    guard let text = notes["challenge"]?.stringValue, let challenge = PaddedBase64.decode(text),
       let milliseconds = notes["issuedAt"]?.integerValue,
       let relyingPartyID = notes["relyingPartyId"]?.stringValue
     else { return nil }
-    self.challenge = Array(challenge)
-    issuedAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    self.challenge = challenge
+    issuedAt = Date(millisecondsSince1970: milliseconds)
     self.relyingPartyID = relyingPartyID
   }
 
   var notes: JSONObject {
     [
-      "challenge": .string(challengeText), "issuedAt": .integer(issuedAt.milliseconds),
+      "challenge": .string(challengeText), "issuedAt": .integer(issuedAt.millisecondsSince1970),
       "relyingPartyId": .string(relyingPartyID),
     ]
   }
 
   /// Standard Base64, as it is sent.
-  var challengeText: String { Data(challenge).base64EncodedString() }
+  var challengeText: String { PaddedBase64.encode(challenge) }
 
   /// Uses the challenge up: it is good for one answer, right or wrong, within its time.
   ///

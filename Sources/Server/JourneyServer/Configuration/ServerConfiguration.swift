@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import JourneyNodes
 public import JourneyStore
@@ -125,7 +126,7 @@ public struct ServerConfiguration: Sendable {
   public var clock: @Sendable () -> Date = { Date() }
 
   /// That many bytes of a cryptographically secure source.
-  public var randomBytes: @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
+  public var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
 
   public var logger = Logger(label: "sealring.server")
 

@@ -1,4 +1,6 @@
 internal import BindingFormats
+internal import Bytes
+internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
@@ -58,8 +60,8 @@ extension BoundDeviceRecord {
   /// a key that has one.
   var representation: JSONObject {
     var object: JSONObject = [
-      "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceId": .string(deviceID),
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970), "deviceId": .string(deviceID),
       "deviceName": .string(deviceName), "uuid": .string(uuid), "recoveryCodes": [], "key": .object(key),
       "deviceManagementStatus": false,
     ]

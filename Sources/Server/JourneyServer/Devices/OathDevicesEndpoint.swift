@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
@@ -77,8 +78,8 @@ extension OathDeviceRecord {
   /// What clients see of an authenticator: never its secret. Times are milliseconds since 1970.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
-      "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceName": .string(deviceName),
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970), "deviceName": .string(deviceName),
       "uuid": .string(uuid), "deviceManagementStatus": false,
     ]
     return object.identified(by: uuid)

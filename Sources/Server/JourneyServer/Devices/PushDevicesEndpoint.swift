@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import Hummingbird
 internal import JourneyNodes
@@ -82,8 +83,8 @@ extension PushDeviceRecord {
   /// What clients see of a push device: no secret and no token. Times are milliseconds since 1970.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
-      "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds), "deviceName": .string(deviceName),
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970), "deviceName": .string(deviceName),
       "uuid": .string(uuid), "deviceManagementStatus": false,
     ]
     return object.identified(by: uuid)

@@ -64,8 +64,8 @@ extension WebAuthnDeviceRecord {
   /// What clients see: no key, no user handle. Times are milliseconds since 1970.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
-      "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
       "credentialId": .string(Base64URL.encode(credentialID)), "deviceName": .string(deviceName),
       "uuid": .string(uuid), "deviceManagementStatus": false,
     ]

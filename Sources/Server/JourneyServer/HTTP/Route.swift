@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// What a URL names: a resource in a realm.

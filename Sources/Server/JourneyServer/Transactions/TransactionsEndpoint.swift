@@ -55,9 +55,9 @@ extension TransactionRecord {
     var object: JSONObject = ["state": .string(state(at: now)), "fields": .object(fields)]
     object["username"] = username.map(JSONValue.string)
     object["journey"] = .string(journey)
-    object["createdAt"] = .integer(createdAt.milliseconds)
-    object["expiresAt"] = .integer(expiresAt.milliseconds)
-    object["decidedAt"] = decidedAt.map { .integer($0.milliseconds) }
+    object["createdAt"] = .integer(createdAt.millisecondsSince1970)
+    object["expiresAt"] = .integer(expiresAt.millisecondsSince1970)
+    object["decidedAt"] = decidedAt.map { .integer($0.millisecondsSince1970) }
     switch decision {
     case .approved(let approval):
       object["username"] = .string(approval.username)

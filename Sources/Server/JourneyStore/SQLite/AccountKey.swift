@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import Crypto
 internal import Foundation
 
@@ -18,6 +19,6 @@ struct AccountKey: Sendable, Hashable {
 
   private static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
-    return "sha256:" + SHA256.hash(data: Data(key.utf8)).map { String(format: "%02x", $0) }.joined()
+    return "sha256:" + SHA256.hash(data: Data(key.utf8)).hexadecimal
   }
 }

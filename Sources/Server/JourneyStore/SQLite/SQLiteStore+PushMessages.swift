@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 internal import GRDB
 internal import StrictJSON
@@ -251,11 +252,11 @@ extension PushMessageRecord {
   private static func secretName(_ id: String) -> String { "push message \(id)" }
 
   private static func text(_ secret: StoredSecret) -> JSONValue {
-    .string(Data(secret.reveal()).base64EncodedString())
+    .string(PaddedBase64.encode(secret.reveal()))
   }
 
   private static func secret(_ value: JSONValue?) -> StoredSecret? {
-    value?.stringValue.flatMap { Data(base64Encoded: $0) }.map { StoredSecret($0) }
+    value?.stringValue.flatMap { PaddedBase64.decode($0) }.map { StoredSecret($0) }
   }
 
   fileprivate init(_ row: inout StoredRow, _ serverKey: ServerKey) throws {

@@ -9,6 +9,9 @@ struct ServerKey: Sendable, Redacted {
 
   private static let fileName = "server.key"
 
+  /// What is longer than this is not looked at. Far more than a key, so that a damaged one is called damaged.
+  private static let longestFile = 4096
+
   private let key: SymmetricKey
   private let place: String
 
@@ -20,7 +23,7 @@ struct ServerKey: Sendable, Redacted {
   /// Reads `server.key`; `nil` when there is none.
   init?(existingIn directory: StoreDirectory) throws {
     let path = directory.path(of: Self.fileName)
-    guard let stored = try directory.read(Self.fileName, limit: Self.length + 1) else { return nil }
+    guard let stored = try directory.read(Self.fileName, limit: Self.longestFile) else { return nil }
     guard stored.count == Self.length else {
       throw StoreError.corrupt(
         "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JOSE
 package import JourneyStore
@@ -35,7 +36,7 @@ package struct PushNotice: Sendable, Hashable {
     let type = claims["k"]?.stringValue ?? "default"
     category = type == "default" ? "authentication" : "authentication_\(type)"
     let lifetime = Self.integer(claims["t"]) ?? Self.defaultLifetime
-    expiresAt = Date(timeIntervalSince1970: TimeInterval(sent) / 1000 + TimeInterval(lifetime))
+    expiresAt = Date(millisecondsSince1970: sent) + TimeInterval(lifetime)
   }
 
   private static func integer(_ value: JSONValue?) -> Int64? {

@@ -4,7 +4,7 @@ internal import Bytes
 internal import StrictJSON
 
 /// Where and for whom a push service takes messages: what browsers call `PushSubscription`, as its JSON.
-struct WebPushSubscription: Sendable {
+struct WebPushSubscription: Sendable, Redacted {
   /// Longest endpoint in bytes, as UnifiedPush has it.
   static let maximumEndpointBytes = 1000
 
@@ -82,8 +82,6 @@ struct WebPushSubscription: Sendable {
 
   private static func bytes(_ value: JSONValue?) -> [UInt8]? {
     guard let text = value?.stringValue, text.utf8.count <= 256 else { return nil }
-    return Base64URL.decode(
-      text.replacing("+", with: "-").replacing("/", with: "_").trimmingCharacters(
-        in: CharacterSet(charactersIn: "=")))
+    return LenientBase64.decode(text)
   }
 }

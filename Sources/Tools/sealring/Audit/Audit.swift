@@ -1,3 +1,4 @@
+internal import Bytes
 import ArgumentParser
 import EvidenceLedger
 import Foundation
@@ -48,5 +49,5 @@ extension EvidenceEntry {
     return object
   }
 
-  var date: Date { Date(timeIntervalSince1970: Double(record.time) / 1000) }
+  var date: Date { Date(millisecondsSince1970: record.time) }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 import ArgumentParser
 import EvidenceLedger
 import Foundation
@@ -95,7 +96,7 @@ extension Audit {
           "signatures": .bool(!hashesOnly),
         ])
       } else {
-        let time = Times.text(Date(timeIntervalSince1970: Double(checkpoint.time) / 1000))
+        let time = Times.text(Date(millisecondsSince1970: checkpoint.time))
         Output.line(
           """
           \(name): \(checkpoint.count) entries, whole and unchanged\

@@ -1,3 +1,4 @@
+internal import Bytes
 import Foundation
 import PingDeviceClient
 import PingLogger
@@ -5,7 +6,7 @@ import PingNetwork
 import StrictJSON
 
 /// The administrator's view of the server's REST interface.
-struct AdministrationClient {
+struct AdministrationClient: Redacted {
   private let server: ServerOptions
   private let token: String
   private let client: any HttpClientProtocol
@@ -93,7 +94,7 @@ struct AdministrationClient {
   }
 
   static func inPath(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    PercentEncoding.encode(text)
   }
 
   func deleteUser(_ username: String) async throws {

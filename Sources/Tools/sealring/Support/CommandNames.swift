@@ -1,5 +1,5 @@
+internal import CommandSettings
 import ArgumentParser
-import TerminalText
 
 /// The names of commands, to tell who mistypes one which was meant.
 struct CommandNames {

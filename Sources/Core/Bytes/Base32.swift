@@ -1,6 +1,7 @@
 /// Base32 (RFC 4648 §6), as authenticators take secrets.
 public enum Base32 {
-  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+  /// The letters of the 32 values. None is mistaken for another one in print.
+  package static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
   /// Longest text that is decoded, in bytes.
   public static let maximumBytes = 1024
@@ -31,8 +32,21 @@ public enum Base32 {
     let digits = input.prefix { $0 != UInt8(ascii: "=") }
     let padding = input.dropFirst(digits.count)
     guard padding.allSatisfy({ $0 == UInt8(ascii: "=") }), padding.isEmpty || input.count % 8 == 0,
-      padding.count < 8, ![1, 3, 6].contains(digits.count % 8)
+      padding.count < 8, ![1, 3, 6].contains(digits.count % 8), let (bytes, rest) = decode(digits: digits)
     else { return nil }
+    return rest == 0 ? bytes : nil
+  }
+
+  /// The bytes of `text`, as people and careless services write it: padding may be missing or superfluous, and bits that no
+  /// byte uses may be set. `nil` for other characters.
+  package static func decodeLenient(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+    guard text.utf8.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
+    return decode(digits: digits)?.bytes
+  }
+
+  /// The bytes of digits alone, and the bits that are left over; `nil` for other characters.
+  private static func decode(digits: some Sequence<UInt8>) -> (bytes: [UInt8], rest: UInt16)? {
     var bytes: [UInt8] = []
     var bits: UInt16 = 0
     var count = 0
@@ -45,7 +59,7 @@ public enum Base32 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    return bits & (1 << count - 1) == 0 ? bytes : nil
+    return (bytes, bits & (1 << count - 1))
   }
 
   private static func value(of digit: UInt8) -> UInt16? {
