@@ -188,7 +188,6 @@ let package = Package(
     module("Formats", "PushFormats", ["Bytes", "JOSE", "StrictJSON", "WebAddresses"]),
     module("Formats", "PublicSuffixes", ["WebAddresses"]),
     module("Formats", "QRCodes", ["CQREncode"]),
-    module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
     module("Formats", "EvidenceLedger", ["Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
     module("Formats", "OATH", ["Bytes", .crypto]),
 
@@ -304,9 +303,6 @@ let package = Package(
     module(
       "Server", "JourneyStore",
       ["Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
-    module(
-      "Server", "AttestationAuthority",
-      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Server", "PasswordRules"),
     module(
       "Server", "PasswordHashing",
@@ -352,6 +348,10 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
+    module("Tools", "QRCodeReader", ["CPNG", "CZBar"]),
+    module(
+      "Tools", "AttestationAuthority",
+      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
     module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage", "PrivateFiles"]),
     module("Tools", "SoftwareTPM", ["Concurrency"]),
     module(
@@ -585,7 +585,7 @@ let package = Package(
     tests("Server", "PasswordRulesTests", ["PasswordRules"]),
     tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
     tests(
-      "Server", "AttestationAuthorityTests",
+      "Tools", "AttestationAuthorityTests",
       [
         "Bytes", "AttestationAuthority", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras,
         .x509, .asn1,
