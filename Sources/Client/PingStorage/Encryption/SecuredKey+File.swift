@@ -1,5 +1,5 @@
-public import PrivateFiles
 #if !canImport(Security)
+  public import PrivateFiles
   internal import Crypto
   public import Foundation
   internal import PingLogger

@@ -1,5 +1,5 @@
-public import PrivateFiles
 #if !canImport(Security)
+  public import PrivateFiles
   internal import Foundation
 
   /// Keeps an item in a file of mode 0600 in the folder `storage` of the ``ClientHome``, where there is no system keychain.
