@@ -139,12 +139,8 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
-    .systemLibrary(
-      name: "CZBar", path: "Sources/System/CZBar", pkgConfig: "zbar",
-      providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]),
-    .systemLibrary(
-      name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng",
-      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+    // Declarations only: the library is opened when a picture is read.
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),
 
     // Core
     module("Core", "Bytes"),
@@ -348,7 +344,7 @@ let package = Package(
       swiftSettings: house),
 
     // Tools
-    module("Tools", "QRCodeReader", ["CPNG", "CZBar"]),
+    module("Tools", "QRCodeReader", ["CPNG"]),
     module(
       "Tools", "AttestationAuthority",
       ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),

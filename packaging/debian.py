@@ -38,7 +38,8 @@ DESCRIPTIONS = {
 
 FIELDS = {
     "sealring": [
-        ("Recommends", "libtss2-tcti-device0"),
+        # Opened by name: the TPM's transport, and what reads QR codes from pictures.
+        ("Recommends", "libtss2-tcti-device0, libzbar0, libpng16-16"),
         ("Suggests", "sealring-server, fprintd, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
     ],
     "sealring-server": [("Suggests", "sealring")],
