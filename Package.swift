@@ -209,8 +209,7 @@ let package = Package(
       "Device", "WebAuthnAuthenticator",
       [
         "Bytes",
-        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage",
-        "PrivateFiles", "JOSE",
+        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PrivateFiles", "JOSE",
         "StrictJSON", .x509, .asn1,
       ]),
     module("Device", "MessageBus", [.linux("CSystemd")]),
@@ -276,7 +275,7 @@ let package = Package(
       [
         "Bytes",
         "Concurrency", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
-        "PingDeviceClient",
+        "PingDeviceClient", "PingStorage", "PrivateFiles",
         "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
         "JOSE", "PublicSuffixes", "WebAddresses",
       ]),
