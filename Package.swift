@@ -170,6 +170,7 @@ let package = Package(
       "Device/DeviceKeysTPM", "CTSS2 Bytes Concurrency PrivateFiles StrictJSON JOSE KeyAttestation",
       "DeviceKeys Crypto X509 SwiftASN1"),
     module("Device/MessageBus", "CSystemd"),
+    module("Device/TerminalPrompts", "Concurrency TerminalText"),
     module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
     module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
@@ -201,8 +202,8 @@ let package = Package(
     module("Client/PingDeviceId", "Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
     module(
       "Client/PingBinding", "Concurrency PrivateFiles StrictJSON TerminalText JOSE SigningTransactions",
-      "DeviceKeys DeviceKeysApple UserVerification PingCommons PingDeviceClient PingDeviceId",
-      "PingJourneyPlugin PingLogger PingOrchestrate PingStorage Crypto"),
+      "DeviceKeys DeviceKeysApple TerminalPrompts UserVerification PingCommons PingDeviceClient",
+      "PingDeviceId PingJourneyPlugin PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
       "PingJourneyPlugin PingLogger Crypto"),
@@ -260,11 +261,11 @@ let package = Package(
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText",
-      "EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions DeviceKeysTPM UserVerificationFprintd",
-      "UserVerificationPAM WebAuthnAuthenticator GeoClueLocation HTTPCookies PingCommons PingDeviceClient",
-      "PingDeviceProfile PingFido PingOath PingPush JourneyEngine PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto",
-      "Logging ArgumentParser", and: clientModules + serverModules),
+      "EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions DeviceKeysTPM TerminalPrompts",
+      "UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator GeoClueLocation HTTPCookies",
+      "PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush JourneyEngine",
+      "PasswordHashing PasswordRules SecurityEvents AttestationAuthority CommandSettings QRCodeReader",
+      "ServerCommand SoftwareTPM Crypto Logging ArgumentParser", and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
@@ -317,8 +318,9 @@ let package = Package(
       "PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
     tests(
       "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
-      "UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin PingLogger",
-      "PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting TimeFixtures Crypto"),
+      "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
+      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting TimeFixtures",
+      "Crypto"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(

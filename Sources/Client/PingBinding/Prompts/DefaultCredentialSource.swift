@@ -1,3 +1,4 @@
+internal import TerminalPrompts
 internal import PingLogger
 internal import TerminalText
 public import UserVerification

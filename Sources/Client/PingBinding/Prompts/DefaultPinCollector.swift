@@ -1,3 +1,4 @@
+internal import TerminalPrompts
 package import DeviceKeys
 internal import TerminalText
 

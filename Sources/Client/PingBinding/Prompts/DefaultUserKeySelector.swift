@@ -1,4 +1,5 @@
 #if !canImport(UIKit)
+  internal import TerminalPrompts
   internal import Foundation
   internal import PingLogger
   internal import TerminalText

@@ -1,6 +1,6 @@
+import TerminalPrompts
 import Foundation
 import GeoClueLocation
-import PingBinding
 import PingDeviceProfile
 
 /// Answers a server that asks what device this is, and asks the person whether it may know where.
