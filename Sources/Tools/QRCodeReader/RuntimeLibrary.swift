@@ -6,7 +6,7 @@
 
 /// A C library that is opened when it is needed, so that neither building nor starting a program needs it.
 ///
-/// ZBar alone loads thirteen others, X11 and camera drivers among them.
+/// ZBar alone brings ten others, X11 and drivers of cameras among them.
 package struct RuntimeLibrary: Sendable, Hashable {
   /// What people call it.
   package let title: String
