@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target declares exactly the modules that it imports, and only lower layers: `scripts/check-modules` compares, and says what to
-// change here.
+// Each target declares exactly the modules that its files import, from its own layer and the ones below.
+// `scripts/check-modules` compares, and says what to change here.
 
 /// Settings that every target of ours builds with. `scripts/test` asks for warnings as errors; a plain
 /// `swift build` does not, so that a newer compiler's new warning stops nobody.
@@ -74,7 +74,7 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String?
 
 func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-// What everything needs that plays a device against a server in one process.
+// Shared by everything that runs a device and a server in one process.
 let clientModules: [String] = [
   "DeviceKeys", "UserVerification", "PingBinding", "PingJourney", "PingJourneyPlugin", "PingLogger",
   "PingNetwork", "PingOrchestrate", "PingStorage",
@@ -84,14 +84,14 @@ let serverModules: [String] = ["JourneyServer", "JourneyStore"]
 let package = Package(
   name: "sealring",
   platforms: [.macOS(.v14), .iOS(.v16)],
-  // What outside code names, and no more: each is a promise (docs/public-api.md).
+  // Only what code outside this package has to name (docs/public-api.md).
   products: [
     .executable(name: "sealring", targets: ["sealring"]),
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
-    // For the package in Benchmarks alone: no API.
+    // For the package in Benchmarks only; not an API.
     .library(
       name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
   ]
@@ -100,10 +100,10 @@ let package = Package(
       "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
       "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingOidc", "PingBinding", "PingFido",
       "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRAuth", "FRDeviceBinding",
-      // What apps choose their keys and questions from.
+      // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
       "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
-      // Whose types stand in declarations of the ones above.
+      // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
       "WebAuthnFormats",
       // For the tests of apps.

@@ -87,7 +87,7 @@ class Manifest:
                 continue
             other = self.targets[name].layer
             if other == "Tests" or height(other) > own or (height(other) == own and other != target.layer):
-                yield f"{target.name} ({target.layer}) needs {name} ({other}): only what is in a lower layer, or in its own, may be used."
+                yield f"{target.name} ({target.layer}) needs {name} ({other}): a target may only use its own layer and the ones below it."
 
     def order(self, names):
         """The targets that `names` are made of, those at the bottom first; without system libraries."""
@@ -127,7 +127,7 @@ def height(layer):
     for number, row in enumerate(LAYERS):
         if layer in row:
             return number
-    raise SystemExit(f"manifest.py: Sources/{layer} is no layer; there are {', '.join(name for row in LAYERS for name in row)}.")
+    raise SystemExit(f"manifest.py: Sources/{layer} is not a layer; the layers are {', '.join(name for row in LAYERS for name in row)}.")
 
 
 def imported(text):

@@ -111,9 +111,9 @@ class Check(Package):
         self.replace("Sources/Tools/Tool", "Server", "Phone", "Clocks", kind="executable")
         self.assertRegex(" ".join(self.faults()), r"^Tool \(Tools\) needs Clocks \(Tests\):")
 
-    def test_a_folder_that_is_no_layer(self):
+    def test_a_folder_that_is_not_a_layer(self):
         self.targets.append(target("Sources/Attic/Chest"))
-        with self.assertRaisesRegex(SystemExit, "Sources/Attic is no layer"):
+        with self.assertRaisesRegex(SystemExit, "Sources/Attic is not a layer"):
             self.targets.append(target("Sources/Core/Drawer", "Chest"))
             self.faults()
 
