@@ -78,11 +78,10 @@ struct DemoPushStory: DemoScenes {
         let photograph = try code.picture().png()
         scanned = try QRCodeReader.texts(in: GreyImage(png: photograph)).first ?? ""
         detail("the device scans it (\(photograph.count) bytes of PNG) and answers its challenge:")
-      } catch QRCodeReaderError.missingLibrary(let library, let install, _) {
+      } catch QRCodeReaderError.missingLibrary(let library, _, _) {
         scanned = uri
-        detail(
-          "no picture is scanned: \(library) is not installed (\(install)); the device is given the text,")
-        detail("and answers its challenge:")
+        detail("\(library) is not installed, so no picture is scanned;")
+        detail("the device is given the text, and answers its challenge:")
       }
       let credential = try await device.addCredentialFromUri(scanned)
       detail("credential \(credential.id) for \(credential.displayName)")
