@@ -38,6 +38,8 @@ DESCRIPTIONS = {
 
 FIELDS = {
     "sealring": [
+        # Opened by name: what reads QR codes from pictures.
+        ("Recommends", "libzbar0, libpng16-16"),
         ("Suggests", "sealring-server, fprintd, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
     ],
     "sealring-server": [("Suggests", "sealring")],

@@ -68,6 +68,8 @@ def server_loads_nothing_of_devices():
     check("libsqlite3" in loaded and not found, "sealring-server loads no library for devices", "\n".join(found))
     everything = run("ldd", str(PROGRAMS / "sealring")).stdout
     check(OF_DEVICES.search(everything) is not None, "and sealring does, so that this check can fail")
+    pictures = [line for line in everything.splitlines() if re.search(r"lib(zbar|png|jpeg|v4l|X11|xcb)", line)]
+    check(not pictures, "sealring opens what reads pictures only when it reads one", "\n".join(pictures))
     for name in product.PROGRAMS:
         newest = product.newest_glibc(PROGRAMS / name)
         check((2, 17) < newest <= (2, 36), f"{name} asks for glibc {'.'.join(map(str, newest))}, at most 2.36")
@@ -192,6 +194,8 @@ def debian_packages(output):
         fields = dict(
             line.split(": ", 1) for line in run("dpkg-deb", "-f", str(file)).stdout.splitlines() if not line.startswith(" "))
         check((fields["Package"], fields["Version"]) == (name, version), f"{file.name} has the source's version")
+        if name == "sealring":
+            check("libzbar0" in fields["Recommends"], "sealring recommends what it opens by name")
         check("libsqlite3-0" in fields["Depends"] and "libc6" in fields["Depends"], f"{name} depends on what it loads")
         listed = run("dpkg-deb", "-c", str(file)).stdout.splitlines()
         check(all(line.split()[1] == "root/root" for line in listed), f"{name}: every file is root's")

@@ -1,7 +1,7 @@
+import TerminalPrompts
 import ArgumentParser
 import CommandSettings
 import Foundation
-import PingBinding
 import ProductVersion
 import StrictJSON
 

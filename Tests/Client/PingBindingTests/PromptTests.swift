@@ -8,6 +8,7 @@ import StrictJSON
 import Testing
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 // Within the serialized suite: there is one terminal queue, and one set of signal handlers.
 extension TerminalTests {

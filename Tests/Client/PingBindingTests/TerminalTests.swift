@@ -4,6 +4,7 @@ import SigningTransactions
 import Testing
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 /// The default prompts, on a pseudo-terminal.
 @Suite(.serialized) struct TerminalTests {

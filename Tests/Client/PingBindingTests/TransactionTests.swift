@@ -10,6 +10,7 @@ import Testing
 import TimeFixtures
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 @Suite struct TransactionTests {
   let device = Device()

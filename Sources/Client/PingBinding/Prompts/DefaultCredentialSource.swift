@@ -1,4 +1,5 @@
 internal import Bytes
+internal import TerminalPrompts
 internal import PingLogger
 public import UserVerification
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import TerminalPrompts
 package import DeviceKeys
 internal import TerminalText
 

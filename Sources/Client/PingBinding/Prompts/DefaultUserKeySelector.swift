@@ -1,6 +1,7 @@
 internal import Bytes
 
 #if !canImport(UIKit)
+  internal import TerminalPrompts
   internal import Foundation
   internal import PingLogger
   internal import TerminalText

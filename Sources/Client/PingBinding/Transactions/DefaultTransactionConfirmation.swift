@@ -1,3 +1,4 @@
+internal import TerminalPrompts
 internal import Foundation
 internal import SigningTransactions
 

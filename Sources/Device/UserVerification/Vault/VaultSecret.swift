@@ -1,7 +1,6 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import PingStorage
 
 /// 32 random bytes in a file of their own, from which all keys of one vault are derived.
 struct VaultSecret: Sendable, Redacted {

@@ -1,6 +1,6 @@
+import TerminalPrompts
 import Foundation
 import Concurrency
-import PingBinding
 import PingCommons
 import PingOath
 import PingPush

@@ -1,6 +1,6 @@
+import TerminalPrompts
 import ArgumentParser
 import Foundation
-import PingBinding
 import QRCodeReader
 import QRCodes
 import StrictJSON

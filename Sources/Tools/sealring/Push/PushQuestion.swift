@@ -1,5 +1,5 @@
+import TerminalPrompts
 import Foundation
-import PingBinding
 import PingPush
 import TerminalText
 

@@ -1,3 +1,4 @@
+import TerminalPrompts
 import DeviceKeys
 import PingBinding
 import TerminalText

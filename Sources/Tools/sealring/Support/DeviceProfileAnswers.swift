@@ -1,6 +1,6 @@
+import TerminalPrompts
 import Foundation
 import GeoClueLocation
-import PingBinding
 import PingDeviceProfile
 import TerminalText
 

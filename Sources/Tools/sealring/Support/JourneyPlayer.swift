@@ -1,3 +1,4 @@
+import TerminalPrompts
 import DeviceKeys
 import Foundation
 import JOSE

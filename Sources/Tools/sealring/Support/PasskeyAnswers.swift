@@ -1,3 +1,4 @@
+import TerminalPrompts
 import ArgumentParser
 import DeviceKeys
 import Foundation

@@ -2,6 +2,7 @@ import Foundation
 import Concurrency
 import PingBinding
 import SigningTransactions
+import TerminalPrompts
 import TerminalText
 
 /// Shows a transaction and has it approved: at the terminal, or by --yes.

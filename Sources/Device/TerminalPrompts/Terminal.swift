@@ -18,7 +18,7 @@ package struct Terminal: Sendable {
   package static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
 
   /// One question at a time; the thread waits for the person, so it is none of Swift's.
-  private static let queue = DispatchQueue(label: "com.sealring.binding.terminal")
+  private static let queue = DispatchQueue(label: "com.sealring.terminal")
 
   /// Opens the device; returns its descriptor, or a negative number.
   private let openDevice: @Sendable () -> Int32

@@ -1,20 +1,20 @@
 /// A picture in shades of grey, without transparency.
-public struct GreyImage: Sendable, Hashable, CustomStringConvertible {
+package struct GreyImage: Sendable, Hashable, CustomStringConvertible {
   /// Pixels from left to right, at least 1.
-  public let width: Int
+  package let width: Int
   /// Pixels from top to bottom, at least 1.
-  public let height: Int
+  package let height: Int
   /// Rows from the top, each from the left; 0 is black, 255 white.
-  public let pixels: [UInt8]
+  package let pixels: [UInt8]
 
   /// Most pixels of a picture that is read: 25 million, more than a phone's photograph is worth to a reader of QR codes.
-  public static let maximumPixels = 25_000_000
+  package static let maximumPixels = 25_000_000
 
   /// Most bytes of a PNG file that is read.
-  public static let maximumFileBytes = 32 << 20
+  package static let maximumFileBytes = 32 << 20
 
   /// - Precondition: `width` and `height` are positive, and `pixels` has as many bytes as their product.
-  public init(width: Int, height: Int, pixels: [UInt8]) {
+  package init(width: Int, height: Int, pixels: [UInt8]) {
     precondition(
       width > 0 && height > 0 && pixels.count == width * height, "GreyImage: a byte for every pixel")
     self.width = width
@@ -23,5 +23,5 @@ public struct GreyImage: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The size only.
-  public var description: String { "GreyImage(\(width)×\(height))" }
+  package var description: String { "GreyImage(\(width)×\(height))" }
 }
