@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import SigningTransactions
