@@ -39,14 +39,17 @@ struct AtomicFile: Sendable {
     _ path: String, _ body: () throws(FileStorageError) -> Result
   ) throws -> Result {
     do { return try body() } catch {
-      if case .exists = error {
+      switch error {
+      case .exists:
         throw CommandFailure(
           "\(printable(path)) is there already. Choose another name, or replace it with --force.",
           code: .conflict)
+      case .unwritable(_, let reason), .unprotected(_, let reason), .unreadable(_, let reason):
+        throw CommandFailure(
+          "\(printable(path)) cannot be written: \(printable(reason)). Check folder, space and permissions.")
+      case .locked:
+        throw CommandFailure("\(printable(path)) is being written by another process. Try again.")
       }
-      let reason = printable(error.failureReason ?? "")
-      throw CommandFailure(
-        "\(printable(path)) cannot be written: \(reason) Check folder, space and permissions.")
     }
   }
 }
