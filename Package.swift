@@ -102,7 +102,7 @@ let package = Package(
     .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
       name: "JourneyServer",
-      targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
+      targets: ["JourneyServer", "JourneyNodes", "PushService", "JourneyEngine", "JourneyStore"]),
     .library(name: "SealringTesting", targets: ["SealringTesting"]),
     .library(name: "SoftwareTPM", targets: ["SoftwareTPM"]),
   ],
@@ -313,10 +313,13 @@ let package = Package(
       ["Bytes", "CArgon2", "Concurrency", "PasswordRules", .crypto, .nioPosix]),
     module("Server", "JourneyEngine", ["Bytes", "JOSE", "StrictJSON", .logging, .crypto]),
     module(
+      "Server", "PushService",
+      ["JourneyStore", "PushFormats", "SecurityEvents", "StrictJSON", "Concurrency", .logging]),
+    module(
       "Server", "JourneyNodes",
       [
         "Bytes",
-        "SecurityEvents",
+        "SecurityEvents", "PushService",
         "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
         "Concurrency",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
@@ -326,7 +329,7 @@ let package = Package(
       "Server", "PushTransports",
       [
         "Bytes",
-        "JourneyNodes", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
+        "PushService", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
         .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
       ]),
     module("Server", "SecurityEvents", ["StrictJSON", .logging, .nioPosix]),
@@ -334,10 +337,10 @@ let package = Package(
       name: "JourneyServer",
       dependencies: [
         "SecurityEvents", "Bytes", "ProductVersion",
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
-        "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
-        .hummingbirdHTTP2, .lifecycle,
+        "JourneyEngine", "JourneyNodes", "PushService", "JourneyStore", "PushTransports", "EvidenceLedger",
+        "KeyAttestation", "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes",
+        "SigningTransactions", "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore,
+        .hummingbirdTLS, .hummingbirdHTTP2, .lifecycle,
         .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioTLS, .nioSSL, .httpTypes,
       ],
       path: "Sources/Server/JourneyServer",
@@ -597,16 +600,19 @@ let package = Package(
       "Server", "JourneyNodesTests",
       [
         "Bytes",
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
+        "JourneyNodes", "PushService", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation",
+        "JOSE", "SecurityEvents",
         "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Concurrency", "WebAuthnFormats",
         "WebAuthnVerification", "CBOR", "AuthenticatorFixtures",
         .logging, .crypto, .cryptoExtras, .x509, .asn1,
       ]),
     tests(
+      "Server", "PushServiceTests", ["PushService", "JourneyStore"]),
+    tests(
       "Server", "PushTransportsTests",
       [
         "Bytes",
-        "PushTransports", "PushServiceFixtures", "JourneyNodes", "JourneyStore", "JOSE", "Concurrency",
+        "PushTransports", "PushServiceFixtures", "PushService", "JourneyStore", "JOSE", "Concurrency",
         "StrictJSON", .logging, .crypto, .lifecycle, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     tests(
@@ -614,8 +620,8 @@ let package = Package(
       [
         "Bytes",
         "SecurityEvents",
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
-        "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
+        "JourneyServer", "JourneyEngine", "JourneyNodes", "PushService", "JourneyStore", "PushTransports",
+        "EvidenceLedger", "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
         "JOSE", "Concurrency", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
         .crypto, .hummingbird,
         .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -1,4 +1,4 @@
-extension PushEnrolment {
+extension PushEnrolmentURI {
   /// Reads an enrolment URI.
   ///
   /// Both Base64 alphabets are accepted everywhere, with or without padding. An optional parameter that cannot be read

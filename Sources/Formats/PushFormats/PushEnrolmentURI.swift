@@ -1,7 +1,7 @@
 /// What an enrolment QR code says: `pushauth://push/ISSUER:ACCOUNT?…`, or `mfauth://…`, which enrols a one-time code too.
 ///
 /// It carries the shared secret: whoever sees the code in time can enrol in the person's place.
-public struct PushEnrolment: Sendable, Hashable {
+public struct PushEnrolmentURI: Sendable, Hashable {
   public var issuer: String
   public var accountName: String
   /// `r`, with its `_action`.
@@ -60,7 +60,7 @@ extension PushSecret: Hashable {
   public func hash(into hasher: inout Hasher) {}
 }
 
-extension PushEnrolment {
+extension PushEnrolmentURI {
   /// The text that a server puts into the QR code, its parameters in the usual order.
   ///
   /// - Parameter oath: Parameters of a one-time code, already encoded, for a combined enrolment (`mfauth`), and its host

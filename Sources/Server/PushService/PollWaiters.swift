@@ -1,89 +1,89 @@
+internal import Concurrency
 internal import Foundation
 public import JourneyStore
-internal import Concurrency
 
-/// Delivery to devices that ask: whoever waits for a device's messages is woken. What other servers of the same database
-/// have sent is for ``ring(_:)``, which one look into the store for all devices decides.
-public final class DirectDelivery: PushTransport {
+/// The requests that wait here for messages of a device; a message wakes them. What other servers of the same database have
+/// sent is found by one look into the store for all devices, which then calls ``wake(_:)``.
+public final class PollWaiters: PushSender {
   private struct State: Sendable {
-    var bells: [PushAddress: [PushBell]] = [:]
+    var waiters: [PushAddress: [PollWaiter]] = [:]
     var isClosed = false
   }
 
   private let state = Locked(State())
 
   /// How many may wait for the messages of one device; one more ends the longest wait.
-  static let maximumListeners = 4
+  static let maximumPerDevice = 4
 
   public init() {}
 
   public func address(forToken token: String) -> String { token }
 
-  public func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) { ring(device.address) }
+  public func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) { wake(device.address) }
 
   /// The devices that somebody waits for here.
-  public var listening: Set<PushAddress> { state.withLock { Set($0.bells.keys) } }
+  public var listening: Set<PushAddress> { state.withLock { Set($0.waiters.keys) } }
 
   /// Wakes whoever waits for the device.
-  public func ring(_ address: PushAddress) {
-    for bell in state.withLock({ $0.bells[address] ?? [] }) { bell.ring() }
+  public func wake(_ address: PushAddress) {
+    for waiter in state.withLock({ $0.waiters[address] ?? [] }) { waiter.wake() }
   }
 
   /// Ends the waiting for a device that is gone.
   public func end(_ address: PushAddress) {
-    for bell in state.withLock({ $0.bells.removeValue(forKey: address) ?? [] }) { bell.end() }
+    for waiter in state.withLock({ $0.waiters.removeValue(forKey: address) ?? [] }) { waiter.end() }
   }
 
   /// Ends all waiting, now and later: the server shuts down.
   public func close() {
-    let bells = state.withLock { state in
+    let waiters = state.withLock { state in
       state.isClosed = true
-      defer { state.bells = [:] }
-      return state.bells.values.flatMap { $0 }
+      defer { state.waiters = [:] }
+      return state.waiters.values.flatMap { $0 }
     }
-    for bell in bells { bell.end() }
+    for waiter in waiters { waiter.end() }
   }
 
-  /// A bell that rings when a message comes for the device. Get it before looking into the store, so that none is missed;
-  /// give it back with ``stop(_:)``.
-  func bell(for address: PushAddress) -> PushBell {
-    let bell = PushBell(address: address)
-    let (isClosed, superfluous) = state.withLock { state -> (Bool, PushBell?) in
+  /// A waiter that wakes when a message comes for the device. Get it before looking into the store, so that no message is
+  /// missed; give it back with ``stop(_:)``.
+  func waiter(for address: PushAddress) -> PollWaiter {
+    let waiter = PollWaiter(address: address)
+    let (isClosed, superfluous) = state.withLock { state -> (Bool, PollWaiter?) in
       if state.isClosed { return (true, nil) }
-      var bells = state.bells[address] ?? []
-      let oldest = bells.count >= Self.maximumListeners ? bells.removeFirst() : nil
-      bells.append(bell)
-      state.bells[address] = bells
+      var waiters = state.waiters[address] ?? []
+      let oldest = waiters.count >= Self.maximumPerDevice ? waiters.removeFirst() : nil
+      waiters.append(waiter)
+      state.waiters[address] = waiters
       return (false, oldest)
     }
-    if isClosed { bell.end() }
+    if isClosed { waiter.end() }
     superfluous?.end()
-    return bell
+    return waiter
   }
 
-  func stop(_ bell: PushBell) {
+  func stop(_ waiter: PollWaiter) {
     state.withLock { state in
-      guard var bells = state.bells[bell.address] else { return }
-      bells.removeAll { $0 === bell }
-      state.bells[bell.address] = bells.isEmpty ? nil : bells
+      guard var waiters = state.waiters[waiter.address] else { return }
+      waiters.removeAll { $0 === waiter }
+      state.waiters[waiter.address] = waiters.isEmpty ? nil : waiters
     }
-    bell.end()
+    waiter.end()
   }
 }
 
-/// Wakes one task. Rings that come before anybody waits are kept as one.
-final class PushBell: Sendable {
+/// Wakes one task. Wake-ups that come before the task waits are kept as one.
+final class PollWaiter: Sendable {
   let address: PushAddress
-  let rings: AsyncStream<Void>
+  let wakeups: AsyncStream<Void>
   private let source: AsyncStream<Void>.Continuation
 
   fileprivate init(address: PushAddress) {
     self.address = address
-    (rings, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (wakeups, source) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  func ring() { source.yield() }
+  func wake() { source.yield() }
 
-  /// Nothing rings after this.
+  /// Nothing wakes the task after this.
   func end() { source.finish() }
 }

@@ -1,25 +1,25 @@
 internal import Foundation
-public import JourneyStore
-public import PushFormats
+package import JourneyStore
+package import PushFormats
 
-extension PushDesk {
+extension PushDeviceService {
   /// `poll`: the device's open messages. With a wait it returns when one comes that the device has not fetched, or
   /// with what is open when the wait is over.
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  public func poll(_ body: PushPollBody, realm: String) async throws -> PushPollAnswer {
+  package func poll(_ body: PushPollBody, realm: String) async throws -> PushPollAnswer {
     let device = try await device(body.mechanismUID, realm: realm)
     try requireFetch(body.jwt, of: device)
-    let bell = services.push.direct.bell(for: device.address)
-    defer { services.push.direct.stop(bell) }
+    let waiter = dependencies.senders.direct.waiter(for: device.address)
+    defer { dependencies.senders.direct.stop(waiter) }
     var items = try await inbox(of: device)
     if body.wait > 0, !items.contains(where: { !$0.wasFetched }) {
       let timer = Task {
         try? await Task.sleep(for: .seconds(body.wait))
-        bell.end()
+        waiter.end()
       }
       defer { timer.cancel() }
-      for await _ in bell.rings {
+      for await _ in waiter.wakeups {
         items = try await inbox(of: device)
         if items.contains(where: { !$0.wasFetched }) { break }
       }
@@ -33,7 +33,7 @@ extension PushDesk {
   /// The device that a bearer token of the stream form belongs to.
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  public func listener(token: String, realm: String) async throws -> PushDeviceRecord {
+  package func listener(token: String, realm: String) async throws -> PushDeviceRecord {
     let mechanismUID: String
     do throws(PushFormatError) {
       // Only finds the secret; the same token is verified with it below.
@@ -45,23 +45,23 @@ extension PushDesk {
   }
 
   /// What a listening device is sent.
-  public enum Signal: Sendable, Hashable {
-    case message(PushFormats.PushDelivery)
+  package enum Signal: Sendable, Hashable {
+    case message(DeliveredPushMessage)
     /// Nothing new; says that both ends are there.
     case nothingNew
   }
 
   /// Sends the device its open messages, and new ones as they come, until it is removed, the server shuts down, or
-  /// `send` throws. Rings without a message send ``Signal/nothingNew``, so whoever rings now and then keeps the
-  /// connection alive.
-  public func listen(
+  /// `send` throws. Wake-ups without a message send ``Signal/nothingNew``, so waking now and then keeps the connection
+  /// alive.
+  package func listen(
     as device: PushDeviceRecord, send: (Signal) async throws -> Void
   ) async throws {
-    let bell = services.push.direct.bell(for: device.address)
-    defer { services.push.direct.stop(bell) }
+    let waiter = dependencies.senders.direct.waiter(for: device.address)
+    defer { dependencies.senders.direct.stop(waiter) }
     try await send(.nothingNew)
     var sent = try await sendNew(to: device, after: [], send)
-    for await _ in bell.rings {
+    for await _ in waiter.wakeups {
       let open = try await sendNew(to: device, after: sent, send)
       if open.isSubset(of: sent) { try await send(.nothingNew) }
       sent = open
@@ -80,13 +80,13 @@ extension PushDesk {
   }
 
   private func inbox(of device: PushDeviceRecord) async throws -> [PushInboxItem] {
-    let items = try await services.store.pushInbox(
-      mechanismUID: device.mechanismUID, realm: device.realm, now: services.clock())
+    let items = try await dependencies.store.pushInbox(
+      mechanismUID: device.mechanismUID, realm: device.realm, now: dependencies.clock())
     return Array(items.suffix(PushFormatLimits.messagesPerPoll))
   }
 
   private func noteFetch(of items: [PushInboxItem], by device: PushDeviceRecord) async throws {
-    try await services.store.notePushFetch(
+    try await dependencies.store.notePushFetch(
       messageIDs: items.filter { !$0.wasFetched }.map(\.messageID), mechanismUID: device.mechanismUID,
       realm: device.realm)
   }
@@ -104,7 +104,7 @@ extension PushDesk {
 }
 
 extension PushInboxItem {
-  fileprivate var delivery: PushFormats.PushDelivery {
-    PushFormats.PushDelivery(messageID: messageID, message: message)
+  fileprivate var delivery: DeliveredPushMessage {
+    DeliveredPushMessage(messageID: messageID, message: message)
   }
 }

@@ -1,30 +1,57 @@
-internal import Foundation
-internal import JourneyStore
-public import Logging
-public import PushFormats
-internal import SecurityEvents
+package import Foundation
+package import JourneyStore
+package import Logging
+package import PushFormats
+package import SecurityEvents
 internal import StrictJSON
 
-/// Takes what devices send: the answer to an enrolment, decisions, news of themselves, and the wish for messages. The signature
-/// with the shared secret is the only authentication.
-public struct PushDesk: Sendable {
-  let services: NodeServices
+/// Serves push devices: takes their answers to enrolments, their decisions and their news, and gives them their messages. The
+/// signature with the shared secret is the only authentication.
+package struct PushDeviceService: Sendable {
+  /// What the service works with.
+  package struct Dependencies: Sendable {
+    package var store: any PushStore & UserStore
+    package var senders: PushSenders
+
+    /// What bounds pushes and guesses of one user.
+    package var limits: PushLimits
+    package var events: SecurityEvents
+    package var clock: @Sendable () -> Date
+
+    /// The lock of an account for guesses of the scope.
+    package var lock: @Sendable (_ scope: LockoutScope, _ username: String, _ realm: String) -> AccountLock
+
+    package init(
+      store: any PushStore & UserStore, senders: PushSenders, limits: PushLimits, events: SecurityEvents,
+      clock: @escaping @Sendable () -> Date,
+      lock: @escaping @Sendable (_ scope: LockoutScope, _ username: String, _ realm: String) -> AccountLock
+    ) {
+      self.store = store
+      self.senders = senders
+      self.limits = limits
+      self.events = events
+      self.clock = clock
+      self.lock = lock
+    }
+  }
+
+  let dependencies: Dependencies
   let logger: Logger
 
-  public init(services: NodeServices, logger: Logger) {
-    self.services = services
+  package init(_ dependencies: Dependencies, logger: Logger) {
+    self.dependencies = dependencies
     self.logger = logger
   }
 
   /// Why a device's request was refused. Nothing was changed, except that a wrong number or code was counted.
-  public struct Refusal: Error, Sendable, Hashable {
+  package struct Refusal: Error, Sendable, Hashable {
     /// What a device that has proven itself may know, as `detail.errorCode`.
-    public enum Code: String, Sendable, Hashable {
+    package enum Code: String, Sendable, Hashable {
       /// The number or code is missing or wrong.
       case wrongAnswer
       /// Decided before, or too late.
       case notOpen
-      /// This server has no transport of that `communicationType`, or the transport does not know the token.
+      /// This server has no sender for that `communicationType`, or the token is not valid for it.
       case unknownTransport
       /// The user has a device, or as many as may be.
       case deviceLimit
@@ -33,10 +60,10 @@ public struct PushDesk: Sendable {
     }
 
     /// `nil` for those who have proven nothing.
-    public var code: Code?
+    package var code: Code?
 
     /// For the operator.
-    public var reason: String
+    package var reason: String
 
     init(_ reason: String, code: Code? = nil) {
       self.reason = reason
@@ -51,7 +78,7 @@ public struct PushDesk: Sendable {
   /// `register`: a device answers an enrolment (reference push §2.4), and is stored.
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  public func register(_ body: PushAnswerBody, realm: String) async throws {
+  package func register(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .register, realm: realm)
     guard let enrolment = message.enrolment else { throw Refusal("\(message.id) enrols nothing") }
     let claims: PushRegistration
@@ -65,9 +92,9 @@ public struct PushDesk: Sendable {
     guard claims.mechanismUID.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
       throw Refusal("mechanismUid holds other characters than visible ones of ASCII")
     }
-    guard let user = try await services.store.user(named: message.username, realm: realm), user.isActive
+    guard let user = try await dependencies.store.user(named: message.username, realm: realm), user.isActive
     else { throw Refusal("the account of enrolment \(message.id) is gone or inactive") }
-    let now = services.clock()
+    let now = dependencies.clock()
     guard message.isOpen(at: now) else { throw Refusal("enrolment \(message.id) is over", code: .notOpen) }
     let device = PushDeviceRecord(
       uuid: enrolment.uuid, realm: user.realm, username: user.username,
@@ -76,9 +103,9 @@ public struct PushDesk: Sendable {
       communicationType: claims.address.communicationType,
       communicationID: try await reach(claims.address), deviceType: claims.address.deviceType,
       deviceToken: claims.address.deviceID, createdDate: now, lastAccessDate: now)
-    switch try await services.store.completePushEnrolment(id: message.id, device: device, now: now) {
+    switch try await dependencies.store.completePushEnrolment(id: message.id, device: device, now: now) {
     case .added:
-      try await services.events.require(
+      try await dependencies.events.require(
         SecurityEvent(
           .deviceAdded, realm: user.realm, account: user.username,
           detail: ["kind": "push", "device": .string(device.uuid)]))
@@ -89,17 +116,19 @@ public struct PushDesk: Sendable {
     }
   }
 
-  /// The transport's address of a device.
+  /// The address to send to for a device.
   private func reach(_ address: PushDeviceAddress) async throws(Refusal) -> String {
-    guard let transport = services.push.transport(for: address.communicationType) else {
+    guard let sender = dependencies.senders.sender(for: address.communicationType) else {
       let type = JSONValue.string(address.communicationType).text
-      throw Refusal("this server has no transport for communicationType \(type)", code: .unknownTransport)
+      throw Refusal("this server has no sender for communicationType \(type)", code: .unknownTransport)
     }
     let found: String
-    do { found = try await transport.address(forToken: address.deviceID) } catch {
-      throw Refusal("the transport refuses the device's token: \(error)", code: .unknownTransport)
+    do { found = try await sender.address(forToken: address.deviceID) } catch {
+      throw Refusal("the device's token is refused: \(error)", code: .unknownTransport)
     }
-    guard !found.isEmpty else { throw Refusal("the transport gave no address", code: .unknownTransport) }
+    guard !found.isEmpty else {
+      throw Refusal("the token gives no address to send to", code: .unknownTransport)
+    }
     return found
   }
 
@@ -108,23 +137,22 @@ public struct PushDesk: Sendable {
   /// `authenticate`: a device approves or denies (reference push §4).
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  public func authenticate(_ body: PushAnswerBody, realm: String) async throws {
+  package func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
-    let devices = try await services.store.pushDevices(username: message.username, realm: realm)
+    let devices = try await dependencies.store.pushDevices(username: message.username, realm: realm)
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
       throw Refusal("the answer to \(message.id) is signed by no device of the user")
     }
-    let now = services.clock()
+    let now = dependencies.clock()
     guard message.isOpen(at: now) else { throw Refusal("\(message.id) is over", code: .notOpen) }
     // Whatever else stands there, the person did not mean to approve.
     if answer.isDenied {
       try await decide(message, .denied, by: device, reason: answer.reason, now: now)
       return
     }
-    let lockout = try await services.store.lockout(
-      username: message.username, realm: realm,
-      scope: LockoutScope(.guesses, device: message.knownDevice))
-    guard !lockout.isLocked(at: now) else { throw Refusal("the account is locked after too many failures") }
+    guard try await !lock(of: message).isLocked() else {
+      throw Refusal("the account is locked after too many failures")
+    }
     guard Self.isRight(answer.challengeResponse, for: message) else {
       try await countWrongAnswer(to: message, by: device, now: now)
     }
@@ -164,7 +192,7 @@ public struct PushDesk: Sendable {
     _ message: PushMessageRecord, _ state: PushMessageRecord.State, by device: PushDeviceRecord,
     reason: String?, now: Date
   ) async throws {
-    let isFirst = try await services.store.decidePushMessage(
+    let isFirst = try await dependencies.store.decidePushMessage(
       id: message.id, realm: message.realm, as: state, by: device.mechanismUID, reason: reason, now: now)
     guard isFirst else { throw Refusal("\(message.id) is over", code: .notOpen) }
     guard state == .denied else { return }
@@ -177,13 +205,17 @@ public struct PushDesk: Sendable {
   private func countWrongAnswer(
     to message: PushMessageRecord, by device: PushDeviceRecord, now: Date
   ) async throws -> Never {
-    let counted = try await services.store.recordWrongPushAnswer(
-      id: message.id, realm: message.realm, by: device.mechanismUID, limits: services.pushLimits, now: now)
+    let counted = try await dependencies.store.recordWrongPushAnswer(
+      id: message.id, realm: message.realm, by: device.mechanismUID, limits: dependencies.limits, now: now)
     guard counted else { throw Refusal("\(message.id) is over", code: .notOpen) }
-    _ = try await services.store.recordFailure(
-      username: message.username, realm: message.realm,
-      scope: LockoutScope(.guesses, device: message.knownDevice), policy: services.lockout, now: now)
+    try await lock(of: message).countFailure()
     throw Refusal("the number or code for \(message.id) is missing or wrong", code: .wrongAnswer)
+  }
+
+  /// Wrong answers count with the known device on which the sign-in was begun.
+  private func lock(of message: PushMessageRecord) -> AccountLock {
+    dependencies.lock(
+      LockoutScope(.guesses, device: message.knownDevice), message.username, message.realm)
   }
 
   // MARK: News of a device
@@ -191,7 +223,7 @@ public struct PushDesk: Sendable {
   /// `refresh`: a device has a new token (reference push §5).
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  public func refresh(_ body: PushRefreshBody, realm: String) async throws {
+  package func refresh(_ body: PushRefreshBody, realm: String) async throws {
     let device = try await device(body.mechanismUID, realm: realm)
     guard
       UniversalID(username: body.username, realm: realm)
@@ -210,7 +242,7 @@ public struct PushDesk: Sendable {
       deviceToken: claims.address.deviceID, communicationID: try await reach(claims.address),
       communicationType: claims.address.communicationType, deviceType: claims.address.deviceType,
       deviceName: claims.address.shownName, issuedAt: issuedAt)
-    let stored = try await services.store.refreshPushDevice(
+    let stored = try await dependencies.store.refreshPushDevice(
       mechanismUID: device.mechanismUID, realm: realm, with: refresh)
     guard stored else {
       throw Refusal("what the device signed is not newer than what is stored", code: .notFresh)
@@ -224,23 +256,24 @@ public struct PushDesk: Sendable {
     _ body: PushAnswerBody, kind: PushMessageID.Kind, realm: String
   ) async throws -> PushMessageRecord {
     guard let id = PushMessageID(body.messageID), id.kind == kind else {
-      throw Refusal("messageId is none of this action")
+      throw Refusal("messageId is not one of this action")
     }
-    guard let message = try await services.store.pushMessage(id: id.text, realm: realm),
+    guard let message = try await dependencies.store.pushMessage(id: id.text, realm: realm),
       message.kind == (kind == .register ? .registration : .authentication)
     else { throw Refusal("no such message is expected") }
     return message
   }
 
   func device(_ mechanismUID: String, realm: String) async throws -> PushDeviceRecord {
-    guard let device = try await services.store.pushDevice(mechanismUID: mechanismUID, realm: realm) else {
+    guard let device = try await dependencies.store.pushDevice(mechanismUID: mechanismUID, realm: realm)
+    else {
       throw Refusal("there is no device with this mechanismUid")
     }
     return device
   }
 
   func requireFresh(_ date: Date) throws(Refusal) {
-    guard abs(date.timeIntervalSince(services.clock())) <= TimeInterval(PushFormatLimits.pollSkewSeconds)
+    guard abs(date.timeIntervalSince(dependencies.clock())) <= TimeInterval(PushFormatLimits.pollSkewSeconds)
     else {
       throw Refusal(
         "iat is more than \(PushFormatLimits.pollSkewSeconds) s from the server's time", code: .notFresh)
@@ -255,13 +288,8 @@ public struct PushDesk: Sendable {
   }
 }
 
-extension StoredSecret {
-  /// The number or code that it is.
-  var digits: String { String(decoding: reveal(), as: UTF8.self) }
-}
-
 extension PushDeviceAddress {
-  /// The name, if it can be shown: 1 to 120 characters, no control characters. One that cannot keeps nobody out.
+  /// The name, if it can be shown: 1 to 120 characters, no control characters. An unusable name does not block registration.
   fileprivate var shownName: String? {
     deviceName.flatMap { name in
       let name = name.trimmingCharacters(in: .whitespacesAndNewlines)

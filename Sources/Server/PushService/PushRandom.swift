@@ -1,22 +1,27 @@
-internal import JourneyStore
-internal import PushFormats
+package import JourneyStore
+package import PushFormats
 
 /// Secrets, challenges and ids of push, from the system's secure source, made anew for each message. As a generator it
 /// feeds the numbers and codes of ``PushFormats``.
-struct PushRandom: RandomNumberGenerator, Sendable {
-  let randomBytes: @Sendable (Int) -> [UInt8]
+package struct PushRandom: RandomNumberGenerator, Sendable {
+  private let randomBytes: @Sendable (Int) -> [UInt8]
 
-  func next() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+  package init(randomBytes: @escaping @Sendable (Int) -> [UInt8]) { self.randomBytes = randomBytes }
+
+  package func next() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   /// 32 bytes: a challenge or a shared secret.
-  func secret() -> StoredSecret { StoredSecret(randomBytes(PushSecret.standardCount)) }
-
-  func uuid() -> String { RandomUUID.make(randomBytes) }
+  package func secret() -> StoredSecret { StoredSecret(randomBytes(PushSecret.standardCount)) }
 }
 
 extension PushDeviceRecord {
   /// The secret as the wire formats need it.
   ///
-  /// - Throws: `PushFormatError` when what is stored is none.
-  func secret() throws(PushFormatError) -> PushSecret { try PushSecret(sharedSecret.reveal()) }
+  /// - Throws: `PushFormatError` when what is stored is not a secret.
+  package func secret() throws(PushFormatError) -> PushSecret { try PushSecret(sharedSecret.reveal()) }
+}
+
+extension StoredSecret {
+  /// The number or code that it is.
+  package var digits: String { String(decoding: reveal(), as: UTF8.self) }
 }

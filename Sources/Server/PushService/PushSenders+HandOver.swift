@@ -1,37 +1,36 @@
-internal import JourneyStore
+package import JourneyStore
 
-extension PushDelivery {
-  /// How long a sender waits for transports to take its messages over. They should take none of it; one that does is not
-  /// waited for.
-  static let patience = Duration.seconds(1)
+extension PushSenders {
+  /// How long a sign-in waits for senders to take its messages. They should need no time; one that does is not waited for.
+  package static let handOverLimit = Duration.seconds(1)
 
-  /// Hands messages to the transports of their devices, all at once.
+  /// Hands messages to the senders of their devices, all at once.
   ///
-  /// - Returns: for each device that its transport could not take a message for, the reason. A transport that has not
-  ///   said anything when `patience` is over goes on alone, and counts as having taken the message.
-  func handOver(
-    _ letters: [(item: PushInboxItem, device: PushDeviceRecord)], patience: Duration = Self.patience
+  /// - Returns: for each device that its sender could not take a message for, the reason. A sender that has not answered
+  ///   within `limit` goes on alone, and counts as having taken the message.
+  package func handOver(
+    _ outgoing: [(item: PushInboxItem, device: PushDeviceRecord)], limit: Duration = Self.handOverLimit
   ) async -> [(device: PushDeviceRecord, reason: String)] {
     let (reports, source) = AsyncStream.makeStream(of: (PushDeviceRecord, String?)?.self)
     var open = 0
-    for (item, device) in letters {
-      // Devices with a transport may listen, too.
+    for (item, device) in outgoing {
+      // Devices with another sender may listen, too.
       direct.deliver(item, to: device)
       guard device.communicationType != Self.directType,
-        let transport = transport(for: device.communicationType)
+        let sender = sender(for: device.communicationType)
       else { continue }
       open += 1
-      // Not a child of the sender's task, which must not wait for it.
+      // Not a child of this task, which must not wait for it.
       Task {
         do {
-          try await transport.deliver(item, to: device)
+          try await sender.deliver(item, to: device)
           source.yield((device, nil))
         } catch { source.yield((device, "\(error)")) }
       }
     }
     guard open > 0 else { return [] }
     let timer = Task {
-      try? await Task.sleep(for: patience)
+      try? await Task.sleep(for: limit)
       source.yield(nil)
     }
     defer { timer.cancel() }

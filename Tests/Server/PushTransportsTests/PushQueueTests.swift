@@ -9,16 +9,16 @@ import Testing
 @testable import PushTransports
 
 /// Answers as a test says, attempt after attempt.
-private final class ScriptedCarrier: PushCarrier {
+private final class ScriptedService: RemotePushService {
   let name = "scripted"
-  private let script: @Sendable (_ attempt: Int, _ token: String) async -> DeliveryOutcome
+  private let script: @Sendable (_ attempt: Int, _ token: String) async -> PushSendOutcome
   private let tokens = Locked<[String]>([])
   private let closed = Locked(false)
   private let lanes: @Sendable (String) -> String
 
   init(
     lanes: @escaping @Sendable (String) -> String = { _ in "" },
-    script: @escaping @Sendable (_ attempt: Int, _ token: String) async -> DeliveryOutcome
+    script: @escaping @Sendable (_ attempt: Int, _ token: String) async -> PushSendOutcome
   ) {
     self.lanes = lanes
     self.script = script
@@ -28,10 +28,10 @@ private final class ScriptedCarrier: PushCarrier {
   var sentTo: [String] { tokens.withLock { $0 } }
   var isClosed: Bool { closed.withLock { $0 } }
 
-  func address(forToken token: String) throws(DeliveryError) -> String { token }
+  func address(forToken token: String) throws(PushSendError) -> String { token }
   func lane(ofToken token: String) -> String { lanes(token) }
 
-  func send(_ notice: PushNotice, toToken token: String, device: String) async -> DeliveryOutcome {
+  func send(_ notice: PushNotice, toToken token: String, device: String) async -> PushSendOutcome {
     let attempt = tokens.withLock { tokens in
       tokens.append(token)
       return tokens.count
@@ -42,34 +42,34 @@ private final class ScriptedCarrier: PushCarrier {
   func close() async { closed.withLock { $0 = true } }
 }
 
-@Suite("Delivery queue") struct DeliveryQueueTests {
+@Suite("Delivery queue") struct PushQueueTests {
   @Test("A message is taken at once, and sent in the background")
   func sends() async throws {
     let gate = Gate()
-    let carrier = ScriptedCarrier { _, _ in
+    let sender = ScriptedService { _, _ in
       await gate.wait()
       return .sent
     }
-    let fixture = QueueFixture(carrier, store: try await Fixture.store())
+    let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
       #expect(fixture.queue.counts.queued == 1)
       gate.open()
     }
-    #expect(carrier.sentTo == [Fixture.appleToken])
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 1))
+    #expect(sender.sentTo == [Fixture.appleToken])
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 1))
     #expect(fixture.log.withLock { $0 }.isEmpty)
   }
 
   @Test("Attempts come at growing distances, until the message expires")
   func backoff() async throws {
-    let carrier = ScriptedCarrier { _, _ in .retry("503") }
-    let fixture = QueueFixture(carrier, store: try await Fixture.store())
+    let sender = ScriptedService { _, _ in .retry("503") }
+    let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(lifetime: 120), to: Fixture.device())
     }
     #expect(fixture.clock.pauses == [1, 2, 4, 8, 16, 32])
-    #expect(fixture.queue.counts == DeliveryCounts(retried: 6, failed: 1))
+    #expect(fixture.queue.counts == PushQueueCounts(retried: 6, failed: 1))
     let last = try #require(fixture.log.withLock { $0 }.last)
     #expect(last.hasPrefix("warning a push message was not delivered"))
     #expect(last.contains("message=AUTHENTICATE:1") && last.contains("device=uuid of m1"))
@@ -90,46 +90,46 @@ private final class ScriptedCarrier: PushCarrier {
 
   @Test("A service that asks for time gets it", arguments: [(30.0, [30.0], 1, 0), (300, [], 0, 1)])
   func asked(seconds: TimeInterval, pauses: [TimeInterval], sent: Int, failed: Int) async throws {
-    let carrier = ScriptedCarrier { attempt, _ in attempt == 1 ? .retry("429", after: seconds) : .sent }
-    let fixture = QueueFixture(carrier, store: try await Fixture.store())
+    let sender = ScriptedService { attempt, _ in attempt == 1 ? .retry("429", after: seconds) : .sent }
+    let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
     #expect(fixture.clock.pauses == pauses)
-    #expect(fixture.queue.counts == DeliveryCounts(sent: sent, retried: sent, failed: failed))
+    #expect(fixture.queue.counts == PushQueueCounts(sent: sent, retried: sent, failed: failed))
   }
 
   @Test("A message that has expired is not sent")
   func expired() async throws {
-    let carrier = ScriptedCarrier { _, _ in .sent }
-    let fixture = QueueFixture(carrier, store: try await Fixture.store())
+    let sender = ScriptedService { _, _ in .sent }
+    let fixture = QueueFixture(sender, store: try await Fixture.store())
     fixture.clock.advance(by: 120)
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
-    #expect(carrier.sentTo.isEmpty)
-    #expect(fixture.queue.counts == DeliveryCounts(failed: 1))
+    #expect(sender.sentTo.isEmpty)
+    #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
   @Test("A message that is refused is not sent again")
   func refused() async throws {
-    let carrier = ScriptedCarrier { _, _ in .failed("413") }
-    let fixture = QueueFixture(carrier, store: try await Fixture.store())
+    let sender = ScriptedService { _, _ in .failed("413") }
+    let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
-    #expect(carrier.sentTo.count == 1)
-    #expect(fixture.queue.counts == DeliveryCounts(failed: 1))
+    #expect(sender.sentTo.count == 1)
+    #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
   @Test("What is no message of this server is not taken")
   func foreign() async throws {
-    let fixture = QueueFixture(ScriptedCarrier { _, _ in .sent }, store: try await Fixture.store())
-    #expect(throws: DeliveryError.self) {
+    let fixture = QueueFixture(ScriptedService { _, _ in .sent }, store: try await Fixture.store())
+    #expect(throws: PushSendError.self) {
       try fixture.queue.deliver(
         PushInboxItem(messageID: "m", mechanismUID: "m1", message: "no JWS"), to: Fixture.device())
     }
-    #expect(fixture.queue.counts == DeliveryCounts(failed: 1))
+    #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
   // MARK: Retired tokens
@@ -137,8 +137,8 @@ private final class ScriptedCarrier: PushCarrier {
   @Test("A dead token is noted in the store; its device gets nothing more until it tells its token again")
   func retired() async throws {
     let store = try await Fixture.store(messages: ["AUTHENTICATE:1", "AUTHENTICATE:2"])
-    let carrier = ScriptedCarrier { attempt, _ in attempt == 1 ? .retired("410 Unregistered") : .sent }
-    let fixture = QueueFixture(carrier, store: store)
+    let sender = ScriptedService { attempt, _ in attempt == 1 ? .retired("410 Unregistered") : .sent }
+    let fixture = QueueFixture(sender, store: store)
     func device() async throws -> PushDeviceRecord {
       try #require(try await store.pushDevice(mechanismUID: "m1", realm: "alpha"))
     }
@@ -146,9 +146,9 @@ private final class ScriptedCarrier: PushCarrier {
       try fixture.queue.deliver(try await Fixture.item(), to: try await device())
       await fixture.queue.empty()
       #expect(try await device().tokenRetiredAt == noon)
-      #expect(fixture.queue.counts == DeliveryCounts(retired: 1, failed: 1))
+      #expect(fixture.queue.counts == PushQueueCounts(retired: 1, failed: 1))
       try fixture.queue.deliver(try await Fixture.item("AUTHENTICATE:2"), to: try await device())
-      #expect(fixture.queue.counts == DeliveryCounts(retired: 1, failed: 1, skipped: 1))
+      #expect(fixture.queue.counts == PushQueueCounts(retired: 1, failed: 1, skipped: 1))
       #expect(
         try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon).count == 2,
         "the device can fetch both")
@@ -158,7 +158,7 @@ private final class ScriptedCarrier: PushCarrier {
       #expect(try await store.refreshPushDevice(mechanismUID: "m1", realm: "alpha", with: refresh))
       try fixture.queue.deliver(try await Fixture.item("AUTHENTICATE:2"), to: try await device())
     }
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 1, retired: 1, failed: 1, skipped: 1))
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 1, retired: 1, failed: 1, skipped: 1))
     #expect(fixture.log.withLock { $0 }.contains { $0.hasPrefix("notice a device's push token is dead") })
     #expect(fixture.log.withLock { $0 }.allSatisfy { !$0.contains(Fixture.appleToken) })
   }
@@ -167,30 +167,30 @@ private final class ScriptedCarrier: PushCarrier {
   func diedBefore() async throws {
     let store = try await Fixture.store()
     let fixture = QueueFixture(
-      ScriptedCarrier { _, _ in .retired("410", since: noon - 3600) }, store: store)
+      ScriptedService { _, _ in .retired("410", since: noon - 3600) }, store: store)
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
     #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.tokenRetiredAt == nil)
-    #expect(fixture.queue.counts == DeliveryCounts(failed: 1))
+    #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
   @Test("A device that got a new token while the message went to the old one gets it there")
   func renewed() async throws {
     let store = try await Fixture.store()
-    let carrier = ScriptedCarrier { _, token in
+    let sender = ScriptedService { _, token in
       guard token == Fixture.appleToken else { return .sent }
       let refresh = PushDeviceRefresh(
         deviceToken: "beef", communicationID: "beef", communicationType: "apns", deviceType: "ios")
       _ = try? await store.refreshPushDevice(mechanismUID: "m1", realm: "alpha", with: refresh)
       return .retired("410")
     }
-    let fixture = QueueFixture(carrier, store: store)
+    let fixture = QueueFixture(sender, store: store)
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
-    #expect(carrier.sentTo == [Fixture.appleToken, "beef"])
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 1, retried: 1))
+    #expect(sender.sentTo == [Fixture.appleToken, "beef"])
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 1, retried: 1))
     #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.tokenRetiredAt == nil)
   }
 
@@ -199,7 +199,7 @@ private final class ScriptedCarrier: PushCarrier {
     arguments: [true, false])
   func pointless(isAnswered: Bool) async throws {
     let store = try await Fixture.store()
-    let carrier = ScriptedCarrier { _, _ in
+    let sender = ScriptedService { _, _ in
       if isAnswered {
         _ = try? await store.decidePushMessage(
           id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
@@ -208,12 +208,12 @@ private final class ScriptedCarrier: PushCarrier {
       }
       return .retry("503")
     }
-    let fixture = QueueFixture(carrier, store: store)
+    let fixture = QueueFixture(sender, store: store)
     try await fixture.run {
       try fixture.queue.deliver(try await Fixture.item(), to: Fixture.device())
     }
-    #expect(carrier.sentTo.count == 1)
-    #expect(fixture.queue.counts == DeliveryCounts(skipped: 1))
+    #expect(sender.sentTo.count == 1)
+    #expect(fixture.queue.counts == PushQueueCounts(skipped: 1))
   }
 
   // MARK: Bounds
@@ -221,26 +221,26 @@ private final class ScriptedCarrier: PushCarrier {
   @Test("A full queue takes no more, and says so")
   func full() async throws {
     let gate = Gate()
-    let carrier = ScriptedCarrier { _, _ in
+    let sender = ScriptedService { _, _ in
       await gate.wait()
       return .sent
     }
-    var limits = DeliveryQueue.Limits()
+    var limits = PushQueue.Limits()
     limits.messages = 3
     limits.atOnce = 1
-    let fixture = QueueFixture(carrier, store: try await Fixture.store(), limits: limits)
+    let fixture = QueueFixture(sender, store: try await Fixture.store(), limits: limits)
     let item = try await Fixture.item()
     try await fixture.run {
       for _ in 0..<3 { try fixture.queue.deliver(item, to: Fixture.device()) }
-      #expect(throws: DeliveryError("3 push messages are waiting already")) {
+      #expect(throws: PushSendError("3 push messages are waiting already")) {
         try fixture.queue.deliver(item, to: Fixture.device())
       }
-      #expect(fixture.queue.counts == DeliveryCounts(queued: 3, failed: 1))
+      #expect(fixture.queue.counts == PushQueueCounts(queued: 3, failed: 1))
       gate.open()
       await fixture.queue.empty()
       #expect(throws: Never.self) { try fixture.queue.deliver(item, to: Fixture.device()) }
     }
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 4, failed: 1))
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 4, failed: 1))
   }
 
   @Test("No more are sent at once than may be, in all and of one lane")
@@ -251,7 +251,7 @@ private final class ScriptedCarrier: PushCarrier {
       var mostInAll = 0
     }
     let load = Locked(Load())
-    let carrier = ScriptedCarrier(lanes: { String($0.prefix(1)) }) { _, token in
+    let sender = ScriptedService(lanes: { String($0.prefix(1)) }) { _, token in
       let lane = String(token.prefix(1))
       load.withLock { load in
         load.now[lane, default: 0] += 1
@@ -262,17 +262,17 @@ private final class ScriptedCarrier: PushCarrier {
       load.withLock { $0.now[lane, default: 0] -= 1 }
       return .sent
     }
-    var limits = DeliveryQueue.Limits()
+    var limits = PushQueue.Limits()
     limits.atOnce = 5
     limits.atOncePerLane = 3
-    let fixture = QueueFixture(carrier, store: try await Fixture.store(), limits: limits)
+    let fixture = QueueFixture(sender, store: try await Fixture.store(), limits: limits)
     let item = try await Fixture.item()
     try await fixture.run {
       for number in 0..<200 {
         try fixture.queue.deliver(item, to: Fixture.device(token: number < 150 ? "a\(number)" : "b\(number)"))
       }
     }
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 200))
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 200))
     let (most, mostInAll) = load.withLock { ($0.most, $0.mostInAll) }
     #expect((most["a"] ?? 0) <= 3 && (most["b"] ?? 0) <= 3 && mostInAll <= 5)
   }
@@ -281,14 +281,14 @@ private final class ScriptedCarrier: PushCarrier {
   func stuckLane() async throws {
     let gate = Gate()
     let others = Gate()
-    let carrier = ScriptedCarrier(lanes: { String($0.prefix(1)) }) { _, token in
+    let sender = ScriptedService(lanes: { String($0.prefix(1)) }) { _, token in
       if token.hasPrefix("a") { await gate.wait() } else { others.open() }
       return .sent
     }
-    var limits = DeliveryQueue.Limits()
+    var limits = PushQueue.Limits()
     limits.atOnce = 4
     limits.atOncePerLane = 2
-    let fixture = QueueFixture(carrier, store: try await Fixture.store(), limits: limits)
+    let fixture = QueueFixture(sender, store: try await Fixture.store(), limits: limits)
     let item = try await Fixture.item()
     try await fixture.run {
       for number in 0..<20 { try fixture.queue.deliver(item, to: Fixture.device(token: "a\(number)")) }
@@ -296,7 +296,7 @@ private final class ScriptedCarrier: PushCarrier {
       await others.wait()
       gate.open()
     }
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 21))
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 21))
   }
 
   // MARK: Shutdown
@@ -306,7 +306,7 @@ private final class ScriptedCarrier: PushCarrier {
     let gate = Gate()
     let sending = Gate()
     let retrying = Gate()
-    let carrier = ScriptedCarrier { _, token in
+    let sender = ScriptedService { _, token in
       guard token == "first" else { return .retry("503") }
       sending.open()
       await gate.wait()
@@ -314,7 +314,7 @@ private final class ScriptedCarrier: PushCarrier {
     }
     let never = Gate()
     let fixture = QueueFixture(
-      carrier, store: try await Fixture.store(),
+      sender, store: try await Fixture.store(),
       pause: { _ in
         retrying.open()
         try await withTaskCancellationHandler {
@@ -337,10 +337,10 @@ private final class ScriptedCarrier: PushCarrier {
       gate.open()
       try await tasks.waitForAll()
     }
-    #expect(fixture.queue.counts == DeliveryCounts(sent: 1, failed: 1))
-    #expect(carrier.isClosed)
+    #expect(fixture.queue.counts == PushQueueCounts(sent: 1, failed: 1))
+    #expect(sender.isClosed)
     let item = try await Fixture.item()
-    #expect(throws: DeliveryError("the server is shutting down")) {
+    #expect(throws: PushSendError("the server is shutting down")) {
       try fixture.queue.deliver(item, to: Fixture.device())
     }
   }
@@ -357,7 +357,7 @@ private final class ScriptedCarrier: PushCarrier {
   }
 }
 
-extension DeliveryCounts {
+extension PushQueueCounts {
   init(queued: Int = 0, sent: Int = 0, retried: Int = 0, retired: Int = 0, failed: Int = 0, skipped: Int = 0)
   {
     self.init()

@@ -4,7 +4,7 @@ internal import PingLogger
 internal import UserVerification
 
 /// What an authenticator works with during an operation.
-struct KeyEnvironment {
+struct KeyDependencies {
   let keyStore: any DeviceKeyStore
   let storage: UserKeysStorage
   /// Where keys are made for; `nil` outside of a journey.
@@ -21,8 +21,8 @@ struct KeyEnvironment {
   var reservedTag: String?
 
   /// What an authenticator that an app uses by itself works with.
-  static func standard() throws -> KeyEnvironment {
-    KeyEnvironment(
+  static func standard() throws -> KeyDependencies {
+    KeyDependencies(
       keyStore: try StandardStores.keyStore(), storage: UserKeysStorage(config: UserKeyStorageConfig()),
       logger: BindingModule.logger(for: nil), makeID: { UUID().uuidString }, pinCollector: nil,
       verifiers: PersonVerifiers(

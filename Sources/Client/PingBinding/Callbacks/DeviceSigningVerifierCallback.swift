@@ -85,12 +85,12 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
       prompt.signedText = challenge
     }
     takeOver = nil
-    let setup = BindingSetup(
+    let dependencies = BindingDependencies(
       config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)
     do {
       let verified = try offer.verified(against: challenge, expectedID: expectedTransaction)
       let request = SignFlow.Request(userID: userId, challenge: challenge, offer: verified)
-      let answer = try await SignFlow(request: request, setup: setup).run()
+      let answer = try await SignFlow(request: request, dependencies: dependencies).run()
       takeOver = answer.takeOver
       setJws(answer.jws)
       setClientError("")
@@ -99,7 +99,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     } catch {
       let status = DeviceBindingStatus(cause: error)
       failure = error
-      setup.logger.w("Signing failed (\(status.clientError))", error: error)
+      dependencies.logger.w("Signing failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
       return .failure(status)

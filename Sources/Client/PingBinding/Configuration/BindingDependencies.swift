@@ -6,9 +6,9 @@ internal import PingLogger
 internal import UserVerification
 
 /// What one `bind()` or `sign()` works with: the callback's and the app's settings, checked and made one.
-// Holds the app's objects, which need not be Sendable. The setup is made on the caller's actor when the app's closure has
+// Holds the app's objects, which need not be Sendable. The value is made on the caller's actor when the app's closure has
 // returned, and then handed to the one task that carries the operation out.
-struct BindingSetup: @unchecked Sendable {
+struct BindingDependencies: @unchecked Sendable {
   let config: DeviceBindingConfig
   let prompt: Prompt
   let journey: Journey?
@@ -75,22 +75,22 @@ struct BindingSetup: @unchecked Sendable {
       config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
-      var environment = environment(
+      var keyDependencies = keyDependencies(
         keyStore, attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
       if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
-        environment.personProblem = try await environment.unlocking(
+        keyDependencies.personProblem = try await keyDependencies.unlocking(
           type: authenticator.type(), reason: "", BiometricAuthenticatorConfig()
         ).problem()
       }
-      authenticator.prepare(environment)
+      authenticator.prepare(keyDependencies)
     }
     authenticator.initialize(userId: userID, prompt: prompt(account: account))
     return authenticator
   }
 
   /// What an authenticator works with.
-  func environment(_ keyStore: any DeviceKeyStore, attestation: KeyStoreAvailability) -> KeyEnvironment {
-    KeyEnvironment(
+  func keyDependencies(_ keyStore: any DeviceKeyStore, attestation: KeyStoreAvailability) -> KeyDependencies {
+    KeyDependencies(
       keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
       pinCollector: config.pinCollector, verifiers: verifiers(), attestation: attestation)
   }

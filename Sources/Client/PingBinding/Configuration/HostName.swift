@@ -2,7 +2,7 @@ internal import Foundation
 internal import PingCommons
 
 /// What this machine is called.
-enum DeviceName {
+enum HostName {
   /// The person's name for it, else the machine's model on Apple platforms.
   static var standard: String {
     if let name = SystemDeviceName.current() { return name }

@@ -3,7 +3,7 @@ internal import PingJourneyPlugin
 
 /// The data of AM's metadata callback. Since 7.1 members have twins with an underscore, which hold values; before, and beside them,
 /// there are pieces of JavaScript.
-extension Members {
+extension OptionsReader {
   /// Whether the callback is of AM 7.1 or later.
   var isCurrent: Bool { has("_action") }
 

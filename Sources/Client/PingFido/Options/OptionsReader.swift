@@ -3,7 +3,7 @@ internal import Bytes
 internal import PingJourneyPlugin
 
 /// Reads members of options that came from outside. Nothing here traps, and every list is bounded.
-struct Members {
+struct OptionsReader {
   static let maximumDescriptors = 1024
   static let maximumIDBytes = 1023
   static let maximumChallengeBytes = 1024
@@ -25,26 +25,26 @@ struct Members {
   func integer(_ name: String) -> Int? { object[name].flatMap { OutputValue.digits($0) } }
 
   /// An object; in texts, its JSON.
-  func members(_ name: String) throws(OptionsError) -> Members {
-    if let object = object[name] as? [String: Any] { return Members(object: object) }
-    if let object = Self.parsed(object[name]) as? [String: Any] { return Members(object: object) }
+  func members(_ name: String) throws(OptionsError) -> OptionsReader {
+    if let object = object[name] as? [String: Any] { return OptionsReader(object: object) }
+    if let object = Self.parsed(object[name]) as? [String: Any] { return OptionsReader(object: object) }
     throw OptionsError("\(name) is missing or no object")
   }
 
   /// A list of objects; in texts, its JSON.
-  func list(_ name: String) throws(OptionsError) -> [Members] {
+  func list(_ name: String) throws(OptionsError) -> [OptionsReader] {
     guard let list = object[name] as? [Any] ?? Self.parsed(object[name]) as? [Any] else {
       throw OptionsError("\(name) is missing or no list")
     }
     guard list.count <= Self.maximumDescriptors else {
       throw OptionsError("\(name) has more than \(Self.maximumDescriptors) entries")
     }
-    var members: [Members] = []
+    var members: [OptionsReader] = []
     for entry in list {
       guard let object = entry as? [String: Any] else {
         throw OptionsError("\(name) has an entry that is no object")
       }
-      members.append(Members(object: object))
+      members.append(OptionsReader(object: object))
     }
     return members
   }

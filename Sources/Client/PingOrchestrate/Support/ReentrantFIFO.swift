@@ -4,7 +4,7 @@ internal import Concurrency
 ///
 /// Who is cancelled while waiting leaves the line with a `CancellationError`. Who is inside already, and comes again
 /// from the same task or a child of it, enters at once: a module's handler may call the workflow that runs it.
-final class Turnstile: Sendable {
+final class ReentrantFIFO: Sendable {
   private struct Line {
     var isTaken = false
     var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
@@ -15,13 +15,13 @@ final class Turnstile: Sendable {
 
   /// The turns that the current task holds, innermost first.
   private final class Turn: Sendable {
-    let turnstile: ObjectIdentifier
+    let queue: ObjectIdentifier
     let outer: Turn?
     /// A task that a handler started and left behind inherits its turn: it must not count after the turn is over.
     let isOver = Locked(false)
 
-    init(of turnstile: Turnstile, inside outer: Turn?) {
-      self.turnstile = ObjectIdentifier(turnstile)
+    init(of queue: ReentrantFIFO, inside outer: Turn?) {
+      self.queue = ObjectIdentifier(queue)
       self.outer = outer
     }
   }
@@ -51,7 +51,7 @@ final class Turnstile: Sendable {
   private var isInside: Bool {
     var turn = Self.turn
     while let current = turn {
-      if current.turnstile == ObjectIdentifier(self), !current.isOver.withLock({ $0 }) { return true }
+      if current.queue == ObjectIdentifier(self), !current.isOver.withLock({ $0 }) { return true }
       turn = current.outer
     }
     return false

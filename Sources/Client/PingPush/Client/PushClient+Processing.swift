@@ -56,7 +56,7 @@ extension PushClient {
 
   private func process(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification? {
     let notification = try parsed.notification(
-      id: UUID().uuidString, handlerKey: handlerKey, now: environment.now())
+      id: UUID().uuidString, handlerKey: handlerKey, now: dependencies.now())
     let raw = parsed.text(ParsedPushMessage.Key.rawJwt)
     let userID = parsed.text(ParsedPushMessage.Key.userId)
     return try await gate.run {

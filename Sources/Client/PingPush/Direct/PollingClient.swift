@@ -5,7 +5,7 @@ internal import PingNetwork
 internal import PushFormats
 
 /// Fetches messages from the servers that keep them for devices which ask.
-final class DirectDelivery: Sendable {
+final class PollingClient: Sendable {
   /// The server has no stream; it may still answer polls.
   struct NoStream: Error {}
 
@@ -17,7 +17,7 @@ final class DirectDelivery: Sendable {
 
   private let http: any HttpClientProtocol
   private let ownsClient: Bool
-  private let environment: PushEnvironment
+  private let dependencies: PushDependencies
   private let logger: any Logger
   private let state = Locked(State())
 
@@ -25,18 +25,18 @@ final class DirectDelivery: Sendable {
   private static let idleTimeout: TimeInterval = 90
 
   init(
-    http: any HttpClientProtocol, ownsClient: Bool, environment: PushEnvironment, logger: any Logger
+    http: any HttpClientProtocol, ownsClient: Bool, dependencies: PushDependencies, logger: any Logger
   ) {
     self.http = http
     self.ownsClient = ownsClient
-    self.environment = environment
+    self.dependencies = dependencies
     self.logger = logger
   }
 
   /// The open messages of the credential.
   ///
   /// - Parameter wait: How long the server may wait for a new one, in seconds.
-  func poll(_ credential: PushCredential, wait: Int) async throws -> [PushDelivery] {
+  func poll(_ credential: PushCredential, wait: Int) async throws -> [DeliveredPushMessage] {
     let body = PushPollBody(mechanismUID: credential.id, jwt: try await token(credential), wait: wait)
     let request = http.pushRequest(url: credential.pollEndpoint, body: body.serialized)
     let response: any HttpResponse
@@ -58,7 +58,7 @@ final class DirectDelivery: Sendable {
   /// - Returns: The pause that the server asks for, in milliseconds.
   /// - Throws: ``NoStream`` when the server has none.
   func stream(
-    _ credential: PushCredential, _ receive: (PushDelivery) async -> Void
+    _ credential: PushCredential, _ receive: (DeliveredPushMessage) async -> Void
   ) async throws -> Int? {
     guard let http = http as? any HttpStreamingClient,
       let url = try? PushServerURL(credential.serverEndpoint).replacingMessagePath(with: "push/stream")
@@ -85,7 +85,7 @@ final class DirectDelivery: Sendable {
     for try await piece in stream.body {
       for event in try parser.parse(piece) {
         // One that cannot be read must not keep the others from the device.
-        do throws(PushFormatError) { await receive(try PushDelivery(parsing: event)) } catch {
+        do throws(PushFormatError) { await receive(try DeliveredPushMessage(parsing: event)) } catch {
           logger.w("An event of the stream is no message: \(error.reason)")
         }
       }
@@ -95,13 +95,13 @@ final class DirectDelivery: Sendable {
   }
 
   private func token(_ credential: PushCredential) async throws -> String {
-    let issuedAt = Int64(environment.now().timeIntervalSince1970)
+    let issuedAt = Int64(dependencies.now().timeIntervalSince1970)
     return try await PushFetch(mechanismUID: credential.id, issuedAt: issuedAt).token(
       secret: try credential.secret())
   }
 }
 
-extension DirectDelivery {
+extension PollingClient {
   /// Runs `body` in a task that ends with the caller's, and with this object.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }

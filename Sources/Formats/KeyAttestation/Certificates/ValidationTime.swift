@@ -3,7 +3,7 @@ package import Foundation
 @_spi(FixedExpiryValidationTime) internal import X509
 
 /// The time at which certificates must be valid.
-package struct Instant: Sendable {
+package struct ValidationTime: Sendable {
   let date: Date
 
   package init(date: Date) { self.date = date }

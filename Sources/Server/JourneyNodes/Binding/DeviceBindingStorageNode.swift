@@ -46,7 +46,7 @@ struct DeviceBindingStorageNode: JourneyNode {
   }
 
   private func refused(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.remark(reason)
+    context.logReason(reason)
     return .outcome("false")
   }
 }

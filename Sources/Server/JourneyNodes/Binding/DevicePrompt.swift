@@ -73,16 +73,16 @@ struct DevicePrompt: Sendable {
   ) -> Answer {
     if let error = reply.text("clientError"), !error.isEmpty {
       if let outcome = clientErrorOutcomes.first(where: error.hasSameBytes(as:)) { return .outcome(outcome) }
-      context.remark(
+      context.logReason(
         "the client reported an error that is no outcome: \(JSONValue.string(String(error.prefix(64))).text)")
       return .outcome("failure")
     }
     guard now.timeIntervalSince(visit.issuedAt) <= TimeInterval(timeout) + skew else {
-      context.remark("the answer came after the timeout of \(timeout) s")
+      context.logReason("the answer came after the timeout of \(timeout) s")
       return .outcome(clientErrorOutcomes.contains("Timeout") ? "Timeout" : "failure")
     }
     guard let jws = reply.text("jws"), !jws.isEmpty else {
-      context.remark("the client sent neither a proof nor an error")
+      context.logReason("the client sent neither a proof nor an error")
       return .outcome("failure")
     }
     return .proof(jws)

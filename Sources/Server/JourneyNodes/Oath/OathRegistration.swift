@@ -4,11 +4,11 @@ internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH
+internal import PushFormats
 internal import StrictJSON
 
-/// What the nodes that register one-time codes have in common: their properties, the new device and its part of the
-/// enrolment URI.
-struct OathHalf: Sendable {
+/// What the nodes that register one-time codes have in common: their properties, the new device and its enrolment URI.
+struct OathRegistration: Sendable {
   let profile: OATHProfile
   private let services: NodeServices
   private let secretSize: Int
@@ -66,20 +66,35 @@ struct OathHalf: Sendable {
       lastAccessDate: now)
   }
 
-  /// The parameters of an `mfauth` URI, with finished values. `image` is plain here (reference push §1.2).
-  func parameters(_ device: OathDeviceRecord, imageURL: String) throws -> [(String, String)] {
+  /// Host and parameters of an `mfauth` URI, with finished values. `image` is plain here (reference push §1.2).
+  func combinedParameters(
+    _ device: OathDeviceRecord, imageURL: String
+  ) throws -> (host: String, parameters: [(name: String, value: String)]) {
     var parameters = policies.isEmpty ? [] : [("policies", Self.encoded(policies))]
     parameters += try codeParameters(device)
     parameters.append(("oid", Self.encoded(device.uuid)))
-    if !imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(imageURL))) }
-    return parameters
+    if !imageURL.isEmpty { parameters.append(("image", PercentCoding.encode(imageURL))) }
+    return (profile.name, parameters.map { (name: $0.0, value: $0.1) })
+  }
+
+  /// The `otpauth` URI in the Key URI Format, which all authenticators read: `issuer` is plain, and stands in the label too.
+  func uri(_ device: OathDeviceRecord, of user: UserRecord, _ settings: EnrolmentSettings) throws -> String {
+    let issuer = PercentCoding.encode(settings.issuer)
+    var parameters = [("issuer", issuer)] + (try codeParameters(device))
+    parameters += [
+      ("uid", Self.encoded(user.username)), ("oid", Self.encoded(device.uuid)),
+      ("b", settings.backgroundColor),
+    ]
+    if !settings.imageURL.isEmpty { parameters.append(("image", PercentCoding.encode(settings.imageURL))) }
+    return "otpauth://\(profile.name)/\(issuer):\(PercentCoding.encode(settings.name(of: user)))?"
+      + parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
   /// Base64url of a text.
-  static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
+  private static func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
 
   /// `secret`, `algorithm`, `digits`, and `period` or `counter`.
-  func codeParameters(_ device: OathDeviceRecord) throws -> [(String, String)] {
+  private func codeParameters(_ device: OathDeviceRecord) throws -> [(String, String)] {
     guard let secret = OATHSecret(device.secret.reveal()) else {
       throw NodeError("the new secret has a size that no authenticator takes")
     }

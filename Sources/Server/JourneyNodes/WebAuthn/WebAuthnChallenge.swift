@@ -7,40 +7,41 @@ internal import StrictJSON
 internal import WebAuthnFormats
 internal import WebAuthnVerification
 
-/// One question to an authenticator: its challenge, when it was asked, and for which relying party. Lives in the node's notes.
-struct WebAuthnVisit: Sendable, Hashable {
-  let challenge: [UInt8]
+/// The challenge of one question to an authenticator, when it was issued, and for which relying party. Lives in the node's
+/// notes.
+struct WebAuthnChallenge: Sendable, Hashable {
+  let bytes: [UInt8]
   let issuedAt: Date
   let relyingPartyID: String
 
-  /// Random bytes of a challenge.
-  static let challengeCount = 32
+  /// Bytes of a challenge.
+  static let count = 32
 
   init(relyingPartyID: String, services: NodeServices) {
-    challenge = services.randomBytes(Self.challengeCount)
+    bytes = services.randomBytes(Self.count)
     issuedAt = services.clock()
     self.relyingPartyID = relyingPartyID
   }
 
   init?(notes: JSONObject) {
-    guard let text = notes["challenge"]?.stringValue, let challenge = Data(base64Encoded: text),
+    guard let text = notes["challenge"]?.stringValue, let bytes = Data(base64Encoded: text),
       let milliseconds = notes["issuedAt"]?.integerValue,
       let relyingPartyID = notes["relyingPartyId"]?.stringValue
     else { return nil }
-    self.challenge = Array(challenge)
+    self.bytes = Array(bytes)
     issuedAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     self.relyingPartyID = relyingPartyID
   }
 
   var notes: JSONObject {
     [
-      "challenge": .string(challengeText), "issuedAt": .integer(issuedAt.milliseconds),
+      "challenge": .string(text), "issuedAt": .integer(issuedAt.milliseconds),
       "relyingPartyId": .string(relyingPartyID),
     ]
   }
 
   /// Standard Base64, as it is sent.
-  var challengeText: String { Data(challenge).base64EncodedString() }
+  var text: String { Data(bytes).base64EncodedString() }
 
   /// Uses the challenge up: it is good for one answer, right or wrong, within its time.
   ///
@@ -50,7 +51,7 @@ struct WebAuthnVisit: Sendable, Hashable {
     guard services.clock() <= end else {
       throw WebAuthnFailure(.challengeExpired, "the answer came after the timeout of \(timeout) s")
     }
-    let key = SHA256.hash(data: Array("webauthn challenge ".utf8) + challenge)
+    let key = SHA256.hash(data: Array("webauthn challenge ".utf8) + bytes)
     guard try await services.store.consume(Array(key), until: end) else {
       throw WebAuthnFailure(.challengeReused, "the challenge has been answered before")
     }
@@ -103,7 +104,7 @@ enum WebAuthnUserHandle {
     return Base64URL.encode(Array(SHA256.hash(data: Array(user.username.utf8))))
   }
 
-  /// The name that a handle stands for; `nil` for one that is no Base64URL of text.
+  /// The name that a handle stands for; `nil` for one that is not valid base64url of text.
   static func username(_ handle: [UInt8]) -> String? {
     guard handle.count <= maximumBytes, let text = String(validating: handle, as: UTF8.self),
       let name = Base64URL.decode(text)

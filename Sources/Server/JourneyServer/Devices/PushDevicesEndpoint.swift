@@ -1,6 +1,6 @@
+internal import PushService
 internal import Foundation
 internal import Hummingbird
-internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -9,7 +9,7 @@ internal import StrictJSON
 struct PushDevicesEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
-  let direct: DirectDelivery
+  let direct: PollWaiters
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }

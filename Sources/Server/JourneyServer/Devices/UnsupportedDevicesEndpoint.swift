@@ -3,7 +3,7 @@ internal import JourneyStore
 
 /// Kinds of devices of an account of which no journey here can make one: every list is empty, and every record unknown.
 /// Clients that list all kinds so get an answer that they can read.
-struct AbsentDevicesEndpoint: Sendable {
+struct UnsupportedDevicesEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
 

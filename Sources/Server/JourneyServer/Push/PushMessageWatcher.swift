@@ -1,14 +1,14 @@
 internal import Foundation
-internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
+internal import PushService
 internal import ServiceLifecycle
 
 /// Looks into the store, for all devices that listen here at once, for messages that other servers have sent and for devices
-/// that are gone; and rings now and then, so that connections of devices without messages stay open.
-struct PushLookout: Service, CustomStringConvertible {
+/// that are gone; and wakes all now and then, so that connections of devices without messages stay open.
+struct PushMessageWatcher: Service, CustomStringConvertible {
   let store: any ServerStore
-  let direct: DirectDelivery
+  let direct: PollWaiters
   let clock: @Sendable () -> Date
   let logger: Logger
   let pause: @Sendable () async throws -> Void
@@ -18,7 +18,7 @@ struct PushLookout: Service, CustomStringConvertible {
 
   /// - Parameter pause: between two looks.
   init(
-    store: any ServerStore, direct: DirectDelivery, clock: @escaping @Sendable () -> Date, logger: Logger,
+    store: any ServerStore, direct: PollWaiters, clock: @escaping @Sendable () -> Date, logger: Logger,
     pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
   ) {
     self.store = store
@@ -45,15 +45,15 @@ struct PushLookout: Service, CustomStringConvertible {
     guard !listening.isEmpty else { return }
     guard atAll else {
       for address in try await store.pushDevicesWithNews(now: clock()).intersection(listening) {
-        direct.ring(address)
+        direct.wake(address)
       }
       return
     }
     let existing = try await store.existingPushDevices(among: listening)
     for address in listening {
-      if existing.contains(address) { direct.ring(address) } else { direct.end(address) }
+      if existing.contains(address) { direct.wake(address) } else { direct.end(address) }
     }
   }
 
-  var description: String { "PushLookout" }
+  var description: String { "PushMessageWatcher" }
 }

@@ -5,8 +5,8 @@ internal import PushTransports
 /// `/push/delivery`: what this server has handed to push services, for administrators and auditors of the root realm.
 ///
 /// Not part of `/health`, which anybody may read.
-struct PushDeliveryEndpoint: Sendable {
-  let transports: PushTransports
+struct PushQueuesEndpoint: Sendable {
+  let queues: PushQueues
   let sessions: SessionAuthority
 
   /// The queues serve all realms, whichever the path names.
@@ -14,6 +14,6 @@ struct PushDeliveryEndpoint: Sendable {
     guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     let session = try await sessions.requireSession(request)
     try await sessions.require(.readConfiguration, session, of: "root")
-    return .json(transports.report)
+    return .json(queues.report)
   }
 }

@@ -8,7 +8,7 @@ internal import NIOHTTP1
 package import NIOSSL
 
 /// Sends to Apple devices over HTTP/2. One connection carries many messages at once.
-package final class APNsCarrier: PushCarrier {
+package final class APNsService: RemotePushService {
   /// Where a stand-in for Apple listens, for tests.
   package struct Address: Sendable {
     package var hosts: [APNsConfiguration.Environment: String]
@@ -41,23 +41,23 @@ package final class APNsCarrier: PushCarrier {
 
   package init(
     _ configuration: APNsConfiguration, clock: @escaping @Sendable () -> Date, address: Address = .apple,
-    patience: Patience = Patience()
+    timeouts: Timeouts = Timeouts()
   ) {
     self.configuration = configuration
     self.address = address
     self.clock = clock
     token = ProviderToken(configuration, clock: clock)
-    client = OutgoingClient(trust: address.trust, patience: patience)
+    client = OutgoingClient(trust: address.trust, timeouts: timeouts)
   }
 
-  // MARK: PushCarrier
+  // MARK: RemotePushService
 
   /// The token itself, in lower case.
-  package func address(forToken token: String) throws(DeliveryError) -> String {
+  package func address(forToken token: String) throws(PushSendError) -> String {
     guard token.utf8.count.isMultiple(of: 2), (2...Self.longestToken).contains(token.utf8.count),
       token.allSatisfy({ $0.isASCII && $0.isHexDigit })
     else {
-      throw DeliveryError(
+      throw PushSendError(
         "a device token of APNs has an even number of hexadecimal digits, at most \(Self.longestToken)")
     }
     return token.lowercased()
@@ -65,22 +65,22 @@ package final class APNsCarrier: PushCarrier {
 
   package func lane(ofToken token: String) -> String { "" }
 
-  package func send(_ notice: PushNotice, toToken token: String, device: String) async -> DeliveryOutcome {
+  package func send(_ notice: PushNotice, toToken token: String, device: String) async -> PushSendOutcome {
     let path: String
     let body: [UInt8]
-    do throws(DeliveryError) {
+    do throws(PushSendError) {
       path = "/3/device/\(try address(forToken: token))"
       body = try APNsPayload.bytes(notice)
     } catch { return .failed(error.description) }
-    let letter = Letter(path: path, headers: headers(notice, device: device), body: body)
+    let outgoing = Outgoing(path: path, headers: headers(notice, device: device), body: body)
     let first =
       elsewhere.withLock { $0.contains(path) } ? configuration.environment.other : configuration.environment
-    switch await send(letter, in: first) {
+    switch await send(outgoing, in: first) {
     case .outcome(let outcome): return outcome
     case .expiredSender(let text): return .failed("\(text) to a new token: check this server's clock")
     case .unknownToken: break
     }
-    switch await send(letter, in: first.other) {
+    switch await send(outgoing, in: first.other) {
     case .outcome(let outcome):
       if outcome == .sent { remember(path, isElsewhere: first.other != configuration.environment) }
       return outcome
@@ -93,36 +93,36 @@ package final class APNsCarrier: PushCarrier {
 
   // MARK: Requests
 
-  private struct Letter {
+  private struct Outgoing {
     let path: String
     let headers: [(String, String)]
     let body: [UInt8]
   }
 
   /// One request, and another one if the sender's token had become too old.
-  private func send(_ letter: Letter, in environment: APNsConfiguration.Environment) async
+  private func send(_ outgoing: Outgoing, in environment: APNsConfiguration.Environment) async
     -> APNsAnswer.Verdict
   {
     do {
       let text = try await token.text()
-      let verdict = try await post(letter, to: environment, authorization: text).verdict
+      let verdict = try await post(outgoing, to: environment, authorization: text).verdict
       guard case .expiredSender = verdict, let fresh = try await token.text(after: text) else {
         return verdict
       }
-      return try await post(letter, to: environment, authorization: fresh).verdict
+      return try await post(outgoing, to: environment, authorization: fresh).verdict
     } catch {
       return .outcome(.retry("APNs could not be reached: \(OutgoingClient.text(error))"))
     }
   }
 
   private func post(
-    _ letter: Letter, to environment: APNsConfiguration.Environment, authorization: String
+    _ outgoing: Outgoing, to environment: APNsConfiguration.Environment, authorization: String
   ) async throws -> APNsAnswer {
-    var request = HTTPClientRequest(url: (address.hosts[environment] ?? environment.host) + letter.path)
+    var request = HTTPClientRequest(url: (address.hosts[environment] ?? environment.host) + outgoing.path)
     request.method = .POST
-    for (name, value) in letter.headers { request.headers.add(name: name, value: value) }
+    for (name, value) in outgoing.headers { request.headers.add(name: name, value: value) }
     request.headers.add(name: "authorization", value: "bearer \(authorization)")
-    request.body = .bytes(letter.body)
+    request.body = .bytes(outgoing.body)
     let answer = try await client.execute(request, bodyLimit: APNsAnswer.maximumBytes)
     return APNsAnswer(
       status: answer.status, body: answer.body,

@@ -1,5 +1,5 @@
 package import Foundation
-internal import JourneyNodes
+internal import PushService
 package import JourneyStore
 internal import Concurrency
 package import Logging
@@ -9,7 +9,7 @@ internal import ServiceLifecycle
 ///
 /// A message that cannot be sent is not lost: the device can still fetch it from this server. Nothing is kept over a
 /// restart for the same reason.
-package final class DeliveryQueue: PushTransport, Service, CustomStringConvertible {
+package final class PushQueue: PushSender, Service, CustomStringConvertible {
   /// What bounds a queue.
   package struct Limits: Sendable, Hashable {
     /// Messages in the queue, those that wait for another attempt included.
@@ -25,7 +25,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
   }
 
   /// Time and chance, which tests replace.
-  package struct Surroundings: Sendable {
+  package struct Dependencies: Sendable {
     package var clock: @Sendable () -> Date
     package var pause: @Sendable (TimeInterval) async throws -> Void = {
       try await Task.sleep(for: .seconds($0))
@@ -44,16 +44,16 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
   }
 
   private struct State {
-    var counts = DeliveryCounts()
+    var counts = PushQueueCounts()
     var isClosed = false
     var waitingForEmpty: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let carrier: any PushCarrier
+  private let service: any RemotePushService
   private let store: any PushStore
   private let limits: Limits
   private let backoff: Backoff
-  private let surroundings: Surroundings
+  private let dependencies: Dependencies
   private let logger: Logger
   private let slots: SendSlots
   private let state = Locked(State())
@@ -61,33 +61,34 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
   private let entrance: AsyncStream<Job>.Continuation
 
   package init(
-    carrier: any PushCarrier, store: any PushStore, limits: Limits = Limits(), backoff: Backoff = Backoff(),
-    surroundings: Surroundings, logger: Logger
+    service: any RemotePushService, store: any PushStore, limits: Limits = Limits(),
+    backoff: Backoff = Backoff(),
+    dependencies: Dependencies, logger: Logger
   ) {
-    self.carrier = carrier
+    self.service = service
     self.store = store
     self.limits = limits
     self.backoff = backoff
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.logger = logger
     slots = SendSlots(count: limits.atOnce, perLane: limits.atOncePerLane)
     // Bounded by the count in `deliver`.
     (jobs, entrance) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .unbounded)
   }
 
-  package var description: String { "DeliveryQueue(\(carrier.name))" }
+  package var description: String { "PushQueue(\(service.name))" }
 
   /// What was done so far.
-  package var counts: DeliveryCounts { state.withLock { $0.counts } }
+  package var counts: PushQueueCounts { state.withLock { $0.counts } }
 
-  // MARK: PushTransport
+  // MARK: PushSender
 
-  package func address(forToken token: String) throws -> String { try carrier.address(forToken: token) }
+  package func address(forToken token: String) throws -> String { try service.address(forToken: token) }
 
   /// Takes the message; the push service is spoken to later. A device whose token is dead gets nothing, and can fetch
   /// the message from this server as all devices can.
   ///
-  /// - Throws: ``DeliveryError`` when the queue is full or closed.
+  /// - Throws: ``PushSendError`` when the queue is full or closed.
   package func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) throws {
     guard device.tokenRetiredAt == nil else {
       count { $0.skipped += 1 }
@@ -103,7 +104,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     }
   }
 
-  private func enter(_ job: Job) throws(DeliveryError) {
+  private func enter(_ job: Job) throws(PushSendError) {
     let limit = limits.messages
     let refusal = state.withLock { state -> String? in
       if state.isClosed { return "the server is shutting down" }
@@ -111,7 +112,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
       state.counts.queued += 1
       return nil
     }
-    if let refusal { throw DeliveryError(refusal) }
+    if let refusal { throw PushSendError(refusal) }
     entrance.yield(job)
   }
 
@@ -136,9 +137,9 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     if rest > 0 {
       logger.notice(
         "push messages were given up at the shutdown; devices can fetch them",
-        metadata: ["transport": "\(carrier.name)", "messages": "\(rest)"])
+        metadata: ["transport": "\(service.name)", "messages": "\(rest)"])
     }
-    await carrier.close()
+    await service.close()
   }
 
   private func process(_ job: Job) async {
@@ -146,9 +147,9 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     var attempt = 0
     while true {
       attempt += 1
-      let lane = carrier.lane(ofToken: job.device.deviceToken)
+      let lane = service.lane(ofToken: job.device.deviceToken)
       await slots.acquire(lane)
-      let began = surroundings.clock()
+      let began = dependencies.clock()
       guard !Task.isCancelled else { return slots.release(lane) }
       guard job.notice.expiresAt > began else {
         slots.release(lane)
@@ -165,23 +166,23 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
         guard await !retire(job, at: since ?? began, reason) else { return }
         wait = 0
       case .retry(let reason, let asked):
-        wait = backoff.wait(afterAttempt: attempt, random: surroundings.random(), asked: asked)
-        guard surroundings.clock() + wait < job.notice.expiresAt else {
+        wait = backoff.wait(afterAttempt: attempt, random: dependencies.random(), asked: asked)
+        guard dependencies.clock() + wait < job.notice.expiresAt else {
           return fail(job, "\(reason); attempt \(attempt) was the last before it expires")
         }
         log(.info, "a push message is sent again later", job.item, job.device, reason)
       }
       // Only what is given up at a shutdown ends here; `run` counts it.
-      guard (try? await surroundings.pause(wait)) != nil, !Task.isCancelled else { return }
+      guard (try? await dependencies.pause(wait)) != nil, !Task.isCancelled else { return }
       guard let current = await current(job) else { return finish { $0.skipped += 1 } }
       job = current
     }
   }
 
   /// One attempt, which a shutdown lets come to its end.
-  private func send(_ job: Job) async -> DeliveryOutcome {
-    await Task { [carrier] in
-      await carrier.send(job.notice, toToken: job.device.deviceToken, device: job.device.mechanismUID)
+  private func send(_ job: Job) async -> PushSendOutcome {
+    await Task { [service] in
+      await service.send(job.notice, toToken: job.device.deviceToken, device: job.device.mechanismUID)
     }.value
   }
 
@@ -214,7 +215,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     do {
       guard
         let message = try await store.pushMessage(id: job.item.messageID, realm: job.device.realm),
-        message.isOpen(at: surroundings.clock()),
+        message.isOpen(at: dependencies.clock()),
         let device = try await store.pushDevice(
           mechanismUID: job.device.mechanismUID, realm: job.device.realm),
         device.tokenRetiredAt == nil, device.communicationType == job.device.communicationType
@@ -234,7 +235,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     log(.warning, "a push message was not delivered; the device can fetch it", job.item, job.device, reason)
   }
 
-  private func finish(_ change: @Sendable (inout DeliveryCounts) -> Void) {
+  private func finish(_ change: @Sendable (inout PushQueueCounts) -> Void) {
     let waiting = state.withLock { state in
       state.counts.queued -= 1
       change(&state.counts)
@@ -257,7 +258,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     }
   }
 
-  private func count(_ change: @Sendable (inout DeliveryCounts) -> Void) {
+  private func count(_ change: @Sendable (inout PushQueueCounts) -> Void) {
     state.withLock { change(&$0.counts) }
   }
 
@@ -268,7 +269,7 @@ package final class DeliveryQueue: PushTransport, Service, CustomStringConvertib
     logger.log(
       level: level, text,
       metadata: [
-        "transport": "\(carrier.name)", "message": "\(item.messageID)", "realm": "\(device.realm)",
+        "transport": "\(service.name)", "message": "\(item.messageID)", "realm": "\(device.realm)",
         "device": "\(device.uuid)", "reason": "\(reason)",
       ])
   }

@@ -1,7 +1,7 @@
 package import StrictJSON
 
-/// What a ``DeliveryQueue`` has done since it was made.
-package struct DeliveryCounts: Sendable, Hashable {
+/// What a ``PushQueue`` has done since it was made.
+package struct PushQueueCounts: Sendable, Hashable {
   /// Messages that wait for their turn or for another attempt, or are being sent: the only number that also falls.
   package var queued = 0
 

@@ -8,11 +8,11 @@ internal import NIOHTTP1
 package import NIOSSL
 
 /// Sends to the push services of browsers and of UnifiedPush (RFC 8030), encrypted for the device (RFC 8291).
-package final class WebPushCarrier: PushCarrier {
+package final class WebPushService: RemotePushService {
   /// What tests replace.
-  package struct Surroundings: Sendable {
+  package struct Dependencies: Sendable {
     package var trust: NIOSSLTrustRoots = .default
-    package var patience = Patience()
+    package var timeouts = Timeouts()
 
     /// The addresses of a host.
     package var resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
@@ -26,7 +26,7 @@ package final class WebPushCarrier: PushCarrier {
 
   package let name = "webpush"
 
-  private let doorkeeper: EndpointGuard
+  private let endpointGuard: EndpointGuard
   private let vapid: VAPID
   private let clients: PinnedClients
   private let clock: @Sendable () -> Date
@@ -38,23 +38,23 @@ package final class WebPushCarrier: PushCarrier {
 
   package init(
     _ configuration: WebPushConfiguration, clock: @escaping @Sendable () -> Date,
-    randomBytes: @escaping @Sendable (Int) -> [UInt8], surroundings: Surroundings = Surroundings()
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], dependencies: Dependencies = Dependencies()
   ) {
-    doorkeeper = EndpointGuard(
+    endpointGuard = EndpointGuard(
       allowsPrivateAddresses: configuration.allowsPrivateAddresses,
-      allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, resolve: surroundings.resolve)
+      allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, resolve: dependencies.resolve)
     vapid = VAPID(configuration)
-    clients = PinnedClients(trust: surroundings.trust, patience: surroundings.patience)
+    clients = PinnedClients(trust: dependencies.trust, timeouts: dependencies.timeouts)
     self.clock = clock
     self.randomBytes = randomBytes
   }
 
-  // MARK: PushCarrier
+  // MARK: RemotePushService
 
   /// The endpoint. The host's addresses are looked at when a message is sent, because they may change.
-  package func address(forToken token: String) throws(DeliveryError) -> String {
+  package func address(forToken token: String) throws(PushSendError) -> String {
     let subscription = try WebPushSubscription(token: token)
-    try doorkeeper.check(subscription)
+    try endpointGuard.check(subscription)
     return subscription.endpoint.absoluteString
   }
 
@@ -62,17 +62,17 @@ package final class WebPushCarrier: PushCarrier {
     (try? WebPushSubscription(token: token).origin) ?? ""
   }
 
-  package func send(_ notice: PushNotice, toToken token: String, device: String) async -> DeliveryOutcome {
+  package func send(_ notice: PushNotice, toToken token: String, device: String) async -> PushSendOutcome {
     let subscription: WebPushSubscription
     let request: HTTPClientRequest
     let address: String
     do {
       subscription = try WebPushSubscription(token: token)
-      try doorkeeper.check(subscription)
+      try endpointGuard.check(subscription)
       request = try await self.request(notice, to: subscription)
-      address = try await doorkeeper.address(
+      address = try await endpointGuard.address(
         for: subscription, avoiding: silent.withLock { $0[subscription.host] })
-    } catch let error as DeliveryError {
+    } catch let error as PushSendError {
       return .failed(error.description)
     } catch is EndpointGuard.UnknownHost {
       return .retry("no address is known for the endpoint's host")
@@ -114,7 +114,7 @@ package final class WebPushCarrier: PushCarrier {
   }
 
   private func outcome(_ response: OutgoingClient.Answer, _ subscription: WebPushSubscription)
-    -> DeliveryOutcome
+    -> PushSendOutcome
   {
     let status = response.status
     let text = "\(subscription.origin) answered \(status)"

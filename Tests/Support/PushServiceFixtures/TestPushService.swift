@@ -44,7 +44,7 @@ package struct Reply: Sendable {
 }
 
 /// A push service on this machine: HTTP/2 over TLS as Apple's, or HTTP/1.1 without TLS.
-package final class PushService: Sendable {
+package final class TestPushService: Sendable {
   fileprivate struct State {
     var requests: [SeenRequest] = []
     var waiting: [(count: Int, continuation: CheckedContinuation<[SeenRequest], Never>)] = []
@@ -88,9 +88,9 @@ package final class PushService: Sendable {
   /// Runs `body` with a service that answers as `answer` says; `nil` drops the connection without an answer.
   package static func run<T>(
     tls: TestCertificates?, streams: Int = 100, answer: @escaping Answer,
-    body: (PushService) async throws -> T
+    body: (TestPushService) async throws -> T
   ) async throws -> T {
-    let service = try await PushService(tls: tls, streams: streams, answer: answer)
+    let service = try await TestPushService(tls: tls, streams: streams, answer: answer)
     do {
       let result = try await body(service)
       try await service.channel.close()
@@ -151,16 +151,16 @@ private final class Exchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let state: Locked<PushService.State>
+  private let state: Locked<TestPushService.State>
   private let connection: Int
   private let parent: any Channel
-  private let answer: PushService.Answer
+  private let answer: TestPushService.Answer
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
 
   init(
-    state: Locked<PushService.State>, connection: Int, parent: any Channel,
-    answer: @escaping PushService.Answer
+    state: Locked<TestPushService.State>, connection: Int, parent: any Channel,
+    answer: @escaping TestPushService.Answer
   ) {
     self.state = state
     self.connection = connection
@@ -183,8 +183,9 @@ private final class Exchange: ChannelInboundHandler {
   }
 
   private static func respond(
-    to request: SeenRequest, on channel: any Channel, parent: any Channel, state: Locked<PushService.State>,
-    answer: @escaping PushService.Answer
+    to request: SeenRequest, on channel: any Channel, parent: any Channel,
+    state: Locked<TestPushService.State>,
+    answer: @escaping TestPushService.Answer
   ) {
     Task {
       let reply = await answer(request)
