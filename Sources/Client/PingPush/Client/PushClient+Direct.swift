@@ -68,8 +68,7 @@ extension PushClient {
     var notifications: [PushNotification] = []
     for message in messages {
       do {
-        let data = ["messageId": message.messageID, "message": message.message]
-        guard let notification = try await processNotification(messageData: data),
+        guard let notification = try await process(PushPayload(message)),
           notification.isPending(at: dependencies.now())
         else { continue }
         notifications.append(notification)
