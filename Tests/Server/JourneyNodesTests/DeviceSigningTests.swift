@@ -2,6 +2,7 @@ import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import SecurityEvents
 import StrictJSON
 import Testing
 

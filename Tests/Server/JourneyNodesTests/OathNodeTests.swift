@@ -3,6 +3,7 @@ import Bytes
 import JourneyEngine
 import JourneyStore
 import OATH
+import SecurityEvents
 import StrictJSON
 import Testing
 
