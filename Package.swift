@@ -231,17 +231,20 @@ let package = Package(
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "StrictJSON Logging NIOPosix"),
     module(
-      "Server/JourneyNodes", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE",
-      "KeyAttestation OATH PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification",
-      "JourneyEngine JourneyStore PasswordRules SecurityEvents Crypto Logging"),
+      "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
+      "Logging"),
+    module(
+      "Server/JourneyNodes", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
+      "PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
+      "PasswordRules PushService SecurityEvents Crypto"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
-      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyNodes JourneyStore",
+      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyStore PushService",
       "Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency ProductVersion StrictJSON BindingFormats EvidenceLedger",
       "JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine JourneyNodes JourneyStore",
-      "PasswordHashing PasswordRules PushTransports SecurityEvents Crypto Logging Hummingbird",
+      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL HTTPTypes",
       resources: [
@@ -348,16 +351,17 @@ let package = Package(
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
-      "AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
+      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
+      "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes JourneyStore",
-      "PasswordHashing PushTransports SecurityEvents AuthenticatorFixtures PushServiceFixtures Crypto",
-      "Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1",
+      "PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures PushServiceFixtures",
+      "Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1",
       "NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStoreTests", "EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
+    tests("Server/PushServiceTests", "JourneyStore"),
     tests(
       "Server/PushTransportsTests", "JOSE JourneyStore PushServiceFixtures Crypto Logging ServiceLifecycle",
       "NIOCore"),

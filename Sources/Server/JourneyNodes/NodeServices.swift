@@ -1,3 +1,4 @@
+public import PushService
 public import Foundation
 internal import JourneyEngine
 public import JourneyStore
@@ -35,7 +36,7 @@ public struct NodeServices: Sendable {
   public var passwordPolicy = PasswordPolicy()
 
   /// How messages reach push devices.
-  public var push: PushDelivery
+  public var push: PushSenders
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits: PushLimits
@@ -53,7 +54,7 @@ public struct NodeServices: Sendable {
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
     webAuthn: WebAuthnTrust = WebAuthnTrust(),
     relyingParty: @escaping @Sendable () -> ServerRelyingParty = { ServerRelyingParty() },
-    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushDelivery = PushDelivery(),
+    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushSenders = PushSenders(),
     pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
   ) {
     self.store = store
@@ -73,6 +74,13 @@ public struct NodeServices: Sendable {
 }
 
 extension NodeServices {
+  /// What the service for push devices works with.
+  package var pushDevices: PushDeviceService.Dependencies {
+    PushDeviceService.Dependencies(
+      store: store, senders: push, limits: pushLimits, events: events, clock: clock,
+      lock: { lock($0, of: $1, realm: $2) })
+  }
+
   /// Whether the journey may change `user`'s factors now.
   ///
   /// - Throws: a ``NodeRefusal`` that tells the client what to do.

@@ -145,12 +145,12 @@ struct TokenFaultTests {
     ] {
       #expect(refusal { _ = try PushAnswerBody(parsing: Array(text.utf8)) } != nil)
       #expect(refusal { _ = try PushRefreshBody(parsing: Array(text.utf8)) } != nil)
-      #expect(refusal { _ = try PushDelivery(parsing: Array(text.utf8)) } != nil)
+      #expect(refusal { _ = try DeliveredPushMessage(parsing: Array(text.utf8)) } != nil)
     }
     #expect(refusal { _ = try PushPollAnswer(parsing: Array("{}".utf8)) } == .missing)
     let answer = try? PushPollAnswer(
       parsing: Array(#"{"messages":[1,{"messageId":"m","message":"x"},{}]}"#.utf8))
-    #expect(answer?.messages == [PushDelivery(messageID: "m", message: "x")])
+    #expect(answer?.messages == [DeliveredPushMessage(messageID: "m", message: "x")])
   }
 
   // MARK: Mutations
@@ -200,9 +200,9 @@ struct TokenFaultTests {
     var generator = Seeded(state: seed)
     var read = 0
     for _ in 0..<500 {
-      guard let enrolment = try? PushEnrolment(parsing: mutated(Vectors.uri, &generator)) else { continue }
+      guard let enrolment = try? PushEnrolmentURI(parsing: mutated(Vectors.uri, &generator)) else { continue }
       read += 1
-      let again = try PushEnrolment(parsing: enrolment.exportURI)
+      let again = try PushEnrolmentURI(parsing: enrolment.exportURI)
       #expect(again.accountName == enrolment.accountName && again.secret == enrolment.secret)
       #expect(again.registrationURL.endpoint == enrolment.registrationURL.endpoint)
     }

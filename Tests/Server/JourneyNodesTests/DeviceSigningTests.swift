@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -162,7 +163,7 @@ struct DeviceSigningTests {
     #expect(
       visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == .string(each.captured), "\(each.title)")
     #expect(visit.state.shared["DeviceSigningVerifierNode.JWT"] == nil)
-    #expect(visit.remarks.count == 1)
+    #expect(visit.reasons.count == 1)
     #expect(visit.state.username == each.username)
   }
 
@@ -212,14 +213,16 @@ struct DeviceSigningTests {
     "Five wrong signatures lock signatures, and the right one fails while it lasts",
     arguments: ["mira", nil])
   func lockout(username: String?) async throws {
-    let world = try await World()
+    var world = try await World()
+    let events = world.recordEvents()
     try await device.bound(in: world)
     let stranger = TestDevice(keyID: device.keyID)
-    for _ in 0..<5 {
+    for _ in 0..<6 {
       var visit = try visit(world, username: username)
       #expect(try await sign(&visit, in: world, device: stranger) == .outcome("failure"))
     }
     #expect(try await world.lockout(of: "mira", .signatures).isLocked(at: world.now))
+    #expect(events.of(.lockBegan).map { $0.detail["kind"] } == ["signatures"])
     var locked = try visit(world, username: username)
     #expect(try await sign(&locked, in: world) == .outcome("failure"))
     #expect(locked.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
@@ -310,7 +313,7 @@ struct DeviceSigningTests {
     var late = try transactionVisit(world)
     _ = try await late.ask()
     #expect(try await late.answer(["jws": .string(jws)]) == .outcome("failure"))
-    #expect(late.remarks == [ProofFailure.replayed.text])
+    #expect(late.reasons == [ProofFailure.replayed.text])
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
@@ -324,7 +327,7 @@ struct DeviceSigningTests {
     visit.state.shared["transaction"] = "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="
     if isCaptured {
       #expect(try await visit.evaluate() == .outcome("failure"))
-      #expect(visit.remarks == [ProofFailure.challengeReserved.text])
+      #expect(visit.reasons == [ProofFailure.challengeReserved.text])
       #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
     } else {
       await #expect(throws: NodeError.self) { try await visit.evaluate() }

@@ -115,7 +115,7 @@ struct ProofPurposeTests {
     #expect(try await answer(&first, jws) == .outcome("success"))
     #expect(try await answer(&second, jws) == .outcome("failure"))
     if !source.isBinding || source == .bindLater {
-      #expect(second.remarks.contains(ProofFailure.replayed.text))
+      #expect(second.reasons.contains(ProofFailure.replayed.text))
     }
   }
 
@@ -137,10 +137,10 @@ struct ProofPurposeTests {
       if source == .text {
         _ = try await other.ask()
         #expect(try await answer(&other, jws) == .outcome("failure"))
-        #expect(other.remarks == [ProofFailure.replayed.text])
+        #expect(other.reasons == [ProofFailure.replayed.text])
       } else {
         #expect(try await other.evaluate() == .outcome("failure"))
-        #expect(other.remarks == [ProofFailure.challengeReserved.text])
+        #expect(other.reasons == [ProofFailure.challengeReserved.text])
       }
     }
     #expect(try await world.store.evidence(.init(limit: 100)).count == 1)
@@ -152,7 +152,7 @@ struct ProofPurposeTests {
     var visit = try await visit(source, in: world)
     let jws = try await proof(for: &visit, source, in: world) { $0["txn"] = "t-1" }
     #expect(try await answer(&visit, jws) == .outcome("failure"))
-    #expect(visit.remarks == [ProofFailure.transactionUnexpected.text])
+    #expect(visit.reasons == [ProofFailure.transactionUnexpected.text])
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
@@ -172,7 +172,7 @@ struct ProofPurposeTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     let evidence = try await world.store.evidence(.init(limit: 1)).first?.record.transaction
     if let failure {
-      #expect(visit.remarks.contains(failure.text))
+      #expect(visit.reasons.contains(failure.text))
       #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
       #expect(evidence == nil)
       let request = try #require(visit.state.transient["Transaction.REQUEST"]?["id"]?.stringValue)
@@ -200,7 +200,7 @@ struct ProofPurposeTests {
     second.state.shared["transaction"] = "Pay 1 EUR"
     _ = try await second.ask()
     #expect(try await answer(&second, jws) == .outcome("failure"))
-    #expect(second.remarks == [ProofFailure.replayed.text])
+    #expect(second.reasons == [ProofFailure.replayed.text])
   }
 
   @Test("A signature counts only for the transaction as it is stored")

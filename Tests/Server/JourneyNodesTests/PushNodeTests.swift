@@ -1,4 +1,5 @@
 import Bytes
+import PushService
 import Foundation
 import JourneyEngine
 import JourneyStore
@@ -9,8 +10,8 @@ import Testing
 
 @testable import JourneyNodes
 
-/// A transport that a test scripts.
-private struct ScriptedTransport: PushTransport {
+/// A sender that a test scripts.
+private struct ScriptedSender: PushSender {
   var deliver: @Sendable () async throws -> Void = {}
 
   func address(forToken token: String) async throws -> String { token }
@@ -179,7 +180,7 @@ extension World {
     #expect(message.customPayload == #"{"amount":5}"#)
   }
 
-  @Test("refuses a custom payload that no transport would carry")
+  @Test("refuses a custom payload that no push service would take")
   func payload() async throws {
     let world = try await World()
     try await world.pushDevice()
@@ -201,11 +202,11 @@ extension World {
     }
   }
 
-  @Test("fails when no transport takes the message over, and then nothing is left to answer")
+  @Test("fails when no sender takes the message, and then nothing is left to answer")
   func transmission() async throws {
     struct Down: Error {}
     var world = try await World()
-    world.push = PushDelivery(transports: ["apns": ScriptedTransport { throw Down() }])
+    world.push = PushSenders(senders: ["apns": ScriptedSender { throw Down() }])
     try await world.pushDevice(type: "apns")
     var visit = try world.sender(["captureFailure": true])
     #expect(try await visit.evaluate() == .outcome("FAILURE"))
@@ -216,21 +217,11 @@ extension World {
     try await world.pushDevice("m2")
     visit = try world.sender()
     #expect(try await visit.evaluate() == .outcome("SENT"))
-    #expect(visit.remarks.contains { $0.contains("u-m1") })
+    #expect(visit.reasons.contains { $0.contains("u-m1") })
   }
 
-  @Test("does not wait for a transport that takes its time")
-  func slowTransport() async throws {
-    let (held, release) = AsyncStream.makeStream(of: Void.self)
-    let push = PushDelivery(transports: ["apns": ScriptedTransport { for await _ in held { return } }])
-    let device = try await World().pushDevice(type: "apns")
-    let item = PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "")
-    #expect(await push.handOver([(item, device)], patience: .zero).isEmpty)
-    release.finish()
-  }
-
-  @Test("leaves devices out whose transport this server does not have")
-  func unknownTransport() async throws {
+  @Test("leaves devices out that this server has no sender for")
+  func unknownSender() async throws {
     let world = try await World()
     try await world.pushDevice(type: "gcm")
     var visit = try world.sender()
@@ -342,7 +333,7 @@ extension World {
       id: id(visit), realm: "alpha", as: .denied, by: "m1", reason: "not me", now: world.now)
     #expect(try await visit.evaluate() == .outcome("FALSE"))
     expectClean(visit.state)
-    #expect(visit.remarks.contains { $0.contains("not me") })
+    #expect(visit.reasons.contains { $0.contains("not me") })
   }
 
   @Test("accepts no approval for another user than the journey's, and none after a lock")
@@ -366,9 +357,9 @@ extension World {
     return visit
   }
 
-  private func uri(_ callbacks: [OutgoingCallback]) throws -> PushFormats.PushEnrolment {
+  private func uri(_ callbacks: [OutgoingCallback]) throws -> PushEnrolmentURI {
     let text = try #require(callbacks[2].output("value")?.stringValue)
-    return try PushFormats.PushEnrolment(parsing: text)
+    return try PushEnrolmentURI(parsing: text)
   }
 
   @Test("shows text, script, address and polling, in this order, and the same until the device answers")
@@ -471,12 +462,12 @@ extension World {
     let world = try await World()
     var visit = try visit(world, ["generateRecoveryCodes": .bool(generates)])
     let enrolment = try uri(try await visit.ask())
-    let desk = PushDesk(services: world.services, logger: Logger(label: "test"))
+    let service = PushDeviceService(world.services.pushDevices, logger: Logger(label: "test"))
     let address = PushDeviceAddress(deviceID: "t", deviceType: "linux", communicationType: "poll")
     let registration = PushRegistration(
       response: enrolment.secret.response(to: try #require(enrolment.challenge)), mechanismUID: "M",
       address: address)
-    try await desk.register(
+    try await service.register(
       PushAnswerBody(
         messageID: try #require(enrolment.messageID),
         jwt: try await registration.token(secret: enrolment.secret)), realm: "alpha")

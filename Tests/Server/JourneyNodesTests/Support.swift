@@ -1,3 +1,6 @@
+import Logging
+import PushService
+import SecurityEvents
 import Crypto
 import CryptoExtras
 import Foundation
@@ -56,7 +59,7 @@ struct World {
 
   var now: Date { time.withLock { $0 } }
 
-  var push: PushDelivery {
+  var push: PushSenders {
     get { services.push }
     set { services.push = newValue }
   }
@@ -69,6 +72,11 @@ struct World {
   var pushLimits: PushLimits {
     get { services.pushLimits }
     set { services.pushLimits = newValue }
+  }
+
+  var events: SecurityEvents {
+    get { services.events }
+    set { services.events = newValue }
   }
 
   var factorChanges: FactorChangePolicy {
@@ -114,14 +122,14 @@ struct Visit {
   var request: RequestFacts
   var state: JourneyState
   var notes = JSONObject()
-  var remarks: [String] = []
+  var reasons: [String] = []
 
   mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
     var context = NodeContext(nodeID: "n", request: request, reply: reply, state: state, notes: notes)
     defer {
       state = context.state
       notes = context.notes
-      remarks = context.remarks
+      reasons = context.reasons
     }
     return try await node.evaluate(&context)
   }
@@ -168,5 +176,27 @@ extension TestDevice {
       throw Unexpected("not added")
     }
     return record
+  }
+}
+
+/// Keeps what is told to whoever answers for security.
+final class EventRecorder: SecurityEventSink {
+  private let recorded = Locked<[SecurityEvent]>([])
+
+  func record(_ event: SecurityEvent, durably: Bool) async throws { recorded.withLock { $0.append(event) } }
+
+  func of(_ kind: SecurityEvent.Kind) -> [SecurityEvent] {
+    recorded.withLock { $0.filter { $0.kind == kind } }
+  }
+}
+
+extension World {
+  /// Records the events from now on.
+  mutating func recordEvents() -> EventRecorder {
+    let recorder = EventRecorder()
+    let time = time
+    events = SecurityEvents(
+      sink: recorder, clock: { time.withLock { $0 } }, logger: Logger(label: "test"))
+    return recorder
   }
 }

@@ -168,10 +168,18 @@ import Testing
     }
   }
 
-  @Test("Failures of names that nobody has are forgotten, the oldest first; those of accounts are not")
-  func unknownNames() async throws {
+  @Test(
+    "Failures of names that nobody has are forgotten, the oldest first, however they were counted; those of accounts are not",
+    arguments: [false, true])
+  func unknownNames(settled: Bool) async throws {
     try await withStore({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
+        if settled {
+          _ = try await store.settleAttempt(
+            username: name, realm: "alpha", scope: .guesses, isRight: false, policy: .standard,
+            now: noon + TimeInterval(second))
+          return
+        }
         _ = try await store.recordFailure(
           username: name, realm: "alpha", scope: .guesses, policy: .standard, now: noon + TimeInterval(second)
         )

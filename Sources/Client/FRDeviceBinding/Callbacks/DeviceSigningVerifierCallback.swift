@@ -1,3 +1,4 @@
+internal import Concurrency
 public import FRAuth
 public import Foundation
 internal import PingBinding
@@ -58,7 +59,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
-    let handed = Handed((userKeySelector, customClaims, chosen))
+    let handed = Transferred((userKeySelector, customClaims, chosen))
     Task {
       let result = await signing.sign { config in
         let (selector, claims, chosen) = handed.value

@@ -82,12 +82,12 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
       try offer.challenge(wire: challenge, expectedID: expectedTransaction)
     }
     takeOver = nil
-    let setup = BindingSetup(
+    let dependencies = BindingDependencies(
       config: configuration, prompt: prompt(for: try? asked.get()), journey: journey, timeout: timeout,
       defaultTimeout: 30)
     do {
       let request = SignFlow.Request(userID: userId, challenge: try asked.get())
-      let answer = try await SignFlow(request: request, setup: setup).run()
+      let answer = try await SignFlow(request: request, dependencies: dependencies).run()
       takeOver = answer.takeOver
       setJws(answer.jws)
       setClientError("")
@@ -96,7 +96,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     } catch {
       let status = DeviceBindingStatus(cause: error)
       failure = error
-      setup.logger.w("Signing failed (\(status.clientError))", error: error)
+      dependencies.logger.w("Signing failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
       return .failure(status)

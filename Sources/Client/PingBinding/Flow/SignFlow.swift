@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
@@ -15,7 +16,7 @@ struct SignFlow {
   }
 
   let request: Request
-  let setup: BindingSetup
+  let dependencies: BindingDependencies
 
   /// What the server is answered.
   struct Answer: Sendable {
@@ -25,17 +26,17 @@ struct SignFlow {
   }
 
   func run() async throws -> Answer {
-    _ = try CustomClaims(setup.config.claims)
+    _ = try CustomClaims(dependencies.config.claims)
     guard let challenge = request.challenge else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
-    let keyStore = try setup.keyStore()
-    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
+    let keyStore = try dependencies.keyStore()
+    await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
     let userKey = try await chooseKey(for: challenge)
-    let authenticator = try await setup.authenticator(
+    let authenticator = try await dependencies.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
       account: userKey.username)
-    guard authenticator.validateCustomClaims(setup.config.claims) else {
+    guard authenticator.validateCustomClaims(dependencies.config.claims) else {
       throw DeviceBindingError.invalidClaim
     }
     guard authenticator.isSupported(attestation: .none) else {
@@ -46,12 +47,13 @@ struct SignFlow {
     do {
       return Answer(
         jws: try await unlockAndSign(challenge, userKey, with: authenticator),
-        takeOver: KeyTakeOver(of: userKey, by: setup))
+        takeOver: KeyTakeOver(of: userKey, by: dependencies))
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
-      setup.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
+      dependencies.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
       let keys = KeyRemoval(
-        keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
+        keyStore: keyStore, vault: dependencies.vault(), storage: dependencies.storage,
+        logger: dependencies.logger)
       await keys.removeInvalidated(kid: userKey.kid)
       throw error
     }
@@ -68,16 +70,18 @@ struct SignFlow {
   /// The key to sign with; the person chooses when there are several, of several users or of one.
   private func chooseKey(for challenge: Challenge) async throws -> UserKey {
     let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
-    let keys = try await setup.storage.find(in: setup.scope, userId: userID)
+    let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
     guard keys.count > 1 else { return newest }
-    let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt(account: nil))
+    let (selector, prompt) = (
+      Transferred(dependencies.config.userKeySelector), dependencies.prompt(account: nil)
+    )
     let isOurs = selector.value is DefaultUserKeySelector
     guard
-      challenge.transaction == nil || setup.config.transactionConfirmation != nil
+      challenge.transaction == nil || dependencies.config.transactionConfirmation != nil
         || selector.value.showsTransactions
     else { throw TransactionNotShown.selector }
-    let chosen = try await setup.deadline.run(abandoning: !isOurs) {
+    let chosen = try await dependencies.deadline.run(abandoning: !isOurs) {
       await selector.value.selectKey(userKeys: keys, prompt: prompt)
     }
     guard let chosen else { throw DeviceBindingError.userCanceled }
@@ -94,15 +98,17 @@ struct SignFlow {
   private func confirm(_ challenge: Challenge, with authenticator: any DeviceAuthenticator) async throws {
     guard let transaction = challenge.transaction?.transaction else { return }
     let isApproved: Bool
-    if let confirmation = setup.config.transactionConfirmation {
-      let unshared = Unshared(confirmation)
-      isApproved = try await setup.deadline.run(abandoning: true) { await unshared.value(transaction) }
+    if let confirmation = dependencies.config.transactionConfirmation {
+      let transferred = Transferred(confirmation)
+      isApproved = try await dependencies.deadline.run(abandoning: true) {
+        await transferred.value(transaction)
+      }
     } else if let authenticator = authenticator as? AppPinAuthenticator {
       guard authenticator.showsTransactions else { throw TransactionNotShown.pinCollector }
       return
     } else {
-      let prompt = setup.prompt
-      isApproved = try await setup.deadline.run(abandoning: false) {
+      let prompt = dependencies.prompt
+      isApproved = try await dependencies.deadline.run(abandoning: false) {
         try await DefaultTransactionConfirmation().confirm(transaction, prompt: prompt)
       }
     }
@@ -114,23 +120,25 @@ struct SignFlow {
   private func unlockAndSign(
     _ challenge: Challenge, _ userKey: UserKey, with authenticator: any DeviceAuthenticator
   ) async throws -> String {
-    let config = setup.config
+    let config = dependencies.config
     if let authenticator = authenticator as? any OneStepAuthenticator {
-      let unshared = Unshared(
+      let transferred = Transferred(
         (
           authenticator,
           OneStepRequest(
-            userKey: userKey, challenge: challenge.wire, expiration: config.expirationTime(setup.timeout),
-            customClaims: config.claims, applicationId: setup.applicationID,
+            userKey: userKey, challenge: challenge.wire,
+            expiration: config.expirationTime(dependencies.timeout),
+            customClaims: config.claims, applicationId: dependencies.applicationID,
             transactionID: challenge.transaction?.id)
         ))
-      return try await setup.deadline.run(abandoning: true) {
-        try await onOwnThread { try unshared.value.0.sign(unshared.value.1) }
+      return try await dependencies.deadline.run(abandoning: true) {
+        try await onOwnThread { try transferred.value.0.sign(transferred.value.1) }
       }
     }
-    let unshared = Unshared(authenticator)
-    let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: userKey.keyTag)
+    let transferred = Transferred(authenticator)
+    let key = try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      let opened: Result<any DeviceKey, any Error> = await transferred.value.authenticate(
+        keyTag: userKey.keyTag)
       return try opened.get()
     }
     return try await sign(challenge, userKey, key, with: authenticator)
@@ -140,16 +148,16 @@ struct SignFlow {
     _ challenge: Challenge, _ userKey: UserKey, _ key: any DeviceKey,
     with authenticator: any DeviceAuthenticator
   ) async throws -> String {
-    let config = setup.config
+    let config = dependencies.config
     var parameters = UserKeySigningParameters(
       userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: challenge.wire,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
-      expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
-      applicationId: setup.applicationID)
+      expiration: config.expirationTime(dependencies.timeout), customClaims: config.claims,
+      applicationId: dependencies.applicationID)
     parameters.transactionID = challenge.transaction?.id
-    let unshared = Unshared((authenticator, parameters, setup.journey))
-    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.0.proof(unshared.value.1, journey: unshared.value.2)
+    let transferred = Transferred((authenticator, parameters, dependencies.journey))
+    return try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      try await transferred.value.0.proof(transferred.value.1, journey: transferred.value.2)
     }
   }
 }

@@ -34,7 +34,7 @@ extension PinCollector {
   func pin(prompt: Prompt) async throws -> String? {
     let answer: String?
     if let collector = self as? any CancellablePinCollector {
-      let collector = Unshared(collector)
+      let collector = Transferred(collector)
       // Only ours is known to return when it is told to: the terminal has to be put in order before we go on.
       answer = try await firstOf(
         { await collector.value.collectPin(prompt: prompt) }, orAfter: nil,

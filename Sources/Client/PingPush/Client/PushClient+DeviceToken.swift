@@ -57,7 +57,7 @@ extension PushClient {
     if before.map({ Self.isSame($0, token) }) != true {
       try await storing("the device token was not stored") {
         try await storage.storePushDeviceToken(
-          PushDeviceToken(token: token, createdAt: environment.now()))
+          PushDeviceToken(token: token, createdAt: dependencies.now()))
       }
     }
     if let credentialId {

@@ -6,7 +6,7 @@ extension PushClient {
   public func getPendingNotifications() async throws -> [PushNotification] {
     try await gate.run {
       await saveAllUnsaved()
-      let now = environment.now()
+      let now = dependencies.now()
       return try await storing("the notifications were not read") {
         try await storage.getPendingPushNotifications()
       }.map(current).filter { $0.isPending(at: now) }

@@ -19,7 +19,7 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     var device = PushDeviceDescription.current
     var httpClient: (any HttpClientProtocol)?
     var allowsUnencryptedServers = false
-    var environment = PushEnvironment()
+    var dependencies = PushDependencies()
   }
 
   private let state = Locked(State())
@@ -109,14 +109,14 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     set { state.withLock { $0.allowsUnencryptedServers = newValue } }
   }
 
-  package var environment: PushEnvironment {
-    get { state.withLock { $0.environment } }
-    set { state.withLock { $0.environment = newValue } }
+  package var dependencies: PushDependencies {
+    get { state.withLock { $0.dependencies } }
+    set { state.withLock { $0.dependencies = newValue } }
   }
 }
 
 /// What a client takes from the world; tests replace it.
-package struct PushEnvironment: Sendable {
+package struct PushDependencies: Sendable {
   package var now: @Sendable () -> Date = { Date() }
   package var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   /// Waits before a server is tried again; returns early when the task is cancelled.

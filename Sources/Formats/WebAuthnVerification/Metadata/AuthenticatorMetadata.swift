@@ -111,7 +111,7 @@ public struct AuthenticatorMetadata: Sendable {
     do throws(AttestationFailure) {
       let chain = try UnverifiedChain(der: texts.compactMap(\.self))
       _ = try await chain.verified(
-        against: roots, revoked: RevokedSerialNumbers(), at: Instant(date: time),
+        against: roots, revoked: RevokedSerialNumbers(), at: ValidationTime(date: time),
         handling: [.X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName])
       leaf = chain.leaf
     } catch {

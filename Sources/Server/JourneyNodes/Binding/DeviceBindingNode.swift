@@ -73,7 +73,7 @@ struct DeviceBindingNode: JourneyNode {
       throw NodeError("there is no user \(JSONValue.string(username).text) to bind a device to")
     }
     guard user.isActive else {
-      context.remark(ProofFailure.userNotActive.text)
+      context.logReason(ProofFailure.userNotActive.text)
       return .outcome("failure")
     }
     // Asked before the person is, and again before anything is stored.
@@ -211,12 +211,12 @@ struct DeviceBindingNode: JourneyNode {
   }
 
   private func exceeded(in context: inout NodeContext) -> NodeResult {
-    context.remark("the user has \(limit) devices, which is the limit")
+    context.logReason("the user has \(limit) devices, which is the limit")
     return .outcome("exceedDeviceLimit")
   }
 
   private func failure(_ reason: String, in context: inout NodeContext) -> NodeResult {
-    context.remark(reason)
+    context.logReason(reason)
     return .outcome("failure")
   }
 }

@@ -49,7 +49,7 @@ struct DeviceBindingStorageNode: JourneyNode {
   }
 
   private func refused(_ reason: String, in context: inout NodeContext) -> NodeResult {
-    context.remark(reason)
+    context.logReason(reason)
     return .outcome("false")
   }
 }

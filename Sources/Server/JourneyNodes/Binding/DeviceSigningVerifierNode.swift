@@ -74,7 +74,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       guard let user = try await services.store.user(named: username, realm: context.request.realm),
         try await !services.store.boundDevices(username: user.username, realm: user.realm).isEmpty
       else {
-        context.remark("the user has no bound device")
+        context.logReason("the user has no bound device")
         return .outcome("noDeviceRegistered")
       }
       userID = user.universalID
@@ -132,10 +132,10 @@ struct DeviceSigningVerifierNode: JourneyNode {
       if let answered { try transactions.keep(jws, by: user, for: answered.offer, in: &context) }
       return .outcome("success")
     case .noDevice:
-      context.remark("the user has no bound device")
+      context.logReason("the user has no bound device")
       return .outcome("noDeviceRegistered")
     case .keyNotFound(let reason):
-      context.remark(reason)
+      context.logReason(reason)
       return .outcome("keyNotFound")
     case .failed(let failure):
       try await transactions.refuse(challenge, reason: failure.captured, in: &context)
@@ -146,7 +146,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
   /// PingAM stops the journey unless the node captures failures; so does this, as a failed login.
   private func failed(_ failure: ProofFailure, in context: inout NodeContext) throws -> NodeResult {
     guard capturesFailure else { throw NodeError(failure.text) }
-    context.remark(failure.text)
+    context.logReason(failure.text)
     context.state.shared[Self.failureVariable] = .string(failure.captured)
     return .outcome("failure")
   }

@@ -22,7 +22,8 @@ struct IssuedChallenge: Sendable, Hashable {
   /// milliseconds since 1970.
   var notes: JSONObject {
     var notes: JSONObject = [
-      BindingField.challenge: .string(challenge.wire), Self.sentNote: .integer(issuedAt.millisecondsSince1970),
+      BindingField.challenge: .string(challenge.wire),
+      Self.sentNote: .integer(issuedAt.millisecondsSince1970),
     ]
     notes[BindingField.transaction] = challenge.transaction.map { .object($0.json) }
     return notes
@@ -42,18 +43,18 @@ struct IssuedChallenge: Sendable, Hashable {
       if let outcome = settings.clientErrorOutcomes.first(where: error.hasSameBytes(as:)) {
         return .outcome(outcome)
       }
-      context.remark(
+      context.logReason(
         "the client reported an error that is not an outcome: \(JSONValue.string(String(error.prefix(64))).text)"
       )
       return .outcome("failure")
     }
     guard now.timeIntervalSince(issuedAt) <= TimeInterval(settings.timeout) + settings.skew else {
-      context.remark("the answer came after the timeout of \(settings.timeout) s")
+      context.logReason("the answer came after the timeout of \(settings.timeout) s")
       let timeout = BindingClientError.timeout
       return .outcome(settings.clientErrorOutcomes.contains(timeout) ? timeout : "failure")
     }
     guard let jws = reply.text(BindingField.jws), !jws.isEmpty else {
-      context.remark("the client sent neither a proof nor an error")
+      context.logReason("the client sent neither a proof nor an error")
       return .outcome("failure")
     }
     return .proof(jws)

@@ -97,8 +97,6 @@ struct SigningVerification: Sendable {
   /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts
   /// only with a device's key id, which nobody is told who has the name alone.
   private func countFailure(of username: String, realm: String) async throws {
-    _ = try await services.store.recordFailure(
-      username: username, realm: realm, scope: .signatures, policy: services.lockout,
-      now: services.clock())
+    try await services.lock(.signatures, of: username, realm: realm).countFailure()
   }
 }

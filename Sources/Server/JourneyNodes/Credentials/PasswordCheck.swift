@@ -50,16 +50,11 @@ package struct PasswordCheck: Sendable {
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(
       password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
-    let isCounted = try await services.store.settleAttempt(
-      username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
-      isRight: isRight, policy: services.lockout, now: services.clock())
-    guard isCounted else { return .locked }
-    guard isRight, let user else {
-      let scope = services.scope(.guesses, of: user, cookies: cookies)
-      let state = try await services.store.lockout(username: username, realm: realm, scope: scope)
-      await services.noteLock(state, scope, of: username, realm: realm)
-      return .wrong
+    let scope = services.scope(.guesses, of: user, cookies: cookies)
+    guard try await services.lock(scope, of: username, realm: realm).settle(isRight: isRight) else {
+      return .locked
     }
+    guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))
   }
@@ -79,7 +74,7 @@ package struct PasswordCheck: Sendable {
 
 extension PasswordCheck.Verdict {
   /// For the operator's log; `nil` for success.
-  var remark: String? {
+  var reason: String? {
     switch self {
     case .right: nil
     case .wrong: "the name is unknown or the password is wrong"
@@ -92,8 +87,8 @@ extension PasswordCheck.Verdict {
 extension NodeContext {
   /// Notes the verdict; after a right password, the name continues as the store writes it.
   mutating func note(_ verdict: PasswordCheck.Verdict, at now: Date) {
-    if let reason = verdict.remark {
-      remark("\(reason): \(JSONValue.string(state.username ?? "").text)")
+    if let reason = verdict.reason {
+      logReason("\(reason): \(JSONValue.string(state.username ?? "").text)")
     }
     if case .right(let user) = verdict {
       state.username = user.username

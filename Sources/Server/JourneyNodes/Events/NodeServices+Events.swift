@@ -14,10 +14,8 @@ extension NodeServices {
         detail: ["kind": .string(kind), "device": .string(id)]))
   }
 
-  /// Records that failures have locked something, when the failure that was just counted has.
-  func noteLock(_ state: LockoutState, _ scope: LockoutScope, of username: String, realm: String) async {
-    let now = clock()
-    guard let end = state.lockedUntil, end > now, state.consecutiveFailures == 0 else { return }
+  /// Records that failures have locked something.
+  func noteLock(until end: Date, _ scope: LockoutScope, of username: String, realm: String) async {
     var detail: JSONObject = [
       "kind": .string(scope.kind.rawValue), "until": .string(end.formatted(.iso8601)),
     ]

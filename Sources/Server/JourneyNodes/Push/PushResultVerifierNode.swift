@@ -1,4 +1,5 @@
 internal import Bytes
+internal import PushService
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
@@ -20,11 +21,11 @@ struct PushResultVerifierNode: JourneyNode {
       context.state.shared[PushState.expiration] = .integer(message.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
-    // Whoever takes it away alone acts on it.
+    // Only the caller that removed the message acts on it.
     let message = try await services.store.removePushMessage(id: id, realm: realm)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
-      context.remark("nobody answered the push message in time")
+      context.logReason("nobody answered the push message in time")
       return .outcome("EXPIRED")
     }
     guard message.username == context.state.username else {
@@ -32,11 +33,12 @@ struct PushResultVerifierNode: JourneyNode {
     }
     guard message.state == .approved else {
       let reason = message.reason.map { ": \(JSONValue.string($0).text)" } ?? ""
-      context.remark("push device \(message.decidedBy ?? "") denied\(reason)")
+      context.logReason("push device \(message.decidedBy ?? "") denied\(reason)")
       return .outcome("FALSE")
     }
-    guard try await services.recordSuccess(.guesses, of: message.username, in: context.request) else {
-      context.remark("the account is locked after too many failures")
+    let lock = try await services.lock(.guesses, of: message.username, in: context.request)
+    guard try await lock.recordSuccess() else {
+      context.logReason("the account is locked after too many failures")
       return .outcome("FALSE")
     }
     try await services.store.recordPushSuccess(

@@ -32,12 +32,12 @@ struct PushWaitNode: JourneyNode {
     switch wait.step(&context, now: services.clock()) {
     case .done: return .outcome("DONE")
     case .exited:
-      context.remark("the person gave up waiting")
+      context.logReason("the person gave up waiting")
       return .outcome("EXITED")
     case .waits(let milliseconds):
-      var callbacks = [WaitingCallback.polling(milliseconds: milliseconds, message: text)]
-      if let number { callbacks.append(WaitingCallback.hidden(id: "pushChallengeNumber", value: number)) }
-      return .callbacks(callbacks + [WaitingCallback.button(exit.text(for: locales))])
+      var callbacks = [StandardCallback.polling(milliseconds: milliseconds, message: text)]
+      if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
+      return .callbacks(callbacks + [StandardCallback.button(exit.text(for: locales))])
     }
   }
 }

@@ -28,8 +28,8 @@ struct RecoveryCodes: Sendable {
         SecurityEvent(
           .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
     }
-    state.transient[PushState.recoveryCodes] = .array(codes.map(JSONValue.string))
-    state.transient[PushState.recoveryCodeDeviceName] = .string(device)
+    state.transient[RecoveryCodeState.codes] = .array(codes.map(JSONValue.string))
+    state.transient[RecoveryCodeState.deviceName] = .string(device)
   }
 
   /// Uses `code` up; `false` when it is none of the user's.
@@ -64,11 +64,11 @@ struct RecoveryCodeDisplayNode: JourneyNode {
   let outcomes = ["outcome"]
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let codes = context.state.transient[PushState.recoveryCodes]?.arrayValue?.compactMap(\.stringValue) ?? []
-    context.state.transient[PushState.recoveryCodes] = nil
-    context.state.transient[PushState.recoveryCodeDeviceName] = nil
+    let codes = context.state.transient[RecoveryCodeState.codes]?.arrayValue?.compactMap(\.stringValue) ?? []
+    context.state.transient[RecoveryCodeState.codes] = nil
+    context.state.transient[RecoveryCodeState.deviceName] = nil
     guard !codes.isEmpty else { return .outcome("outcome") }
-    return .callbacks([WaitingCallback.text(codes.joined(separator: "\n"))])
+    return .callbacks([StandardCallback.text(codes.joined(separator: "\n"))])
   }
 }
 
@@ -94,18 +94,19 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
     guard let code = context.reply?.enteredName else {
       return .callbacks([CredentialCallback.name(prompt: "Recovery Code")])
     }
-    guard try await !services.isLocked(.guesses, username, in: context.request) else {
-      context.remark("the account is locked after too many failures")
+    let lock = try await services.lock(.guesses, of: username, in: context.request)
+    guard try await !lock.isLocked() else {
+      context.logReason("the account is locked after too many failures")
       return .outcome("false")
     }
     guard
       try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
     else {
-      try await services.countFailure(.guesses, of: username, in: context.request)
-      context.remark("the recovery code is wrong or used")
+      try await lock.countFailure()
+      context.logReason("the recovery code is wrong or used")
       return .outcome("false")
     }
-    _ = try await services.recordSuccess(.guesses, of: username, in: context.request)
+    _ = try await lock.recordSuccess()
     context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
     return .outcome("true")
   }

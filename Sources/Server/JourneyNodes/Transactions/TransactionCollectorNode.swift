@@ -29,9 +29,9 @@ struct TransactionCollectorNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let text = context.reply?.text(), Self.isAcceptable(text), !Challenge.isReserved(text) else {
       if let text = context.reply?.text(), Challenge.isReserved(text) {
-        context.remark(ProofFailure.challengeReserved.text)
+        context.logReason(ProofFailure.challengeReserved.text)
       } else if context.reply != nil {
-        context.remark("the text is empty, too long, or has control characters")
+        context.logReason("the text is empty, too long, or has control characters")
       }
       return .callbacks([
         OutgoingCallback(

@@ -90,7 +90,7 @@ struct TransactionSigning: Sendable {
           .transactionRefused, realm: context.request.realm, account: context.state.username,
           journey: context.journey, outcome: .refused, cause: reason, detail: ["transaction": .string(id)]))
     }
-    context.remark(
+    context.logReason(
       isRecorded
         ? "transaction \(id) is refused: \(reason)" : "transaction \(id) had been decided or had expired")
   }

@@ -1,3 +1,4 @@
+internal import PushService
 package import Hummingbird
 internal import HummingbirdCore
 public import JourneyEngine
@@ -48,8 +49,8 @@ public struct SealringServer: Sendable {
   private let listeningPort: Locked<Int>
 
   /// Who waits for messages here.
-  let direct: DirectDelivery
-  private let pushTransports: PushTransports
+  let direct: PollWaiters
+  private let pushQueues: PushQueues
   private let decoyCosts: DecoyCostService
 
   /// `nil` for plain HTTP.
@@ -77,7 +78,7 @@ public struct SealringServer: Sendable {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
       randomBytes: configuration.randomBytes)
-    let pushTransports = PushTransports(
+    let pushQueues = PushQueues(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
     let events = SecurityEvents(
@@ -97,8 +98,8 @@ public struct SealringServer: Sendable {
       knownDevices: KnownDevices(
         secret: try await store.secret(named: "known devices") { randomBytes(32) },
         isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
-      push: PushDelivery(
-        transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
+      push: PushSenders(
+        senders: pushQueues.senders.merging(configuration.pushSenders) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     let stored = try await store.realms()
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
@@ -140,7 +141,7 @@ public struct SealringServer: Sendable {
     }
     self.passwords = passwords
     self.listeningPort = listeningPort
-    self.pushTransports = pushTransports
+    self.pushQueues = pushQueues
     gate = ConnectionGate(configuration)
     self.decoyCosts = decoyCosts
     self.store = store
@@ -169,18 +170,19 @@ public struct SealringServer: Sendable {
       realms: RealmsEndpoint(store: store, sessions: sessions, realms: realms),
       boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
       push: PushEndpoint(
-        desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
+        service: PushDeviceService(services.pushDevices, logger: configuration.logger),
+        direct: services.push.direct,
         requests: requests),
       pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
       pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
       webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
       oathDevices: OathDevicesEndpoint(store: store, sessions: sessions),
-      absentDevices: AbsentDevicesEndpoint(store: store, sessions: sessions),
+      absentDevices: UnsupportedDevicesEndpoint(store: store, sessions: sessions),
       evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
       applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       transactions: TransactionsEndpoint(
         store: store, applications: applications, realms: realms, clock: configuration.clock),
-      pushDelivery: PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
+      pushDelivery: PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       serverInfo: ServerInfoEndpoint(sessions: sessions),
       health: HealthEndpoint(store: store, clock: configuration.clock),
       home: HomePage(configuration, realms: realms))
@@ -284,9 +286,9 @@ public struct SealringServer: Sendable {
         decoyCosts,
         RealmRefreshService(realms: realms, logger: configuration.logger),
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
-        PushLookout(
+        PushMessageWatcher(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
-      ] + pushTransports.services
+      ] + pushQueues.services
         + (certificate.map { [CertificateRenewal(certificate: $0, signals: renewalSignals)] } ?? []),
       onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port

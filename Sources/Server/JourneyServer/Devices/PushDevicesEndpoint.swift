@@ -1,8 +1,8 @@
 internal import BindingFormats
 internal import Bytes
+internal import PushService
 internal import Foundation
 internal import Hummingbird
-internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -11,7 +11,7 @@ internal import StrictJSON
 struct PushDevicesEndpoint: Sendable {
   let store: any ServerStore
   let sessions: SessionAuthority
-  let direct: DirectDelivery
+  let direct: PollWaiters
 
   func respondForCollection(to request: Request, user: String, realm: String) async throws -> Response {
     guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }

@@ -140,14 +140,14 @@ struct RouteTable: Sendable {
     if rest == pushDevices { return .pushDevices(user: user) }
     if rest == webAuthnDevices { return .webAuthnDevices(user: user) }
     if rest == oathDevices { return .oathDevices(user: user) }
-    if AbsentDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
+    if UnsupportedDevicesEndpoint.paths.contains(rest) { return .absentDevices(user: user) }
     guard let id = rest.last else { return nil }
     let kind = Array(rest.dropLast())
     if kind == boundDevices { return .boundDevice(user: user, id: id) }
     if kind == pushDevices { return .pushDevice(user: user, id: id) }
     if kind == webAuthnDevices { return .webAuthnDevice(user: user, id: id) }
     if kind == oathDevices { return .oathDevice(user: user, id: id) }
-    return AbsentDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
+    return UnsupportedDevicesEndpoint.paths.contains(kind) ? .absentDevice(user: user) : nil
   }
 
   private static let journeys = ["realm-config", "authentication", "authenticationtrees", "trees"]

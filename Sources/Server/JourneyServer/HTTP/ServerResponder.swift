@@ -30,11 +30,11 @@ package struct ServerResponder: HTTPResponder {
   let pushDecisions: PushDecisionsEndpoint
   let webAuthnDevices: WebAuthnDevicesEndpoint
   let oathDevices: OathDevicesEndpoint
-  let absentDevices: AbsentDevicesEndpoint
+  let absentDevices: UnsupportedDevicesEndpoint
   let evidence: EvidenceEndpoint
   let applications: ApplicationsEndpoint
   let transactions: TransactionsEndpoint
-  let pushDelivery: PushDeliveryEndpoint
+  let pushDelivery: PushQueuesEndpoint
   let serverInfo: ServerInfoEndpoint
   let health: HealthEndpoint
   let home: HomePage

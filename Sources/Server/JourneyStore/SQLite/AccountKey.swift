@@ -17,6 +17,9 @@ struct AccountKey: Sendable, Hashable {
     self.name = Self.bounded(NameKey.folded(username))
   }
 
+  /// The key of a realm alone; it names no account.
+  static func realm(_ realm: String) -> AccountKey { AccountKey.realm(realm) }
+
   private static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
     return "sha256:" + SHA256.hash(data: Data(key.utf8)).hexadecimal

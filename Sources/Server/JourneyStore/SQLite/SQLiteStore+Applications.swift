@@ -17,21 +17,21 @@ extension SQLiteStore {
   }
 
   public func application(id: String, realm: String) async throws -> ApplicationRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await read { db in
       try db.all("applications", ApplicationSQL.one, [key.realm, id], ApplicationRecord.init).first
     }
   }
 
   public func applications(realm: String) async throws -> [ApplicationRecord] {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await read { db in
       try db.all("applications", ApplicationSQL.ofRealm, [key.realm], ApplicationRecord.init)
     }
   }
 
   public func deleteApplication(id: String, realm: String) async throws -> ApplicationRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await write("the application \(id)") { db in
       // Transactions go by foreign key.
       try db.all("applications", ApplicationSQL.delete, [key.realm, id], ApplicationRecord.init).first

@@ -75,11 +75,13 @@ extension SQLiteStore {
     username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
     let key = AccountKey(username: username, realm: realm)
-    return try await write("a try of \(username)") { db in
+    let forgets = !isRight && isTimeToForgetStrangers()
+    return try await write("a try of \(username)") { [quotas] db in
       let counts = try LockoutCounts(key, scope, in: db)
       guard !counts.state.isLocked(at: now) else { return false }
       if !isRight {
         try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+        if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       } else if counts.hasFailures {
         try Self.forgetFailures(of: key, scope, in: db)
       }

@@ -8,7 +8,7 @@ extension SQLiteStore {
       first
     }
     let arguments: StatementArguments = [
-      AccountKey(username: "", realm: realm).realm, JSONValue.array(names.keys.map { .string($0) }).text,
+      AccountKey.realm(realm).realm, JSONValue.array(names.keys.map { .string($0) }).text,
       now.timeIntervalSince1970,
     ]
     let rows = try await read { db in

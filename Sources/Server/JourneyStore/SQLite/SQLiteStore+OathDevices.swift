@@ -186,7 +186,8 @@ extension OathDeviceRecord {
     let realm = try row.text()
     let username = try row.text()
     let deviceName = try row.text()
-    let secret = try serverKey.open(try row.bytes(), named: Self.secretName(uuid))
+    let secret = try serverKey.open(
+      try row.bytes(), named: Self.secretName(uuid), in: "oath_devices")
     let period = try row.optionalInteger()
     let hash = OATHProfile.Hash(rawValue: try row.text())
     let digits = OATHProfile.Digits(rawValue: try row.integer())

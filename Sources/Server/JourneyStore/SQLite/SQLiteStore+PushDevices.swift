@@ -8,7 +8,7 @@ extension SQLiteStore {
   }
 
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await readDevices(PushDeviceSQL.ofMechanism, [key.realm, mechanismUID]).first
   }
 
@@ -60,7 +60,7 @@ extension SQLiteStore {
   public func refreshPushDevice(
     mechanismUID: String, realm: String, with refresh: PushDeviceRefresh
   ) async throws -> Bool {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await write("the push device \(mechanismUID)") { db in
       try db.change(
         PushDeviceSQL.refresh,
@@ -74,7 +74,7 @@ extension SQLiteStore {
   public func retirePushToken(
     mechanismUID: String, realm: String, token: String, at date: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await write("the push device \(mechanismUID)") { db in
       try db.change(
         PushDeviceSQL.retire, [key.realm, mechanismUID, token, date.timeIntervalSince1970]) == 1
@@ -172,7 +172,8 @@ extension PushDeviceRecord {
     let deviceName = try row.text()
     let mechanismUID = try row.text()
     let issuer = try row.text()
-    let secret = try serverKey.open(try row.bytes(), named: Self.secretName(mechanismUID))
+    let secret = try serverKey.open(
+      try row.bytes(), named: Self.secretName(mechanismUID), in: "push_devices")
     self.init(
       uuid: uuid, realm: realm, username: username, deviceName: deviceName, mechanismUID: mechanismUID,
       issuer: issuer, sharedSecret: StoredSecret(secret), communicationType: try row.text(),

@@ -42,7 +42,7 @@ extension SQLiteStore {
   }
 
   public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let serverKey = serverKey
     return try await read { db in
       try db.all("push_messages", PushMessageSQL.one, [key.realm, id]) {
@@ -52,7 +52,7 @@ extension SQLiteStore {
   }
 
   public func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await read { db in
       try db.all(
         "push_inboxes", PushMessageSQL.inbox, [key.realm, mechanismUID, now.timeIntervalSince1970]
@@ -66,7 +66,7 @@ extension SQLiteStore {
 
   public func notePushFetch(messageIDs: [String], mechanismUID: String, realm: String) async throws {
     guard !messageIDs.isEmpty else { return }
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let ids = JSONValue.array(messageIDs.map(JSONValue.string)).text
     try await write("the delivery to \(mechanismUID)") { db in
       _ = try db.change(PushMessageSQL.noteFetch, [key.realm, mechanismUID, ids])
@@ -77,7 +77,7 @@ extension SQLiteStore {
     id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
     now: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let arguments: StatementArguments = [
       key.realm, id, now.timeIntervalSince1970, state.rawValue, mechanismUID, reason,
     ]
@@ -91,7 +91,7 @@ extension SQLiteStore {
   public func recordWrongPushAnswer(
     id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let moment = now.timeIntervalSince1970
     return try await write("a wrong answer to \(id)") { db in
       let names = try db.all(
@@ -141,7 +141,7 @@ extension SQLiteStore {
   }
 
   public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let serverKey = serverKey
     return try await write("the end of \(id)") { db in
       try db.all("push_messages", PushMessageSQL.remove, [key.realm, id]) {
@@ -267,7 +267,8 @@ extension PushMessageRecord {
       "table push_messages, realm \(realm), id \(id): a column has no known value")
     let kind = Kind(rawValue: try row.text())
     let type = PushType(rawValue: try row.text())
-    let opened = try serverKey.open(try row.bytes(), named: Self.secretName(id))
+    let opened = try serverKey.open(
+      try row.bytes(), named: Self.secretName(id), in: "push_messages")
     guard let kind, let type, let secrets = try? JSONValue(parsing: opened),
       let challenge = Self.secret(secrets["challenge"])
     else { throw damaged }

@@ -18,9 +18,9 @@ extension SQLiteStore {
   }
 
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
-    let key = AccountKey(username: "", realm: name).realm
+    let key = AccountKey.realm(name).realm
     try await write("realm \(name)") { db in
-      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      try Self.require(caller, over: AccountKey.realm("root"), in: db)
       let count = try db.all("realms", RealmSQL.count, []) { try $0.integer() }.first ?? 0
       guard count < RealmList.maximumCount else {
         throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
@@ -35,9 +35,9 @@ extension SQLiteStore {
   public func deleteRealm(
     _ name: String, isForced: Bool, at date: Date, by caller: Caller?
   ) async throws -> RealmDeletion {
-    let key = AccountKey(username: "", realm: name).realm
+    let key = AccountKey.realm(name).realm
     return try await write("the end of realm \(name)") { db in
-      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      try Self.require(caller, over: AccountKey.realm("root"), in: db)
       let content = try db.all("users", RealmSQL.content, [key]) { row in
         (isThere: try row.flag(), accounts: try row.integer(), applications: try row.integer())
       }.first

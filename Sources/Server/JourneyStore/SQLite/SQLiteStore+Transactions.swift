@@ -4,7 +4,7 @@ internal import StrictJSON
 
 extension SQLiteStore {
   public func createTransaction(_ transaction: TransactionRecord) async throws {
-    let key = AccountKey(username: "", realm: transaction.realm)
+    let key = AccountKey.realm(transaction.realm)
     try await write("the transaction \(transaction.id)") { [quotas] db in
       let added = try db.change(
         TransactionSQL.insert, [key.realm] + transaction.values + [quotas.openTransactionsPerApplication])
@@ -22,7 +22,7 @@ extension SQLiteStore {
   }
 
   public func transaction(id: String, realm: String) async throws -> TransactionRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await read { db in
       try db.all("transactions", TransactionSQL.one, [id, key.realm], TransactionRecord.init).first
     }
@@ -31,7 +31,7 @@ extension SQLiteStore {
   public func decideTransaction(
     id: String, realm: String, _ decision: TransactionDecision, now: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await write("the verdict on transaction \(id)") { db in
       try db.change(
         TransactionSQL.decide, [id, key.realm, now.timeIntervalSince1970] + decision.values) == 1

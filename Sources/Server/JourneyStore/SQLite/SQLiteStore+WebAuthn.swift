@@ -34,7 +34,7 @@ extension SQLiteStore {
   public func webAuthnDevice(
     credentialID: [UInt8], realm: String
   ) async throws -> WebAuthnDeviceRecord? {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     return try await read { db in
       try db.all(
         "webauthn_devices", WebAuthnSQL.ofCredential, [key.realm, Data(credentialID)],
@@ -46,7 +46,7 @@ extension SQLiteStore {
   public func recordWebAuthnUse(
     _ use: WebAuthnUse, credentialID: [UInt8], realm: String
   ) async throws -> WebAuthnUseResult {
-    let key = AccountKey(username: "", realm: realm)
+    let key = AccountKey.realm(realm)
     let arguments: StatementArguments = [
       key.realm, Data(credentialID), Int64(use.signCount), use.isBackedUp, use.isUserVerified,
       use.date.timeIntervalSince1970,

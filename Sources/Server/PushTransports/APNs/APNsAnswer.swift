@@ -31,7 +31,7 @@ struct APNsAnswer: Sendable, Hashable {
   }
 
   enum Verdict: Sendable, Hashable {
-    case outcome(DeliveryOutcome)
+    case outcome(PushSendOutcome)
 
     /// The token may belong to the other environment.
     case unknownToken(String)

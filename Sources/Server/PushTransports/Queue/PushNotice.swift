@@ -4,7 +4,7 @@ internal import JOSE
 package import JourneyStore
 internal import StrictJSON
 
-/// What transports need to know of a message, read from the claims that the server has signed (reference push §3.3).
+/// What push services need to know of a message, read from the claims that the server has signed (reference push §3.3).
 package struct PushNotice: Sendable, Hashable {
   package let messageID: String
 
@@ -23,13 +23,13 @@ package struct PushNotice: Sendable, Hashable {
   /// Seconds of a message that does not say how long it lives.
   private static let defaultLifetime: Int64 = 120
 
-  /// - Throws: ``DeliveryError`` when the message is none of this server's.
-  package init(_ item: PushInboxItem) throws(DeliveryError) {
+  /// - Throws: ``PushSendError`` when the message is none of this server's.
+  package init(_ item: PushInboxItem) throws(PushSendError) {
     guard let token = try? UnverifiedJWS(compact: item.message),
       let claims = try? JSONValue(
         parsing: token.payload, limits: JSONLimits(maximumBytes: 16 << 10, maximumDepth: 8)),
       let sent = Self.integer(claims["i"])
-    else { throw DeliveryError("message \(item.messageID) is no message of this server") }
+    else { throw PushSendError("message \(item.messageID) is no message of this server") }
     messageID = item.messageID
     message = item.message
     text = claims["m"]?.stringValue ?? ""
@@ -43,7 +43,7 @@ package struct PushNotice: Sendable, Hashable {
     value?.integerValue ?? value?.stringValue.flatMap { Int64($0) }
   }
 
-  /// What devices get as the body where the transport has no form of its own.
+  /// What devices get as the body where the push service has no form of its own.
   var body: [UInt8] {
     let pair: JSONObject = ["messageId": .string(messageID), "message": .string(message)]
     return pair.serialized
@@ -51,7 +51,7 @@ package struct PushNotice: Sendable, Hashable {
 }
 
 /// Why a message was not handed over. Holds no token and no address of a device.
-package struct DeliveryError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PushSendError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) { self.description = description }
