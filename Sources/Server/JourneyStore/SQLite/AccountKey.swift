@@ -18,7 +18,7 @@ struct AccountKey: Sendable, Hashable {
   }
 
   /// The key of a realm alone; it names no account.
-  static func realm(_ realm: String) -> AccountKey { AccountKey.realm(realm) }
+  static func realm(_ realm: String) -> AccountKey { AccountKey(username: String(), realm: realm) }
 
   private static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
