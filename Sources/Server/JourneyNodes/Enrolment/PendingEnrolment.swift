@@ -87,7 +87,7 @@ struct PendingEnrolment: Sendable {
     let random = PushRandom(randomBytes: services.randomBytes)
     let now = services.clock()
     let oathDevice = try oath?.device(of: user)
-    let uuid = RandomUUID.make(services.randomBytes) + String(now.millisecondsSince1970Since1970)
+    let uuid = RandomUUID.make(services.randomBytes) + String(now.millisecondsSince1970)
     let (challenge, secret) = (random.secret(), random.secret())
     var enrolment = PushMessageRecord.Enrolment(
       uuid: uuid, issuer: settings.issuer, sharedSecret: secret,
@@ -96,7 +96,7 @@ struct PendingEnrolment: Sendable {
     let record = PushMessageRecord(
       id: PushMessageID(
         .register, uuid: RandomUUID.make(services.randomBytes),
-        milliseconds: now.millisecondsSince1970Since1970
+        milliseconds: now.millisecondsSince1970
       ).text,
       realm: user.realm, username: user.username, kind: .registration, challenge: challenge,
       enrolment: enrolment, sentAt: now, expiresAt: now.addingTimeInterval(TimeInterval(timeout)))

@@ -104,7 +104,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let now = services.clock()
     let id = PushMessageID(
       .authenticate, uuid: RandomUUID.make(services.randomBytes),
-      milliseconds: now.millisecondsSince1970Since1970
+      milliseconds: now.millisecondsSince1970
     ).text
     let challenge = random.secret()
     var generator = random
