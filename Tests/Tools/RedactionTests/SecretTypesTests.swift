@@ -1,3 +1,4 @@
+import ArgumentParser
 import StrictJSON
 import Foundation
 import Bytes
