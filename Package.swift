@@ -377,6 +377,6 @@ let package = Package(
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",
-      "JourneyStore PasswordHashing sealring", and: []),
+      "JourneyStore PasswordHashing sealring ArgumentParser", and: []),
   ]
 )
