@@ -152,7 +152,7 @@ let package = Package(
     module("Core", "StrictJSON"),
     module("Core", "PrivateFiles", [.crypto]),
     module("Core", "Concurrency"),
-    module("Core", "TerminalText"),
+    module("Core", "TerminalText", ["Concurrency"]),
     module("Client", "PingLoggerPresets"),
     module("Client", "PingLogger", ["Concurrency", "PingLoggerPresets", .logging]),
     module(
@@ -303,10 +303,16 @@ let package = Package(
     // Server
     module(
       "Server", "JourneyStore",
-      ["Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
+      [
+        "Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "PrivateFiles", "StrictJSON", .logging,
+        .crypto,
+        .grdb,
+      ]),
     module(
       "Server", "AttestationAuthority",
-      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+      [
+        "Bytes", "KeyAttestation", "JOSE", "PrivateFiles", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1,
+      ]),
     module("Server", "PasswordRules"),
     module(
       "Server", "PasswordHashing",
@@ -326,6 +332,7 @@ let package = Package(
       "Server", "PushTransports",
       [
         "Bytes",
+        "PrivateFiles",
         "JourneyNodes", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
         .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
       ]),
@@ -333,7 +340,7 @@ let package = Package(
     .target(
       name: "JourneyServer",
       dependencies: [
-        "SecurityEvents", "Bytes", "ProductVersion",
+        "SecurityEvents", "Bytes", "PrivateFiles", "ProductVersion",
         "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
         "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
         "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
