@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import PrivateFiles
 internal import SwiftASN1
 internal import X509
 
@@ -38,7 +39,7 @@ struct AuthorityFiles {
       throw error
     } catch {
       throw AttestationAuthorityError(
-        "The authority's folder \(directory.path) cannot be written: \(error.localizedDescription)")
+        "The authority's folder \(directory.path) cannot be written: \(FileReason.of(error))")
     }
   }
 
@@ -75,7 +76,7 @@ struct AuthorityFiles {
       return String(decoding: try file.read(upToCount: Self.maximumBytes) ?? Data(), as: UTF8.self)
     } catch {
       throw AttestationAuthorityError(
-        "\(path(name)) cannot be read: \(error.localizedDescription) Name a folder that `sealring attestation authority create` made."
+        "\(path(name)) cannot be read: \(FileReason.of(error)) Name a folder that `sealring attestation authority create` made."
       )
     }
   }

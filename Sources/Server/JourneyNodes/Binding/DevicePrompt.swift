@@ -72,7 +72,10 @@ struct DevicePrompt: Sendable {
     _ reply: CallbackReply, to visit: DeviceVisit, now: Date, _ context: inout NodeContext
   ) -> Answer {
     if let error = reply.text("clientError"), !error.isEmpty {
-      if let outcome = clientErrorOutcomes.first(where: error.hasSameBytes(as:)) { return .outcome(outcome) }
+      if let outcome = clientErrorOutcomes.first(where: error.hasSameBytes(as:)) {
+        context.remark("the device answered \(outcome) and no proof")
+        return .outcome(outcome)
+      }
       context.remark(
         "the client reported an error that is no outcome: \(JSONValue.string(String(error.prefix(64))).text)")
       return .outcome("failure")

@@ -1,5 +1,6 @@
 public import Crypto
 public import Foundation
+internal import PrivateFiles
 
 /// A VAPID key in a file: P-256, PKCS #8 in PEM, readable by its owner alone.
 public enum VAPIDKeyFile {
@@ -18,7 +19,7 @@ public enum VAPIDKeyFile {
       data = try file.read(upToCount: maximumBytes) ?? Data()
     } catch {
       throw PushConfigurationError(
-        "The key for Web Push \(url.path) cannot be read: \(error.localizedDescription) Check its name and who may read it."
+        "The key for Web Push \(url.path) cannot be read: \(FileReason.of(error)) Check its name and who may read it."
       )
     }
     // The cause is left out: it could quote the key.
@@ -51,7 +52,7 @@ public enum VAPIDKeyFile {
       try file.close()
     } catch {
       throw PushConfigurationError(
-        "The key for Web Push \(url.path) cannot be written: \(error.localizedDescription) Make room, or name another file."
+        "The key for Web Push \(url.path) cannot be written: \(FileReason.of(error)) Make room, or name another file."
       )
     }
     // Unlike a renaming, a second name never takes the place of a file that another server has made meanwhile.
