@@ -206,7 +206,7 @@ import Testing
       #expect(try added.json["issuer"] == "Bank")
       let again = try await tool.run(["oath", "add", uri])
       #expect(again.status == 1 && again.errors.contains("oath delete"), "\(again.errors)")
-      #expect(try await tool.run(["oath", "delete", id]).status == 0)
+      #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 0)
       #expect(try await tool.run(["oath", "delete", id]).status == 1)
       #expect(try await credentials(tool).isEmpty)
     }

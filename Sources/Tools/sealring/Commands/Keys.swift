@@ -63,7 +63,7 @@ struct Keys: AsyncParsableCommand {
       case .applicationPin:
         guard let tries, tries.wrong > 0 else { return "PIN" }
         let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
-        return "PIN (\(tries.left) tries left\(wait))"
+        return "PIN (\(tries.left) \(PINTries.noun(tries.left)) left\(wait))"
       case .biometricOnly: return "fingerprint"
       case .biometricAllowFallback: return "fingerprint or password"
       }

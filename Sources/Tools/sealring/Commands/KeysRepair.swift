@@ -40,7 +40,7 @@ extension Keys {
             Key      \(key.kid)
             Account  \(printable(key.username))
             Server   \(printable(key.server ?? "not known yet"))
-            Bound    \(key.createdAt.formatted(.iso8601))
+            Bound    \(Times.text(key.createdAt))
 
           """
         let choices =

@@ -24,7 +24,7 @@ extension OathCommand {
           rows: credentials.map {
             [
               $0.id, printable($0.displayIssuer), printable($0.displayAccountName), $0.summary,
-              $0.createdAt.formatted(.iso8601),
+              Times.text($0.createdAt),
               $0.isLocked ? "locked by \(printable($0.lockingPolicy ?? "a policy"))" : "usable",
             ]
           })
@@ -43,7 +43,15 @@ extension OathCommand {
     @Argument(help: "The credential's id, as `sealring oath list` shows it.")
     var credential: String
 
+    @OptionGroup var confirmation: Confirmation
+
     func run() async throws {
+      if let known = try await OathClients.with({ try await $0.getCredentials() }).first(where: {
+        $0.id == credential
+      }) {
+        try await confirmation.ask(
+          "Delete the credential for one-time codes of \(printable(known.displayName)) from this device?")
+      }
       guard try await OathClients.with({ try await $0.deleteCredential(credential) }) else {
         throw CommandFailure(
           "There is no credential \(printable(credential)) on this device. `sealring oath list` shows what there is."

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PingBinding
+import PingCommons
 import QRCodeReader
 import QRCodes
 import StrictJSON
@@ -26,7 +27,7 @@ extension PushCommand {
       case light
     }
 
-    @Argument(help: "The URI (pushauth://… or mfauth://…); - reads it from standard input.")
+    @Argument(help: "The URI (otpauth://…, pushauth://… or mfauth://…); - reads it from standard input.")
     var uri: String?
 
     @OptionGroup var server: ServerOptions
@@ -61,7 +62,15 @@ extension PushCommand {
     }
 
     func run() async throws {
-      if let uri { return try show(uri == "-" ? try await line() : uri) }
+      if let uri {
+        let uri = uri == "-" ? try await line() : uri
+        guard UriScheme.from(urlString: uri) != nil else {
+          throw CommandFailure(
+            "This is no address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
+            code: .usage)
+        }
+        return try show(uri)
+      }
       let username = username ?? CurrentSettings.user
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load(),

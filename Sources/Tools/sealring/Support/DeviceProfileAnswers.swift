@@ -43,12 +43,9 @@ struct DeviceProfileAnswers: LocationConsent {
     }
     let asking = server.map { "\(printable($0.baseAddress)) (realm \(printable($0.realm)))" } ?? "The server"
     let words = message.isEmpty ? "" : "It says: \(printable(String(message.prefix(500))))\n"
-    switch await Terminal.controlling.ask(
-      "\(asking) asks where this device is.\n\(words)Send the location (y/n): ", echoes: true)
-    {
-    case .text(let answer):
-      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
-    case .cancelled: return false
+    switch await YesNoQuestion.ask("\(asking) asks where this device is.\n\(words)Send the location?") {
+    case .yes: return true
+    case .no, .cancelled: return false
     case .unavailable(let reason):
       Output.remark("Nobody can be asked about the location: \(reason). Agree with --location.")
       return false

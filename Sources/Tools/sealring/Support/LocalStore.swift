@@ -13,7 +13,8 @@ struct LocalStore {
   func use<Result>(_ body: (SQLiteStore) async throws -> Result) async throws -> Result {
     let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
-      throw CommandFailure("There is no \(file). Name the server's folder with --data.")
+      throw CommandFailure(
+        "There is no \(file). Name the server's folder with --data, or ask a server with --server.")
     }
     let store = try SQLiteStore(directory: directory)
     let result: Result

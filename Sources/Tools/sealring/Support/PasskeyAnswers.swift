@@ -81,7 +81,7 @@ struct PasskeyConsent: AuthenticatorConsent {
   ) -> String {
     TerminalText.rows([
       ("Relying party", relyingPartyID), ("Server", scope?.server ?? ""), ("Realm", scope?.realm ?? ""),
-      ("Key", key?.credentialID ?? ""), ("Made", key?.createdAt.formatted(.iso8601) ?? ""),
+      ("Key", key?.credentialID ?? ""), ("Made", key.map { Times.text($0.createdAt) } ?? ""),
     ])
   }
 
