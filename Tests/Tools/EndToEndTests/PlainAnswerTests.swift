@@ -77,14 +77,13 @@ import Testing
     }
   }
 
-  @Test func `binding after a key was disabled names the record that is left on the server`() async throws {
+  @Test func `binding when the old key is gone from here names the record that is left on the server`()
+    async throws
+  {
     try await Office.run { office in
       let old = try await office.bind()
-      try office.setWrongPINs(9)
-      let tenth = try await office.run(["sign", "--pin-stdin"], input: "111222\n")
-      #expect(
-        tenth.status == 1 && tenth.errors.contains("disabled for good and was removed here"),
-        "\(tenth.errors)")
+      // What ten wrong PINs leave: a record on the server, and no key here.
+      #expect(try await office.tool.run(["keys", "delete", old, "--yes"]).status == 0)
       #expect(try await office.tool.run(["keys", "--json"]).json == [])
       let again = try await office.done(
         ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
@@ -158,11 +157,11 @@ import Testing
         return listed.output.split(separator: "\n")
       }
       let all = try await events()
-      #expect(all.count >= 3 && all.allSatisfy { $0.contains(#/:\d\d \+0[12]:00 {2}/#) }, "\(all)")
+      #expect(all.count >= 3 && all.allSatisfy { $0.contains(#/:\d\d \+0[12]:00 /#) }, "\(all)")
       #expect(try await events(["--limit", "2", "--offset", "1"]) == Array(all.dropLast().suffix(2)))
       #expect(try await events(["--until", "2026-01-01"]).isEmpty)
       #expect(try await events(["--since", "1h"]) == all)
-      #expect(try await events(["--utc", "--limit", "1"]).first?.contains(" UTC  ") == true)
+      #expect(try await events(["--utc", "--limit", "1"]).first?.contains(" UTC ") == true)
     }
   }
 
@@ -230,26 +229,6 @@ import Testing
           "\(help.output)")
       }
       #expect(try await tool.run(["bind", "--help"]).output.contains("Example: sealring bind"))
-    }
-  }
-
-  @Test func `a passkey that nobody can be verified for names the option that helps`() async throws {
-    try await withTemporaryFolder { folder in
-      let bundled = URL(filePath: #filePath)
-        .appending(path: "../../../../journeys/WebAuthnRegister.journey.json").standardizedFileURL
-      let strict = try String(contentsOf: bundled, encoding: .utf8)
-        .replacing(#""_id": "WebAuthnRegister""#, with: #""_id": "StrictRegister""#)
-        .replacing(
-          #""userVerificationRequirement": "PREFERRED""#, with: #""userVerificationRequirement": "REQUIRED""#)
-      try await PushScene.run(journeys: ["StrictRegister": strict]) { scene in
-        let refused = try await scene.device.run(
-          [
-            "passkey", "register", "--yes", "--journey", "StrictRegister", "--server", scene.server.address,
-            "--username", "mira", "--store", "software", "--password-stdin",
-          ], input: PushScene.password + "\n")
-        #expect(refused.status == 1 && refused.errors.contains("--no-user-verification"), "\(refused.errors)")
-        #expect(!refused.errors.contains("Try again"), "nobody cancelled: \(refused.errors)")
-      }
     }
   }
 }

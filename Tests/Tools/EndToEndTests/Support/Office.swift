@@ -49,16 +49,4 @@ struct Office {
       input: "\(Self.password)\n\(Self.pin)\n")
     return try bound.json["kid"]?.stringValue ?? ""
   }
-
-  /// Has the client's only key seen so many wrong PINs long ago.
-  func setWrongPINs(_ count: Int) throws {
-    let files =
-      FileManager.default.enumerator(at: tool.home, includingPropertiesForKeys: nil)?
-      .compactMap { $0 as? URL } ?? []
-    let key = try #require(
-      files.first { $0.path.contains("/keys/") || $0.pathExtension == "key" }, "\(files)")
-    let tries = files.first { $0.pathExtension == "tries" } ?? key.appendingPathExtension("tries")
-    try Data(#"{"version":1,"failures":\#(count),"lastFailure":0,"disabled":false}"#.utf8).write(to: tries)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tries.path)
-  }
 }
