@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 @_exported public import FRAuth
-internal import Concurrency
 public import PingBinding
 public import PingJourneyPlugin
 

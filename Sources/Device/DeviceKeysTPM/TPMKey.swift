@@ -1,9 +1,9 @@
-internal import PrivateFiles
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
 internal import JOSE
 internal import KeyAttestation
+internal import PrivateFiles
 internal import StrictJSON
 
 /// A key in the chip, with what unlocks it. For each signature it is loaded and flushed again: the chip has three slots.

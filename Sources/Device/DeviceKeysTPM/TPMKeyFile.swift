@@ -1,10 +1,10 @@
-internal import PrivateFiles
-internal import CTSS2
+internal import Bytes
 internal import Crypto
+internal import CTSS2
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// What a key file of the TPM store holds: the key's two blobs, and what is needed to find and describe it.

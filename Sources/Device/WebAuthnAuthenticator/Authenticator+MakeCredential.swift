@@ -1,7 +1,7 @@
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import WebAuthnFormats
 
 extension Authenticator {

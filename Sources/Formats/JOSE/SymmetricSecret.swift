@@ -1,5 +1,5 @@
-internal import Crypto
 public import Bytes
+internal import Crypto
 
 /// Secret bytes shared by two parties. Never printed; compared in constant time.
 public struct SymmetricSecret: Sendable, Equatable, Redacted {

@@ -1,6 +1,6 @@
+public import Bytes
 internal import JOSE
 internal import StrictJSON
-public import Bytes
 
 /// The secret that one device shares with the server. Never printed; compared in constant time.
 ///

@@ -1,10 +1,10 @@
-public import PushService
 public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
-public import SecurityEvents
 public import PasswordRules
+public import PushService
+public import SecurityEvents
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {

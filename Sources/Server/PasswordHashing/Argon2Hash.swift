@@ -1,6 +1,6 @@
+internal import Bytes
 internal import CArgon2
 internal import Foundation
-internal import Bytes
 
 /// A stored hash in the PHC string form: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, both in Base64 without padding.
 ///

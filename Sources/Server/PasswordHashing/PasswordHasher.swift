@@ -1,6 +1,6 @@
 public import Bytes
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PasswordRules
 
 /// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of threads of its own.

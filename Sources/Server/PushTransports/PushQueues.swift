@@ -1,7 +1,7 @@
 package import Foundation
-package import PushService
 package import JourneyStore
 package import Logging
+package import PushService
 package import ServiceLifecycle
 package import StrictJSON
 

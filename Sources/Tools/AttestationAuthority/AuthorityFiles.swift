@@ -1,6 +1,6 @@
-internal import PrivateFiles
 internal import Crypto
 internal import Foundation
+internal import PrivateFiles
 internal import SwiftASN1
 internal import X509
 
@@ -39,7 +39,7 @@ struct AuthorityFiles {
       throw error
     } catch {
       throw AttestationAuthorityError(
-        "The authority's folder \(directory.path) cannot be written: \(error.localizedDescription)")
+        "The authority's folder \(directory.path) cannot be written: \(FileReason.of(error))")
     }
   }
 

@@ -1,7 +1,7 @@
+internal import Concurrency
 public import Foundation
 public import JourneyServer
 public import JourneyStore
-internal import Concurrency
 internal import Logging
 internal import PasswordHashing
 internal import StrictJSON

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import CommandSettings
-package import Foundation
 import Concurrency
+package import Foundation
 import PrivateFiles
 
 /// The settings that this command works with.

@@ -1,8 +1,8 @@
-import DeviceKeys
-import FRDeviceBinding
-import Foundation
-import JourneyStore
 import Concurrency
+import DeviceKeys
+import Foundation
+import FRDeviceBinding
+import JourneyStore
 import SealringTesting
 import Testing
 

@@ -4,8 +4,8 @@ import JOSE
 import PingBinding
 import PingJourneyPlugin
 import Testing
-import UserVerification
 import TimeFixtures
+import UserVerification
 
 /// Keys that the person in front of the device unlocks: with a finger, or with the device's own credential.
 @Suite struct PersonTests {

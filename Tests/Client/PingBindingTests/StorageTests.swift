@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
 import PingStorage
 import PrivateFiles
 import Testing

@@ -1,6 +1,6 @@
 import Bytes
-import Foundation
 import Concurrency
+import Foundation
 import PingCommons
 import PingStorage
 import PushFormats

@@ -1,6 +1,6 @@
 #if os(Linux)
-  import Foundation
   import Concurrency
+  import Foundation
   import MessageBus
   import PersonFixtures
   import Testing

@@ -1,8 +1,8 @@
-import ProofFixtures
 import BindingFormats
 import Bytes
 import Foundation
 import JOSE
+import ProofFixtures
 import SigningTransactions
 import StrictJSON
 import Testing

@@ -1,7 +1,7 @@
+import Bytes
 import Crypto
 import CryptoExtras
 import JOSE
-import Bytes
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import JourneyEngine
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,11 +1,11 @@
-import ProofFixtures
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
+import ProofFixtures
 import StrictJSON
 import SwiftASN1
 import Testing

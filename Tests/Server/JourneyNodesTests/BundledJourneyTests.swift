@@ -1,7 +1,7 @@
-import ProofFixtures
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
 import JourneyEngine
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,9 +1,9 @@
-import ProofFixtures
 import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -148,6 +148,7 @@ struct DeviceBindingTests {
     var visit = try visit(world, outcomes.map { ["clientErrorOutcomes": $0] } ?? [:])
     _ = try await visit.ask()
     #expect(try await visit.answer(inputs) == .outcome(outcome))
+    #expect(visit.reasons.count == 1, "the operator learns what the device answered: \(visit.reasons)")
     #expect(try await world.devices().isEmpty)
   }
 

@@ -1,9 +1,9 @@
-import ProofFixtures
 import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import SecurityEvents
 import StrictJSON
 import Testing

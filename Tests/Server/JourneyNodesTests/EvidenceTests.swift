@@ -1,8 +1,8 @@
-import ProofFixtures
 import EvidenceLedger
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 

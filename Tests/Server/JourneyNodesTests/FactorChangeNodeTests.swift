@@ -1,8 +1,8 @@
-import ProofFixtures
 import Foundation
 import JourneyEngine
 import JourneyStore
 import OATH
+import ProofFixtures
 import StrictJSON
 import Testing
 

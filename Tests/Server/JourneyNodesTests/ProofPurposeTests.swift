@@ -1,9 +1,9 @@
-import ProofFixtures
 import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import SigningTransactions
 import StrictJSON
 import Testing

@@ -1,10 +1,10 @@
 import Bytes
-import PushService
 import Foundation
 import JourneyEngine
 import JourneyStore
 import Logging
 import PushFormats
+import PushService
 import StrictJSON
 import Testing
 

@@ -1,16 +1,16 @@
-import Logging
-import PushService
-import SecurityEvents
+import Bytes
+import Concurrency
 import Crypto
 import CryptoExtras
 import Foundation
 import JOSE
-import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
+import Logging
 import ProofFixtures
-import Concurrency
+import PushService
+import SecurityEvents
 import StrictJSON
 import Testing
 

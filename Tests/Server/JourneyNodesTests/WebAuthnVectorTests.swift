@@ -1,10 +1,10 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
-import Concurrency
 import StrictJSON
 import SwiftASN1
 import Testing

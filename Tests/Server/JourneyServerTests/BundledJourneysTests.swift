@@ -1,3 +1,4 @@
+import Concurrency
 import Crypto
 import Foundation
 import HTTPTypes
@@ -6,7 +7,6 @@ import JOSE
 import JourneyEngine
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

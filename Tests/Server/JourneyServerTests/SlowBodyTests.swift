@@ -1,10 +1,10 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import Hummingbird
 import JourneyEngine
 import JourneyNodes
 import JourneyStore
-import Concurrency
 import NIOCore
 import PasswordHashing
 import StrictJSON

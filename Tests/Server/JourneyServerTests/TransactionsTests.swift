@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 
@@ -260,6 +260,23 @@ import Testing
       #expect(late.status == 401 && late.message == "Login failure")
       #expect(errorCode(late) == "transactionExpired")
       #expect(errorCode(try await Self.begin("nothing", on: server)) == nil)
+    }
+  }
+
+  @Test("A transaction that expires in its journey is in the log once, and is no warning")
+  func expiredOnce() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let made = try await server.call(
+        .post, Self.create, body: ["fields": Self.rent, "expiresIn": 60], headers: shop)
+      let step = try await Self.begin(try #require(made["_id"]?.stringValue), on: server)
+      #expect(step.status == 200)
+      server.clock.advance(by: 61)
+      let late = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "correct horse 1"))
+      #expect(late.status == 401)
+      let lines = server.log.withLock { $0 }.filter { $0.contains("has expired") }
+      #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix("notice") }, "\(lines)")
     }
   }
 

@@ -1,9 +1,9 @@
 import Bytes
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import Concurrency
 import PasswordHashing
 import StrictJSON
 import Testing

@@ -1,11 +1,11 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyStore
-import Concurrency
 import NIOCore
-import StrictJSON
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 @testable import PushTransports

@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
 import JourneyStore
-import Concurrency
 import Logging
-import ServiceLifecycle
 import PushServiceFixtures
+import ServiceLifecycle
 import Testing
 
 @testable import PushTransports

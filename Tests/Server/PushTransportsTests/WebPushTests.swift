@@ -1,12 +1,12 @@
+import Bytes
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyStore
-import Concurrency
 import NIOCore
-import StrictJSON
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 @testable import PushTransports

@@ -7,8 +7,8 @@ import PingBinding
 import PingOrchestrate
 import PingStorage
 import SealringTesting
-import StrictJSON
 import SoftwareTPM
+import StrictJSON
 import Testing
 
 /// Binding and signing through the published client API against the real server over HTTP.

@@ -1,7 +1,7 @@
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyStore
 import PushServiceFixtures
 import PushTransports

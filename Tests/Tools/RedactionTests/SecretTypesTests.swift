@@ -1,7 +1,7 @@
 import ArgumentParser
-import StrictJSON
-import Foundation
 import Bytes
+import Foundation
+import StrictJSON
 import Testing
 
 @testable import DeviceKeys
@@ -19,8 +19,8 @@ import Testing
 @testable import PingPush
 @testable import PingStorage
 @testable import PushFormats
-@testable import UserVerification
 @testable import sealring
+@testable import UserVerification
 
 /// A value of a secret type, and texts in which the secret would be recognised.
 struct SecretCase: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
-internal import Concurrency
 internal import PingBinding
 
 #if canImport(Security)

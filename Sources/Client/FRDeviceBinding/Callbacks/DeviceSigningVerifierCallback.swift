@@ -1,6 +1,6 @@
 internal import Concurrency
-public import FRAuth
 public import Foundation
+public import FRAuth
 internal import PingBinding
 internal import PingJourneyPlugin
 

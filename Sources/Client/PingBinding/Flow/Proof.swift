@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Dispatch
-internal import Concurrency
 internal import PingJourneyPlugin
 
 #if canImport(Security)

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import TerminalPrompts
 internal import PingLogger
+internal import TerminalPrompts
 public import UserVerification
 
 /// Asks for the device's credential on the program's terminal. Without a terminal it cancels and says so in the log.

@@ -1,9 +1,9 @@
 internal import Bytes
 
 #if !canImport(UIKit)
-  internal import TerminalPrompts
   internal import Foundation
   internal import PingLogger
+  internal import TerminalPrompts
   internal import TerminalText
 
   /// Lets the person choose a key by its number on the program's terminal.
@@ -29,7 +29,7 @@ internal import Bytes
       }
       text += "Key (1-\(userKeys.count)): "
       while true {
-        switch await terminal.ask(text, echoes: true) {
+        switch await terminal.ask(text, echoes: true, until: prompt.end) {
         case .text(let line):
           let entered = line.trimmingCharacters(in: .whitespaces)
           if entered.isEmpty { return nil }

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Bytes
+public import Foundation
 
 extension Data {
   /// The bytes that `base32String` encodes (RFC 4648 §6).

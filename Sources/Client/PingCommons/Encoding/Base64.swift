@@ -1,5 +1,5 @@
-public import Foundation
 internal import Bytes
+public import Foundation
 
 /// Base64 in its two alphabets (RFC 4648 §4 and §5). Padding may be absent when decoding.
 // Has no stored property.

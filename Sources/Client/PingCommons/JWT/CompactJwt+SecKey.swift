@@ -1,7 +1,7 @@
 #if canImport(Security)
+  internal import Bytes
   internal import Foundation
   internal import JOSE
-  internal import Bytes
   public import Security
   internal import StrictJSON
 

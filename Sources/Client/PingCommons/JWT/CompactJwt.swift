@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Foundation
 public import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// Signed JWTs in compact form (RFC 7515 §7.1, RFC 7519).

@@ -1,5 +1,5 @@
-internal import JOSE
 internal import Bytes
+internal import JOSE
 
 /// Options as the dictionaries that PingFido's interface has: the JSON form of WebAuthn L3 §5.1.8, but for the user id, which is
 /// AM's text as it stands.

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 internal import PingJourneyPlugin
 
 /// Reads members of options that came from outside. Nothing here traps, and every list is bounded.

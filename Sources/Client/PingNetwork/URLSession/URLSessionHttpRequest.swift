@@ -1,6 +1,6 @@
 internal import Bytes
-public import Foundation
 internal import Concurrency
+public import Foundation
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

@@ -1,5 +1,5 @@
-package import Foundation
 internal import Concurrency
+package import Foundation
 internal import WebAddresses
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Foundation
 internal import OATH
-internal import Bytes
 
 /// The Base32 text of a credential's secret. Never printed.
 struct OathSecretKey: Sendable, Codable, Redacted {

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingCommons
 internal import PingLogger
 internal import PushFormats

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 
 extension PushClient {
   /// The notifications that wait for an answer and are not expired, the newest first.

@@ -1,6 +1,6 @@
 internal import Bytes
-public import Foundation
 internal import Concurrency
+public import Foundation
 public import PingCommons
 public import PingLogger
 public import PingNetwork

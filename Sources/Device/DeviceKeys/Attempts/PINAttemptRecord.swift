@@ -1,6 +1,6 @@
-internal import PrivateFiles
 internal import Bytes
 package import Foundation
+internal import PrivateFiles
 internal import StrictJSON
 
 /// The consecutive wrong PINs of a key, among them tries whose outcome is not known yet. No record means none.

@@ -1,5 +1,5 @@
-internal import Foundation
 public import Bytes
+internal import Foundation
 
 /// A PIN that protects a key: any text. Never printed; compared in constant time.
 ///

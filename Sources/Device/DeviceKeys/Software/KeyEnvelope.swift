@@ -1,8 +1,8 @@
-internal import PrivateFiles
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// An encrypted private key with what is needed to find, describe and unlock it: the content of a key file.

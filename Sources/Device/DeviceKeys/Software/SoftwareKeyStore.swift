@@ -1,7 +1,7 @@
+public import Bytes
 internal import Crypto
 public import Foundation
 internal import JOSE
-public import Bytes
 public import PrivateFiles
 
 /// Keeps keys in encrypted files, for devices without a security chip.

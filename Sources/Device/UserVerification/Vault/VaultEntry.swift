@@ -1,9 +1,9 @@
-internal import PrivateFiles
+internal import Bytes
 internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// The content of a vault's file: one authorisation value, encrypted once for each way of releasing it.

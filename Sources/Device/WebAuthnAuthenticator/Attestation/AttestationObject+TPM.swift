@@ -1,6 +1,6 @@
-internal import JOSE
 internal import CBOR
 internal import DeviceKeys
+internal import JOSE
 internal import KeyAttestation
 internal import StrictJSON
 internal import SwiftASN1

@@ -1,8 +1,8 @@
-internal import PrivateFiles
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 internal import WebAuthnFormats
 

@@ -1,7 +1,7 @@
+internal import Bytes
 package import DeviceKeys
 public import Foundation
 internal import JOSE
-internal import Bytes
 public import WebAuthnFormats
 
 /// A credential of this device (WebAuthn L3 §4, "public key credential source"), without its private key, which is in the key

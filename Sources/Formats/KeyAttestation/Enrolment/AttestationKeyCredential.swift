@@ -1,7 +1,7 @@
+internal import Bytes
 public import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
 public import StrictJSON
 internal import SwiftASN1
 internal import X509

@@ -1,6 +1,6 @@
-internal import JOSE
 package import Crypto
 package import CryptoExtras
+internal import JOSE
 
 /// A public key as the cryptographic library holds it: of a credential, or of an attestation certificate.
 package enum SignatureKey: Sendable {

@@ -1,7 +1,7 @@
 internal import BindingFormats
+public import Bytes
 internal import Crypto
 public import Foundation
-public import Bytes
 public import JourneyStore
 
 /// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their

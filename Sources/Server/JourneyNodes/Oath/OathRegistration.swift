@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH

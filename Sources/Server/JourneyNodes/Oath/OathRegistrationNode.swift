@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH

@@ -1,9 +1,9 @@
 internal import Bytes
-internal import PushService
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import PushFormats
+internal import PushService
 internal import StrictJSON
 
 /// Sends a question to the user's devices. The first answer decides; a Push Result Verifier node asks for it.

@@ -1,7 +1,7 @@
 internal import Bytes
-internal import PushService
 internal import JourneyEngine
 internal import JourneyStore
+internal import PushService
 internal import StrictJSON
 
 /// Says what became of the message under way. Numbers and codes have been compared when the device answered.

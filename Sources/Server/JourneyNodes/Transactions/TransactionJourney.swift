@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 public import JourneyEngine
 public import JourneyStore
 internal import StrictJSON

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON

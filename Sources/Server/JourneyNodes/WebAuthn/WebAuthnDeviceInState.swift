@@ -1,7 +1,7 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 internal import WebAuthnFormats

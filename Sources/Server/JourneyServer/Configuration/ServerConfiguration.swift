@@ -1,5 +1,4 @@
 internal import Bytes
-public import PushService
 public import Foundation
 public import JourneyNodes
 public import JourneyStore
@@ -7,6 +6,7 @@ public import KeyAttestation
 public import Logging
 public import PasswordHashing
 internal import PasswordRules
+public import PushService
 public import PushTransports
 public import SecurityEvents
 

@@ -1,9 +1,9 @@
 internal import BindingFormats
 internal import Bytes
-internal import PushService
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
+internal import PushService
 internal import StrictJSON
 
 /// `/users/{user}/devices/2fa/push`: the push devices of an account. They come from journeys; here they are listed, renamed

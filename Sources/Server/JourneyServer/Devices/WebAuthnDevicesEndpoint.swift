@@ -1,7 +1,7 @@
 internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import Hummingbird
-internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 

@@ -1,7 +1,7 @@
 internal import BindingFormats
+internal import Concurrency
 internal import Hummingbird
 internal import JourneyStore
-internal import Concurrency
 internal import SecurityEvents
 internal import StrictJSON
 

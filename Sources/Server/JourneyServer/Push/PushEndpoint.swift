@@ -1,10 +1,10 @@
-internal import PushService
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyStore
 internal import NIOCore
 internal import PushFormats
+internal import PushService
 internal import ServiceLifecycle
 internal import StrictJSON
 

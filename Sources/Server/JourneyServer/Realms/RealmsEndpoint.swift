@@ -1,6 +1,6 @@
 internal import BindingFormats
-internal import Hummingbird
 internal import Bytes
+internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 

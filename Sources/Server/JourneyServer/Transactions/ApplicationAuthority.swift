@@ -1,8 +1,8 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Bytes
 internal import JourneyStore
 
 /// Makes the credentials of applications, and verifies those that requests carry.

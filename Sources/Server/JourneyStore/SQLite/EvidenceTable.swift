@@ -1,9 +1,9 @@
+internal import Bytes
 internal import Crypto
 internal import EvidenceLedger
 internal import Foundation
 internal import GRDB
 internal import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// The ledger's tables: what is read and written inside of transactions that others begin.

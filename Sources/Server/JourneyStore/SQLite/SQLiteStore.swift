@@ -1,7 +1,7 @@
 public import Bytes
+internal import Concurrency
 public import Foundation
 internal import GRDB
-internal import Concurrency
 public import Logging
 
 /// Everything a server keeps, in one SQLite database.

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 
 /// The key under which secrets are encrypted before they are stored: 256 bits, in a file of its own, so that a copy of
 /// the database alone gives them away to nobody.

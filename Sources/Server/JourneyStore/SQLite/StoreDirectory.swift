@@ -1,6 +1,6 @@
-internal import PrivateFiles
 internal import Foundation
 internal import Logging
+internal import PrivateFiles
 
 /// The folder of a store: created for its owner alone, opened by one process at a time.
 struct StoreDirectory: Sendable {
@@ -21,7 +21,7 @@ struct StoreDirectory: Sendable {
           at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
         throw StoreError.unavailable(
-          "the folder \(url.path) cannot be created: \(error.localizedDescription)")
+          "the folder \(url.path) cannot be created: \(FileReason.of(error))")
       }
     } else if !isDirectory.boolValue {
       throw StoreError.unavailable("\(url.path) is a file, not a folder; choose another data folder")

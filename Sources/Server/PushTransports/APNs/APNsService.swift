@@ -1,8 +1,8 @@
 internal import AsyncHTTPClient
-internal import Crypto
-package import Foundation
 internal import Bytes
 internal import Concurrency
+internal import Crypto
+package import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 package import NIOSSL

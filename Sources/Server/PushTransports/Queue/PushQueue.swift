@@ -1,8 +1,8 @@
-package import Foundation
-internal import PushService
-package import JourneyStore
 internal import Concurrency
+package import Foundation
+package import JourneyStore
 package import Logging
+internal import PushService
 internal import ServiceLifecycle
 
 /// Takes messages at once and sends them in the background, several times if need be, until they expire.

@@ -1,6 +1,6 @@
-internal import PrivateFiles
 public import Crypto
 public import Foundation
+internal import PrivateFiles
 
 /// A VAPID key in a file: P-256, PKCS #8 in PEM, readable by its owner alone.
 public enum VAPIDKeyFile {

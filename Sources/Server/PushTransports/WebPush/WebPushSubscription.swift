@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 internal import StrictJSON
 
 /// Where and for whom a push service takes messages: what browsers call `PushSubscription`, as its JSON.

@@ -1,10 +1,10 @@
-internal import Bytes
 import ArgumentParser
+internal import Bytes
 import EvidenceLedger
 import Foundation
 import JourneyStore
-import StrictJSON
 import PingStorage
+import StrictJSON
 
 /// `sealring audit`: who signed what, with which key.
 struct Audit: AsyncParsableCommand {

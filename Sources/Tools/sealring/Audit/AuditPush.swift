@@ -1,5 +1,5 @@
-internal import Bytes
 import ArgumentParser
+internal import Bytes
 import Foundation
 import JourneyStore
 import StrictJSON

@@ -1,5 +1,5 @@
-internal import Bytes
 import ArgumentParser
+internal import Bytes
 import EvidenceLedger
 import Foundation
 import StrictJSON

@@ -1,6 +1,6 @@
-internal import PrivateFiles
-import Foundation
 import Concurrency
+import Foundation
+internal import PrivateFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -127,6 +127,6 @@ final class ProgressLine: Sendable {
   }
 
   private func put(_ text: String) {
-    FileHandle(fileDescriptor: STDERR_FILENO, closeOnDealloc: false).write(Data(text.utf8))
+    Output.raw(text)
   }
 }

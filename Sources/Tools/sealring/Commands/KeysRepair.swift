@@ -1,8 +1,8 @@
-import TerminalPrompts
 import ArgumentParser
 import Foundation
 import PingBinding
 import StrictJSON
+import TerminalPrompts
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM

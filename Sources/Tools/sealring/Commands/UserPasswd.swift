@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import JourneyStore
-import SecurityEvents
-import StrictJSON
 import PasswordHashing
 import PasswordRules
+import SecurityEvents
+import StrictJSON
 
 extension User {
   /// `sealring user passwd`: another password, by an administrator or on the server's own data.

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Bytes
 import DeviceKeys
 import Foundation
 import JOSE
-import Bytes
 import JourneyServer
 import JourneyStore
 import PingBinding

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import TerminalText
 
 /// Says how long the enrolment on the screen is still open: in a line that is written anew each second, or once where lines stay.

@@ -1,6 +1,6 @@
-import TerminalPrompts
 import Foundation
 import PingPush
+import TerminalPrompts
 import TerminalText
 
 /// Shows a request at the terminal and asks for the answer.

@@ -1,7 +1,7 @@
-import TerminalPrompts
 import Foundation
 import GeoClueLocation
 import PingDeviceProfile
+import TerminalPrompts
 import TerminalText
 
 /// Answers a server that asks what device this is, and asks the person whether it may know where.

@@ -1,9 +1,9 @@
-import TerminalPrompts
 import ArgumentParser
 import DeviceKeys
 import Foundation
 import PingBinding
 import PingFido
+import TerminalPrompts
 import TerminalText
 import UserVerification
 import UserVerificationFprintd

@@ -1,7 +1,7 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingLogger
 import PingStorage
 import Testing

@@ -1,7 +1,7 @@
+import Concurrency
 import Crypto
 import DeviceKeys
 import Foundation
-import Concurrency
 import Testing
 import UserVerification
 import WebAuthnAuthenticator

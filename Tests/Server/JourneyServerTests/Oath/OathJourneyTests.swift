@@ -1,8 +1,8 @@
+import Concurrency
 import Crypto
 import Foundation
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,11 +1,11 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import PushService
 import JourneyStore
-import Concurrency
 import Logging
 import PasswordHashing
+import PushService
 import StrictJSON
 import Testing
 

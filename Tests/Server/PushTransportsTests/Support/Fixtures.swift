@@ -1,8 +1,8 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyStore
-import Concurrency
 import Logging
 import StrictJSON
 

@@ -1,5 +1,5 @@
-import CryptoExtras
 import Crypto
+import CryptoExtras
 import Foundation
 import KeyAttestation
 import SwiftASN1
