@@ -52,7 +52,7 @@ extension TerminalTests {
       async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: prompt)
       let shown = await line.read(until: "PIN: ")
       #expect(
-        shown.replacing(/\r?\n/, with: " ").contains(
+        shown.replacing("\r\n", with: " ").contains(
           "That PIN is wrong. 1 try left before this key is disabled; next try in 15 minutes."))
       #expect(!shown.contains("Confirm"))
       line.type("471108\n")

@@ -114,7 +114,7 @@ import Testing
       let signIn = try scene.signIn("PushNumber")
       let question = await listening.read(until: "n and why: ")
       let right = try #require(
-        await signIn.remark(/(?:number|Number)\D*(\d{1,2})\b/).flatMap { Int($0.1) },
+        await signIn.remark(/Choose (\d{1,2}) on/).flatMap { Int($0.1) },
         "the page shows a number")
       let numbers = try #require(question.firstMatch(of: /\((\d+), (\d+), (\d+)\)/))
       let wrong = try #require(
