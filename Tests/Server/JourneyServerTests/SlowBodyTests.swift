@@ -5,6 +5,7 @@ import JourneyEngine
 import JourneyNodes
 import JourneyStore
 import Concurrency
+import Logging
 import NIOCore
 import PasswordHashing
 import StrictJSON
@@ -54,6 +55,12 @@ import Testing
           latestAccess: now, maximumIdle: 600, expiresAt: now + 6000, properties: [:]))
     }
 
+    func context(_ parameters: [String: String]) -> ResourceContext {
+      ResourceContext(
+        realm: "alpha", parameters: parameters, connection: ClientConnection(address: nil),
+        logger: Logger(label: "test"))
+    }
+
     func user() async throws -> UserRecord? { try await store.user(named: "ada", realm: "alpha") }
 
     func change(_ set: (inout UserChange) -> Void) async throws {
@@ -100,7 +107,7 @@ import Testing
       }
     }
     await #expect {
-      try await parts.users.respond(to: request, name: "ada", realm: "alpha")
+      try await parts.users.replace(request, in: parts.context(["user": "ada"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }
@@ -119,7 +126,7 @@ import Testing
       try await parts.store.createUser(other)
     }
     await #expect {
-      try await parts.users.respond(to: request, name: "ada", realm: "alpha")
+      try await parts.users.replace(request, in: parts.context(["user": "ada"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }
@@ -131,10 +138,11 @@ import Testing
     let parts = try await Parts()
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)
-    let endpoint = BoundDevicesEndpoint(store: parts.store, sessions: parts.sessions)
+    let endpoint = DevicesEndpoint(
+      BoundDevices(store: parts.store), users: parts.store, sessions: parts.sessions)
     let request = try parts.request(["deviceName": "Mine"]) { try await parts.change { $0.isActive = false } }
     await #expect {
-      try await endpoint.respond(to: request, user: "ada", id: "d1", realm: "alpha")
+      try await endpoint.rename(request, in: parts.context(["user": "ada", "id": "d1"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }

@@ -266,7 +266,7 @@ import Testing
       #expect(
         try await store.deletePushDevice(uuid: uuid, username: "demo", realm: "alpha")?.lastAccessDate
           == noon + 5)
-      #expect(try await store.deletePushDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.resetPush(username: "demo", realm: "alpha").isEmpty)
     }
   }
 

@@ -14,11 +14,10 @@ struct AuditPage {
   private static let standardSize = 50
   private static let largestSize = 200
 
-  /// - Throws: 401, 403, 405, and 400 for parameters of another form.
+  /// - Throws: 401, 403, and 400 for parameters of another form.
   init(
-    _ request: Request, realm: String, sessions: SessionAuthority, realms: RouteTable
+    _ request: Request, realm: String, sessions: SessionAuthority, realms: RealmDirectory
   ) async throws {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     let session = try await sessions.requireSession(request)
     let parameters = try QueryParameters(request.uri.query)
     var query = EvidenceQuery(realm: realm, limit: try Self.size(parameters) + 1)

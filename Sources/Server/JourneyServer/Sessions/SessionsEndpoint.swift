@@ -7,23 +7,20 @@ internal import StrictJSON
 /// `/sessions`: what clients and administrators do with sessions.
 ///
 /// An action is about the session that the request carries, unless the body names another by its `tokenId`.
-struct SessionsEndpoint: Sendable {
+struct SessionsEndpoint: Endpoint {
   let store: any ServerStore
   let sessions: SessionAuthority
-  let realms: RouteTable
+  let realms: RealmDirectory
 
   /// Handles named in one request; each is a write.
   private static let maximumHandles = 100
 
-  func respond(
-    to request: Request, realm: String, context: ServerRequestContext
-  ) async throws -> Response {
+  var routes: [Route] {
+    [Route("sessions", [.get: list, .post: act], events: { $0.sessionsEnded() })]
+  }
+
+  private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
-    switch request.method {
-    case .get: return try await list(request, realm: realm, query: query)
-    case .post: break
-    default: throw ErrorResponse.methodNotAllowed([.get, .post])
-    }
     let body = try await RequestBodyReader.object(of: request)
     switch query["_action"] {
     case "logout": return try await logout(request, body: body, context: context)
@@ -34,7 +31,7 @@ struct SessionsEndpoint: Sendable {
       return try await information(request, body: body, resetsIdleTime: true)
     case "refresh": return try await refresh(request, body: body)
     case "logoutByHandle": return try await logoutByHandle(request, body: body)
-    case "logoutByUser": return try await logoutByUser(request, realm: realm, body: body)
+    case "logoutByUser": return try await logoutByUser(request, realm: context.realm, body: body)
     default: throw ErrorResponse.badRequest("The parameter _action names no action of sessions.")
     }
   }
@@ -78,7 +75,7 @@ struct SessionsEndpoint: Sendable {
   }
 
   private func logout(
-    _ request: Request, body: JSONObject, context: ServerRequestContext
+    _ request: Request, body: JSONObject, context: ResourceContext
   ) async throws -> Response {
     let carried = sessions.presentedText(in: request)
     let session = try await subject(request, body: body, .support)
@@ -162,10 +159,10 @@ struct SessionsEndpoint: Sendable {
     return .json(["result": true])
   }
 
-  private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let caller = try await sessions.requireSession(request)
-    let filter = try SessionFilter(query["_queryFilter"] ?? "")
-    guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? realm else {
+    let filter = try SessionFilter(try QueryParameters(request.uri.query)["_queryFilter"] ?? "")
+    guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? context.realm else {
       throw ErrorResponse.badRequest("There is no such realm.")
     }
     let account = UniversalID(username: filter.username, realm: realm)

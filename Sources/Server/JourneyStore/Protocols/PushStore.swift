@@ -16,8 +16,9 @@ public protocol PushStore: Sendable {
   /// there was none.
   func deletePushDevice(uuid: String, username: String, realm: String) async throws -> PushDeviceRecord?
 
-  /// Removes all devices of the user and the recovery codes that stood in for them; the records before.
-  func deletePushDevices(username: String, realm: String) async throws -> [PushDeviceRecord]
+  /// Removes all devices of the user, the recovery codes that stood in for them and the skip setting; the records before.
+  /// What was counted against the user stays.
+  func resetPush(username: String, realm: String) async throws -> [PushDeviceRecord]
 
   /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
   /// one conditional write. `false` for such a replay and for a device that is gone.

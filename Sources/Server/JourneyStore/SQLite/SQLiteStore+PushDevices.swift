@@ -39,8 +39,9 @@ extension SQLiteStore {
     return try await deletePushDevices(of: key, PushDeviceSQL.delete, [key.realm, key.name, uuid]).first
   }
 
-  public func deletePushDevices(username: String, realm: String) async throws -> [PushDeviceRecord] {
+  public func resetPush(username: String, realm: String) async throws -> [PushDeviceRecord] {
     let key = AccountKey(username: username, realm: realm)
+    _ = try await setPushSkipSetting(.notSet, username: username, realm: realm)
     return try await deletePushDevices(of: key, PushDeviceSQL.deleteAll, [key.realm, key.name])
   }
 

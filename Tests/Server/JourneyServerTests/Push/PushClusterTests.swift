@@ -67,7 +67,7 @@ import Testing
       let message = try #require(try await phone.poll(two).first)
       #expect(try await phone.answer(message, at: two).status == 200)
       #expect(try await one.wait(step)["tokenId"] != nil)
-      #expect(try await one.store.deletePushDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(try await one.store.resetPush(username: "ada", realm: "alpha").count == 1)
       try await lookout.look(atAll: true)
       let text = try await body
       #expect(text.contains("id: \(message.id)\ndata: {\"messageId\":\"\(message.id)\","))
@@ -111,7 +111,7 @@ import Testing
         // Its end alone is the assertion.
         let text = try await oldest.value
         #expect(text.contains(": listening"))
-        _ = try await server.store.deletePushDevices(username: "ada", realm: "alpha")
+        _ = try await server.store.resetPush(username: "ada", realm: "alpha")
         server.server.direct.close()
         for try await body in group { #expect(body.contains(": listening")) }
       }

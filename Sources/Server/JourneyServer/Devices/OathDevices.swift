@@ -1,0 +1,37 @@
+internal import JourneyStore
+internal import StrictJSON
+
+/// The authenticators of an account's one-time codes.
+struct OathDevices: DeviceKind, DeviceChoice {
+  let store: any OathStore
+
+  static let path = "devices/2fa/oath"
+  static let name = "oath"
+  var choice: (any DeviceChoice)? { self }
+
+  func devices(of account: UniversalID) async throws -> [OathDeviceRecord] {
+    try await store.oathDevices(username: account.username, realm: account.realm)
+  }
+
+  func rename(_ id: String, of account: UniversalID, to name: String) async throws -> OathDeviceRecord? {
+    try await store.renameOathDevice(uuid: id, username: account.username, realm: account.realm, to: name)
+  }
+
+  func remove(_ id: String, of account: UniversalID) async throws -> OathDeviceRecord? {
+    try await store.deleteOathDevice(uuid: id, username: account.username, realm: account.realm)
+  }
+
+  static func representation(of device: OathDeviceRecord) -> JSONObject { device.representation() }
+
+  func skipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await store.oathSkipSetting(username: account.username, realm: account.realm)
+  }
+
+  func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {
+    try await store.setOathSkipSetting(setting, username: account.username, realm: account.realm)
+  }
+
+  func reset(_ account: UniversalID) async throws {
+    _ = try await store.resetOath(username: account.username, realm: account.realm)
+  }
+}
