@@ -41,7 +41,7 @@ public struct SealringServer: Sendable {
 
   private let configuration: ServerConfiguration
   private let events: SecurityEvents
-  private let responder: ServerResponder
+  let responder: ServerResponder
   private let passwords: PasswordHasher
 
   /// The port that is listened on, once it is.

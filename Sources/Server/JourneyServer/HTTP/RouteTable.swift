@@ -7,6 +7,7 @@ internal import Foundation
 /// not have.
 struct RouteTable: Sendable {
   private let realms: RealmDirectory
+  let all: [Route]
 
   /// Whole paths, and paths below the realm; by their number of segments.
   private let whole: [Int: [Route]]
@@ -24,9 +25,9 @@ struct RouteTable: Sendable {
   /// Of two routes that fit a path, the first counts.
   init(_ endpoints: [any Endpoint], realms: RealmDirectory) {
     self.realms = realms
-    let routes = endpoints.flatMap(\.routes)
-    whole = Dictionary(grouping: routes.filter(\.isWholePath), by: \.pattern.count)
-    resources = Dictionary(grouping: routes.filter { !$0.isWholePath }, by: \.pattern.count)
+    all = endpoints.flatMap(\.routes)
+    whole = Dictionary(grouping: all.filter(\.isWholePath), by: \.pattern.count)
+    resources = Dictionary(grouping: all.filter { !$0.isWholePath }, by: \.pattern.count)
   }
 
   /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
