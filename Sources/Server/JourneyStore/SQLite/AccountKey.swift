@@ -11,12 +11,19 @@ struct AccountKey: Sendable, Hashable {
   static let longestName = 256
 
   init(username: String, realm: String) {
-    self.realm = Self.bounded(NameKey.folded(realm))
+    self.realm = RealmKey(realm).realm
     self.name = Self.bounded(NameKey.folded(username))
   }
 
-  private static func bounded(_ key: String) -> String {
+  fileprivate static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
     return "sha256:" + SHA256.hash(data: Data(key.utf8)).map { String(format: "%02x", $0) }.joined()
   }
+}
+
+/// Names one realm in the tables.
+struct RealmKey: Sendable, Hashable {
+  let realm: String
+
+  init(_ realm: String) { self.realm = AccountKey.bounded(NameKey.folded(realm)) }
 }

@@ -176,9 +176,9 @@ private struct LockoutCounts {
 extension LockoutState {
   fileprivate static let columns = "consecutive_failures, lock_count, locked_until"
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  fileprivate init(_ row: StoredRow) throws {
     self.init(
-      consecutiveFailures: try row.integer(), lockCount: try row.integer(),
-      lockedUntil: try row.optionalDate())
+      consecutiveFailures: try row.integer("consecutive_failures"), lockCount: try row.integer("lock_count"),
+      lockedUntil: try row.optionalDate("locked_until"))
   }
 }

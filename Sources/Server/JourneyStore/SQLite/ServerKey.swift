@@ -61,13 +61,15 @@ struct ServerKey: Sendable, Redacted {
   }
 
   /// Reverses ``seal(_:named:)``.
-  func open(_ sealed: [UInt8], named name: String) throws -> [UInt8] {
+  ///
+  /// - Parameter table: that the value came from, for the error.
+  func open(_ sealed: [UInt8], named name: String, of table: String = "server_secrets") throws -> [UInt8] {
     do {
       return try [UInt8](
         AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Data(name.utf8)))
     } catch {
       throw StoreError.corrupt(
-        "table server_secrets, name \(name): cannot be decrypted with \(place); "
+        "table \(table), \(name): cannot be decrypted with \(place); "
           + "the key belongs to another database, or the row was changed")
     }
   }
