@@ -1,3 +1,4 @@
+import EvidenceLedger
 import Foundation
 import GRDB
 import JourneyStore
@@ -67,5 +68,23 @@ extension SessionRecord {
       tokenHash: [UInt8](repeating: number, count: 32), handle: "shandle:\(number)", realm: "alpha",
       username: username, createdAt: noon, latestAccess: noon, maximumIdle: idle,
       expiresAt: noon.addingTimeInterval(life), properties: ["AMCtxId": "context"])
+  }
+}
+
+extension OnceKey {
+  /// Of a proof that nobody has seen.
+  static func fresh() -> OnceKey {
+    OnceKey(key: (0..<16).map { _ in .random(in: .min ... .max) }, expiry: noon + 3600)
+  }
+}
+
+extension EvidenceRecord {
+  static func sample(
+    _ kind: Kind = .sign, device: String = "device-1", username: String = "demo", realm: String = "alpha",
+    at date: Date = noon
+  ) -> EvidenceRecord {
+    EvidenceRecord(
+      kind: kind, time: Int64(date.timeIntervalSince1970 * 1000), realm: realm, journey: "SignIn",
+      nodeID: "node", username: username, userID: "id=demo", device: device, key: ["kty": "EC"], jws: "a.b.c")
   }
 }

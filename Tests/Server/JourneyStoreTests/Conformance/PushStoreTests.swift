@@ -1,27 +1,16 @@
 import Foundation
-import GRDB
 import JourneyStore
 import Testing
 
 @Suite("Push devices and messages") struct PushStoreTests {
-  /// The same rules in a file and in memory.
-  enum Place: CaseIterable { case file, memory }
-
-  private func withUser(_ place: Place = .memory, _ body: (SQLiteStore) async throws -> Void) async throws {
-    switch place {
-    case .file:
-      try await withStore { store in
-        try await store.createUser(.sample())
-        try await body(store)
-      }
-    case .memory:
-      let store = try SQLiteStore.inMemory()
+  private func withUser(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await body(store)
     }
   }
 
-  private func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
+  func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
     PushMessageRecord(
       id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1, 2]),
       enrolment: .init(
@@ -38,7 +27,7 @@ import Testing
       expiresAt: date + 120)
   }
 
-  private func device(_ mechanismUID: String = "m1", username: String = "demo") -> PushDeviceRecord {
+  func device(_ mechanismUID: String = "m1", username: String = "demo") -> PushDeviceRecord {
     PushDeviceRecord(
       uuid: "uuid of \(mechanismUID)", realm: "alpha", username: username, deviceName: "Phone",
       mechanismUID: mechanismUID, issuer: "Bank", sharedSecret: StoredSecret(Array(0..<32)),
@@ -46,9 +35,9 @@ import Testing
       createdDate: noon, lastAccessDate: noon)
   }
 
-  @Test("A device answers its enrolment once, and is stored with it", arguments: Place.allCases)
-  func enrol(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("A device answers its enrolment once, and is stored with it")
+  func enrol() async throws {
+    try await withUser { store in
       let message = enrolment()
       try await store.openPushEnrolment(message)
       #expect(try await store.pushMessage(id: message.id, realm: "ALPHA") == message)
@@ -91,9 +80,9 @@ import Testing
     }
   }
 
-  @Test("Of many answers at once, one decides", arguments: Place.allCases)
-  func decideOnce(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("Of many answers at once, one decides")
+  func decideOnce() async throws {
+    try await withUser { store in
       #expect(try await store.openPushMessage(question(), inboxes: [], limits: .standard) == .opened)
       let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
         for index in 0..<20 {
@@ -218,9 +207,9 @@ import Testing
     }
   }
 
-  @Test("A token is retired once, until the device tells its token again", arguments: Place.allCases)
-  func retire(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("A token is retired once, until the device tells its token again")
+  func retire() async throws {
+    try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
       func retire(
@@ -367,29 +356,6 @@ import Testing
       #expect(try await store.existingPushDevices(among: [one, two]) == [one])
       let elsewhere = PushAddress(realm: "root", mechanismUID: "m1")
       #expect(try await store.existingPushDevices(among: [elsewhere]).isEmpty)
-    }
-  }
-
-  @Test("Neither secrets nor codes can be read from the file")
-  func sealed() async throws {
-    try await withFolder { folder in
-      let store = try SQLiteStore(directory: folder)
-      try await store.createUser(.sample())
-      let text = "a secret that nobody may find in the file"
-      var message = enrolment()
-      message.enrolment?.sharedSecret = StoredSecret(text.utf8)
-      message.answer = StoredSecret(text.utf8)
-      try await store.openPushEnrolment(message)
-      var device = device()
-      device.sharedSecret = StoredSecret(text.utf8)
-      _ = try await store.completePushEnrolment(id: message.id, device: device, now: noon)
-      try await store.close()
-      for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
-        let bytes = try Data(contentsOf: file)
-        #expect(bytes.range(of: Data(text.utf8)) == nil)
-        #expect(bytes.range(of: Data(Data(text.utf8).base64EncodedString().utf8)) == nil)
-      }
-      #expect("\(device)\(message)".contains("find") == false)
     }
   }
 }

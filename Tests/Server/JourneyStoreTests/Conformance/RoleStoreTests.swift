@@ -7,8 +7,8 @@ import Testing
   private static let boss: [UInt8] = [UInt8](repeating: 3, count: 32)
 
   /// A store with the root administrator `boss`, who has a session, and `demo` in alpha.
-  private func withAccounts(_ body: @Sendable (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withAccounts(_ body: @Sendable (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       var boss = UserRecord.sample("boss", realm: "root")
       boss.isAdministrator = true
       try await store.createUser(boss)

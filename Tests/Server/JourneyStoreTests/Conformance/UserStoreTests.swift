@@ -6,7 +6,7 @@ import Testing
 @Suite("Users") struct UserStoreTests {
   @Test("A created user is read back as given")
   func roundTrip() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let user = UserRecord.sample()
       try await store.createUser(user)
       #expect(try await store.user(named: "demo", realm: "alpha") == user)
@@ -27,7 +27,7 @@ import Testing
       ("Demo", "dEMO"), ("JÜRGEN", "jürgen"), ("Ада", "АДА"), ("e\u{301}mile", "\u{C9}MILE"), ("a b", "A B"),
     ])
   func anyCase(given: String, asked: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample(given))
       #expect(try await store.user(named: asked, realm: "ALPHA")?.username == given)
       await #expect {
@@ -41,7 +41,7 @@ import Testing
   @Test(
     "Names that differ in more than case are different", arguments: [("ss", "ß"), ("a", "á"), ("a", "a ")])
   func different(one: String, other: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample(one))
       try await store.createUser(.sample(other))
       #expect(try await store.users(realm: "alpha").count == 2)
@@ -50,7 +50,7 @@ import Testing
 
   @Test("Very long names are kept and told apart")
   func longNames() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let long = String(repeating: "x", count: 5000)
       try await store.createUser(.sample(long + "1"))
       try await store.createUser(.sample(long + "2"))
@@ -60,7 +60,7 @@ import Testing
 
   @Test("Realms are apart, and users come by name")
   func realms() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for name in ["carol", "Alice", "bob"] { try await store.createUser(.sample(name)) }
       try await store.createUser(.sample("alice", realm: "root"))
       #expect(try await store.users(realm: "alpha").map(\.username) == ["Alice", "bob", "carol"])
@@ -72,7 +72,7 @@ import Testing
 
   @Test("Deleting a user removes sessions, devices and failures, and nobody else's")
   func delete() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for (number, name) in [(UInt8(1), "demo"), (2, "other")] {
         try await store.createUser(.sample(name))
         _ = try await store.addBoundDevice(.sample(username: name), limit: 0)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import JourneyStore
@@ -7,7 +6,7 @@ import Testing
 @Suite("Lockout") struct LockoutStoreTests {
   @Test("Five failures lock for 1, 5, 15, then 60 minutes, known or not", arguments: ["demo", "nobody"])
   func schedule(name: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample())
       var now = noon
       #expect(try await store.lockout(username: name, realm: "alpha") == LockoutState())
@@ -37,7 +36,7 @@ import Testing
 
   @Test("A success forgets everything, and the schedule begins anew")
   func success() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.recordSuccess(username: "demo", realm: "alpha")
       for _ in 1...7 {
         _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
@@ -53,7 +52,7 @@ import Testing
 
   @Test("Failures that come at once are all counted, and lock once")
   func race() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let policy = LockoutPolicy(failureLimit: 20, durations: [60])
       let states = try await inParallel(30) { _ in
         try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
@@ -81,7 +80,7 @@ import Testing
       (LockoutPolicy(failureLimit: 1, durations: []), 3, LockoutState(consecutiveFailures: 3)),
     ])
   func policies(policy: LockoutPolicy, failures: Int, expected: LockoutState) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       var state = LockoutState()
       for _ in 0..<failures {
         state = try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
@@ -91,7 +90,7 @@ import Testing
   }
 
   private func fail(
-    _ scope: LockoutScope, times: Int = 5, on store: SQLiteStore, at now: Date = noon
+    _ scope: LockoutScope, times: Int = 5, on store: any ServerStore, at now: Date = noon
   ) async throws {
     for _ in 0..<times {
       _ = try await store.recordFailure(
@@ -99,7 +98,7 @@ import Testing
     }
   }
 
-  private func isLocked(_ scope: LockoutScope, on store: SQLiteStore, at now: Date = noon) async throws
+  private func isLocked(_ scope: LockoutScope, on store: any ServerStore, at now: Date = noon) async throws
     -> Bool
   {
     try await store.lockout(username: "DEMO", realm: "alpha", scope: scope).isLocked(at: now)
@@ -111,7 +110,7 @@ import Testing
       [LockoutScope(kind), LockoutScope(kind, device: "phone"), LockoutScope(kind, device: "laptop")]
     }
     for failing in all {
-      try await withStore { store in
+      try await withEachStore { store in
         try await fail(failing, on: store)
         for scope in all { #expect(try await isLocked(scope, on: store) == (scope == failing)) }
         // Forgotten where the success was, and nowhere else.
@@ -132,7 +131,7 @@ import Testing
 
   @Test("Somebody who has collected many known devices has ten counts and the common one")
   func manyDevices() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
       // The eleventh and all after it counted in common.
@@ -148,7 +147,7 @@ import Testing
 
   @Test("An unlocked account begins anew in every way")
   func unlock() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
       for scope in all { try await fail(scope, on: store) }
       try await store.recordWrongOathCode(
@@ -161,37 +160,12 @@ import Testing
       #expect(try await !store.unlock(username: "demo", realm: "alpha"))
     }
   }
-
-  @Test("Locks of earlier versions last, and count as guesses")
-  func migration() async throws {
-    let queue = try DatabaseQueue()
-    try StoreSchema.migrator.migrate(queue, upTo: "8 webauthn")
-    try await queue.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO users VALUES ('alpha', 'demo', 'alpha', 'demo', NULL, 1, 0, '[]', '{}', 0);
-          INSERT INTO lockouts VALUES ('alpha', 'demo', 2, 1, 60, 9), ('alpha', 'nobody', 3, 0, NULL, 8);
-          INSERT INTO oath_lockouts VALUES ('alpha', 'demo', 4, 0, NULL, 7);
-          """)
-    }
-    try StoreSchema.migrator.migrate(queue)
-    let rows = try await queue.read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT name_key || ' ' || kind || device || ' ' || consecutive_failures || ' ' || lock_count || ' '
-              || ifnull(locked_until, '-') || ' ' || latest_failure
-            FROM lockouts ORDER BY name_key, kind
-          """)
-    }
-    #expect(rows == ["demo codes 4 0 - 7.0", "demo guesses 2 1 60.0 9.0", "nobody guesses 3 0 - 8.0"])
-  }
 }
 
 extension LockoutStoreTests {
   @Test("Attempts are judged one after the other: under a lock neither right nor wrong ones count")
   func attempts() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
           username: "demo", realm: "alpha", scope: .guesses, isRight: isRight, policy: .standard, now: now)

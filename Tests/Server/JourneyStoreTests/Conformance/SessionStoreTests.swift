@@ -3,8 +3,8 @@ import JourneyStore
 import Testing
 
 @Suite("Sessions") struct SessionStoreTests {
-  private func withUser(_ body: (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withUser(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await body(store)
     }

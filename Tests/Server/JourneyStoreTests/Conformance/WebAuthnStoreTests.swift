@@ -1,11 +1,10 @@
 import Foundation
-import GRDB
 import JourneyStore
 import Testing
 
 @Suite("WebAuthn devices") struct WebAuthnStoreTests {
-  private func withUsers(_ body: (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withUsers(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await store.createUser(.sample("other"))
       try await store.createUser(.sample("demo", realm: "root"))
@@ -33,7 +32,7 @@ import Testing
 
   @Test("Devices come back as they were, newest first, by user and by credential")
   func keep() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 0) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 0) == .added)
       #expect(try await store.webAuthnDevices(username: "DEMO", realm: "alpha") == [device(2), device(1)])
@@ -47,7 +46,7 @@ import Testing
     "A credential id belongs to one account of a realm, and the limit and the user are asked in the same write"
   )
   func refused() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 1) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 1) == .limitReached)
       #expect(try await store.addWebAuthnDevice(device(1, username: "other"), limit: 0) == .duplicate)
@@ -64,7 +63,7 @@ import Testing
       (.max, .max, .counterNotAdvanced, .max),
     ] as [(UInt32, UInt32, WebAuthnUseResult, UInt32)])
   func counter(stored: UInt32, received: UInt32, result: WebAuthnUseResult, after: UInt32) async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(signCount: stored), limit: 0)
       let use = use(received, isBackedUp: true)
       #expect(
@@ -77,7 +76,7 @@ import Testing
 
   @Test("Of many assertions with the same counter, one is recorded")
   func race() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(), limit: 0)
       let results = try await withThrowingTaskGroup(of: WebAuthnUseResult.self) { group in
         for _ in 0..<16 {
@@ -94,7 +93,7 @@ import Testing
 
   @Test("What cannot be backed up is never stored as backed up, and time does not run back")
   func use() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(isBackupEligible: false), limit: 0)
       _ = try await store.recordWebAuthnUse(
         use(1, isBackedUp: true, at: noon - 60), credentialID: [1, 2, 3], realm: "alpha")
@@ -107,7 +106,7 @@ import Testing
 
   @Test("Recovery codes stay until the last device goes, and codes of other kinds stay then")
   func recoveryCodes() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       for kind in ["WEB_AUTHN", "PUSH"] {
         try await store.setRecoveryCodes([[1], [2]], kind: kind, username: "demo", realm: "alpha")
       }
@@ -123,7 +122,7 @@ import Testing
 
   @Test("A device is renamed and removed by its owner's name, and goes with the account")
   func changes() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
       #expect(
