@@ -89,7 +89,7 @@ struct World {
   }
 
   func devices(of username: String = "mira") async throws -> [BoundDeviceRecord] {
-    try await store.boundDevices(username: username, realm: "alpha")
+    try await store.boundDevices(of: UniversalID(username: username, realm: "alpha"))
   }
 
   /// What a browser sends that has signed the user in before.
@@ -103,7 +103,7 @@ struct World {
   func lockout(
     of username: String = "mira", _ scope: LockoutScope = .guesses
   ) async throws -> LockoutState {
-    try await store.lockout(username: username, realm: "alpha", scope: scope)
+    try await store.lockout(of: UniversalID(username: username, realm: "alpha"), scope: scope)
   }
 }
 

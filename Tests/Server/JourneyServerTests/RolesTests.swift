@@ -228,7 +228,7 @@ import Testing
         RoleChange(.administrator, isGrant: true, username: "ada", realm: "alpha"), by: nil)
       await #expect(throws: StoreError.self) { try await server.store.updateUser(late) }
       await #expect(throws: StoreError.self) {
-        try await server.store.unlock(username: "ada", realm: "alpha", by: help)
+        try await server.store.unlock(of: UniversalID(username: "ada", realm: "alpha"), by: help)
       }
       #expect(try await server.store.user(named: "ada", realm: "alpha")?.passwordHash == ada.passwordHash)
     }

@@ -147,7 +147,7 @@ import Testing
       ErrorResponse(mapping: $0).status == .unauthorized
     }
     #expect(
-      try await parts.store.boundDevices(username: "ada", realm: "alpha").map(\.deviceName)
+      try await parts.store.boundDevices(of: UniversalID(username: "ada", realm: "alpha")).map(\.deviceName)
         == [device.deviceName])
   }
 }

@@ -188,7 +188,8 @@ import Testing
       let refused = try await server.answer(step, text)
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
-      #expect(try await server.store.webAuthnDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.webAuthnDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -230,7 +231,9 @@ import Testing
       let refused = try await server.answer(step, text)
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
-      #expect(try await server.store.webAuthnDevices(username: "ada", realm: "alpha")[0].signCount == 0)
+      #expect(
+        try await server.store.webAuthnDevices(of: UniversalID(username: "ada", realm: "alpha"))[0].signCount
+          == 0)
     }
   }
 

@@ -88,3 +88,11 @@ extension EvidenceRecord {
       nodeID: "node", username: username, userID: "id=demo", device: device, key: ["kty": "EC"], jws: "a.b.c")
   }
 }
+
+extension UniversalID {
+  /// The account of the samples.
+  static let demo = UniversalID(username: "demo", realm: "alpha")
+
+  /// Another account of its realm.
+  static let other = UniversalID(username: "other", realm: "alpha")
+}

@@ -68,7 +68,8 @@ import Testing
     #expect(end.status == 0)
     return Outcome(
       registered: registered, signedIn: signedIn, server: end,
-      records: try await SQLiteStore(directory: data).webAuthnDevices(username: "mira", realm: "alpha"))
+      records: try await SQLiteStore(directory: data).webAuthnDevices(
+        of: UniversalID(username: "mira", realm: "alpha")))
   }
 
   @Test(.timeLimit(.minutes(3)))

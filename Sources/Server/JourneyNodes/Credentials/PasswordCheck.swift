@@ -50,12 +50,14 @@ package struct PasswordCheck: Sendable {
     let isRight = try await services.passwords.verify(
       password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
     let isCounted = try await services.store.settleAttempt(
-      username: username, realm: realm, scope: services.scope(.guesses, of: user, cookies: cookies),
+      of: UniversalID(username: username, realm: realm),
+      scope: services.scope(.guesses, of: user, cookies: cookies),
       isRight: isRight, policy: services.lockout, now: services.clock())
     guard isCounted else { return .locked }
     guard isRight, let user else {
       let scope = services.scope(.guesses, of: user, cookies: cookies)
-      let state = try await services.store.lockout(username: username, realm: realm, scope: scope)
+      let state = try await services.store.lockout(
+        of: UniversalID(username: username, realm: realm), scope: scope)
       await services.noteLock(state, scope, of: username, realm: realm)
       return .wrong
     }

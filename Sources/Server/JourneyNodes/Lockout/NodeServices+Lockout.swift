@@ -27,7 +27,7 @@ extension NodeServices {
   ) async throws {
     let scope = try await scope(kind, of: username, in: request)
     let state = try await store.recordFailure(
-      username: username, realm: request.realm, scope: scope, policy: lockout, now: clock())
+      of: UniversalID(username: username, realm: request.realm), scope: scope, policy: lockout, now: clock())
     await noteLock(state, scope, of: username, realm: request.realm)
   }
 
@@ -36,7 +36,7 @@ extension NodeServices {
     _ kind: LockoutScope.Kind, _ username: String, in request: RequestFacts
   ) async throws -> Bool {
     let scope = try await scope(kind, of: username, in: request)
-    return try await store.lockout(username: username, realm: request.realm, scope: scope)
+    return try await store.lockout(of: UniversalID(username: username, realm: request.realm), scope: scope)
       .isLocked(at: clock())
   }
 
@@ -46,6 +46,6 @@ extension NodeServices {
   ) async throws -> Bool {
     let scope = try await scope(kind, of: username, in: request)
     return try await store.recordSuccess(
-      username: username, realm: request.realm, scope: scope, now: clock())
+      of: UniversalID(username: username, realm: request.realm), scope: scope, now: clock())
   }
 }

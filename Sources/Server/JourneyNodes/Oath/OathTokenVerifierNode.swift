@@ -38,7 +38,7 @@ struct OathTokenVerifierNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
       return notRegistered(&context)
     }
-    let devices = try await services.store.oathDevices(username: user.username, realm: realm)
+    let devices = try await services.store.oathDevices(of: UniversalID(username: user.username, realm: realm))
     let draft = devices.isEmpty ? OathDraft(in: context.state, of: user) : nil
     guard !devices.isEmpty || draft != nil else { return notRegistered(&context) }
     guard let reply = context.reply else { return .callbacks(callbacks) }
@@ -64,7 +64,7 @@ struct OathTokenVerifierNode: JourneyNode {
     let now = services.clock()
     let scope = services.scope(.guesses, of: user, in: context.request)
     guard
-      try await !services.store.lockout(username: user.username, realm: user.realm, scope: scope)
+      try await !services.store.lockout(of: user.account, scope: scope)
         .isLocked(at: now)
     else { return failed(Self.locked, &context) }
     guard check.accepts(draft.device) else { return failed(Self.otherKind, &context) }
@@ -80,7 +80,7 @@ struct OathTokenVerifierNode: JourneyNode {
     draft.wrongCodes += 1
     draft.keep(in: &context.state)
     try await services.store.recordWrongOathCode(
-      username: user.username, realm: user.realm, device: scope.device, policy: services.lockout, now: now)
+      of: user.account, device: scope.device, policy: services.lockout, now: now)
     return failed("the first code of the new authenticator is wrong", &context)
   }
 
@@ -95,7 +95,7 @@ struct OathTokenVerifierNode: JourneyNode {
     let scope = services.scope(.guesses, of: user, in: context.request)
     // While a lock lasts nobody learns whether a code is right, and nothing is counted.
     guard
-      try await !services.store.lockout(username: user.username, realm: user.realm, scope: scope)
+      try await !services.store.lockout(of: user.account, scope: scope)
         .isLocked(at: now)
     else { return failed(Self.locked, &context) }
     let eligible = devices.filter(check.accepts)
@@ -108,7 +108,7 @@ struct OathTokenVerifierNode: JourneyNode {
           "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
       case .right(let factor, let drift):
         let acceptance = try await services.store.acceptOathCode(
-          uuid: device.uuid, username: user.username, realm: user.realm, device: scope.device,
+          uuid: device.uuid, of: user.account, device: scope.device,
           factor: factor, drift: drift, now: now)
         switch acceptance {
         case .accepted:
@@ -122,7 +122,7 @@ struct OathTokenVerifierNode: JourneyNode {
       }
     }
     try await services.store.recordWrongOathCode(
-      username: user.username, realm: user.realm, device: scope.device, policy: services.lockout, now: now)
+      of: user.account, device: scope.device, policy: services.lockout, now: now)
     return failed("the one-time code is wrong or used", &context)
   }
 

@@ -110,7 +110,8 @@ public struct PushDesk: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   public func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
-    let devices = try await services.store.pushDevices(username: message.username, realm: realm)
+    let devices = try await services.store.pushDevices(
+      of: UniversalID(username: message.username, realm: realm))
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
       throw Refusal("the answer to \(message.id) is signed by no device of the user")
     }
@@ -122,7 +123,7 @@ public struct PushDesk: Sendable {
       return
     }
     let lockout = try await services.store.lockout(
-      username: message.username, realm: realm,
+      of: UniversalID(username: message.username, realm: realm),
       scope: LockoutScope(.guesses, device: message.knownDevice))
     guard !lockout.isLocked(at: now) else { throw Refusal("the account is locked after too many failures") }
     guard Self.isRight(answer.challengeResponse, for: message) else {
@@ -181,7 +182,7 @@ public struct PushDesk: Sendable {
       id: message.id, realm: message.realm, by: device.mechanismUID, limits: services.pushLimits, now: now)
     guard counted else { throw Refusal("\(message.id) is over", code: .notOpen) }
     _ = try await services.store.recordFailure(
-      username: message.username, realm: message.realm,
+      of: message.account,
       scope: LockoutScope(.guesses, device: message.knownDevice), policy: services.lockout, now: now)
     throw Refusal("the number or code for \(message.id) is missing or wrong", code: .wrongAnswer)
   }

@@ -42,7 +42,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     if !findsUser {
       // A name that nobody has goes the way of a user without devices.
       devices = try await services.store.webAuthnDevices(
-        username: try context.requiredUsername(), realm: context.request.realm)
+        of: UniversalID(username: try context.requiredUsername(), realm: context.request.realm))
       guard hasDecoys || !devices.isEmpty else { return noDevice(&context) }
     }
     guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
@@ -138,7 +138,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     let scope = services.scope(.signatures, of: user, in: context.request)
     guard
       try await services.store.recordSuccess(
-        username: user.username, realm: realm, scope: scope, now: now)
+        of: UniversalID(username: user.username, realm: realm), scope: scope, now: now)
     else { return failure("the account is locked after too many failures", &context) }
     let use = try await services.store.recordWebAuthnUse(
       WebAuthnUse(
@@ -168,7 +168,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
         .userHandleMismatch, "the answer has no user handle, and the account is unknown")
     }
     guard let name = WebAuthnUserHandle.username(userHandle) else { return false }
-    return try await !services.store.webAuthnDevices(username: name, realm: realm).isEmpty
+    return try await !services.store.webAuthnDevices(of: UniversalID(username: name, realm: realm)).isEmpty
   }
 
   /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. What lateness, repetition or a wrong

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// `/audit/evidence`: the verified signatures of a realm, for its administrators and auditors. Nothing here changes them.
 struct EvidenceEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any AuditPage.Store
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
@@ -14,7 +14,8 @@ struct EvidenceEndpoint: Endpoint {
   }
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let page = try await AuditPage(request, realm: context.realm, sessions: sessions, realms: realms)
+    let page = try await AuditPage(
+      request, realm: context.realm, store: store, sessions: sessions, realms: realms)
     return page.answer(
       try await store.evidence(page.query), number: \.number, representation: \.representation)
   }

@@ -7,14 +7,15 @@ internal import StrictJSON
 /// Not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves nothing to
 /// others.
 struct PushDecisionsEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any AuditPage.Store
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
   var routes: [Route] { [Route(reading: "audit/push", list)] }
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let page = try await AuditPage(request, realm: context.realm, sessions: sessions, realms: realms)
+    let page = try await AuditPage(
+      request, realm: context.realm, store: store, sessions: sessions, realms: realms)
     return page.answer(
       try await store.pushDecisions(page.query), number: \.number, representation: \.representation)
   }

@@ -10,7 +10,7 @@ internal import StrictJSON
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
 struct AuthenticateEndpoint: Endpoint {
   let engine: JourneyEngine
-  let store: any ServerStore
+  let store: any UserStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices

@@ -9,15 +9,15 @@ struct BoundDevices: DeviceKind {
   static let name = "binding"
 
   func devices(of account: UniversalID) async throws -> [BoundDeviceRecord] {
-    try await store.boundDevices(username: account.username, realm: account.realm)
+    try await store.boundDevices(of: account)
   }
 
   func rename(_ id: String, of account: UniversalID, to name: String) async throws -> BoundDeviceRecord? {
-    try await store.renameBoundDevice(uuid: id, username: account.username, realm: account.realm, to: name)
+    try await store.renameBoundDevice(uuid: id, of: account, to: name)
   }
 
   func remove(_ id: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
-    try await store.deleteBoundDevice(uuid: id, username: account.username, realm: account.realm)
+    try await store.deleteBoundDevice(uuid: id, of: account)
   }
 
   /// `attestation` is ours, and there only for a key that has one.

@@ -11,16 +11,16 @@ struct WebAuthnDevices: DeviceKind {
   static let isReadable = true
 
   func devices(of account: UniversalID) async throws -> [WebAuthnDeviceRecord] {
-    try await store.webAuthnDevices(username: account.username, realm: account.realm)
+    try await store.webAuthnDevices(of: account)
   }
 
   func rename(_ id: String, of account: UniversalID, to name: String) async throws -> WebAuthnDeviceRecord? {
     try await store.renameWebAuthnDevice(
-      uuid: id, username: account.username, realm: account.realm, to: name)
+      uuid: id, of: account, to: name)
   }
 
   func remove(_ id: String, of account: UniversalID) async throws -> WebAuthnDeviceRecord? {
-    try await store.deleteWebAuthnDevice(uuid: id, username: account.username, realm: account.realm)
+    try await store.deleteWebAuthnDevice(uuid: id, of: account)
   }
 
   static func representation(of device: WebAuthnDeviceRecord) -> JSONObject {

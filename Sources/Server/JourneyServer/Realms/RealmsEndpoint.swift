@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// `/global-config/realms`: which realms there are, for administrators and auditors of the root realm; its administrators create and delete them.
 struct RealmsEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any RealmStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
 

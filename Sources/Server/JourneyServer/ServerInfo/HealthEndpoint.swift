@@ -6,7 +6,7 @@ internal import StrictJSON
 
 /// `/health`: whether the server can do its work, for load balancers and monitors.
 struct HealthEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any UserStore
   let requests: RequestLimits
   let clock: @Sendable () -> Date
   private let lastSuccess = Locked<Date?>(nil)
@@ -14,7 +14,7 @@ struct HealthEndpoint: Endpoint {
   /// Seconds that a successful look into the store counts: anybody may ask, and asking must cost nothing.
   static let memory: TimeInterval = 1
 
-  init(store: any ServerStore, requests: RequestLimits, clock: @escaping @Sendable () -> Date) {
+  init(store: any UserStore, requests: RequestLimits, clock: @escaping @Sendable () -> Date) {
     self.store = store
     self.requests = requests
     self.clock = clock

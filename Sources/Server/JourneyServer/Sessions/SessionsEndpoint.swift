@@ -8,7 +8,7 @@ internal import StrictJSON
 ///
 /// An action is about the session that the request carries, unless the body names another by its `tokenId`.
 struct SessionsEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any SessionStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
@@ -155,7 +155,7 @@ struct SessionsEndpoint: Endpoint {
     guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
     let account = try AccountName.account(name, realm: realm)
     try await sessions.require(.support, caller, over: account)
-    _ = try await store.deleteSessions(username: account.username, realm: account.realm)
+    _ = try await store.deleteSessions(of: account)
     return .json(["result": true])
   }
 
@@ -171,7 +171,8 @@ struct SessionsEndpoint: Endpoint {
       try await sessions.require(.readFactors, caller, of: realm)
       try await sessions.require(.readFactors, caller, over: account)
     }
-    let found = try await store.sessions(username: filter.username, realm: realm, now: sessions.clock())
+    let found = try await store.sessions(
+      of: UniversalID(username: filter.username, realm: realm), now: sessions.clock())
     return .json(
       .queryResult(
         found.map { record in

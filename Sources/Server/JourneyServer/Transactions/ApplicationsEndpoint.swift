@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.
 struct ApplicationsEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any ApplicationStore
   let sessions: SessionAuthority
   let applications: ApplicationAuthority
 

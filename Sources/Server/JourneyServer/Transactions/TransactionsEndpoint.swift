@@ -9,7 +9,7 @@ internal import StrictJSON
 
 /// `/transactions`: applications have transactions approved, and read the verdicts.
 struct TransactionsEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any TransactionStore
   let applications: ApplicationAuthority
   let realms: RealmDirectory
   let clock: @Sendable () -> Date

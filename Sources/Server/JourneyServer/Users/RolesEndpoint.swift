@@ -5,7 +5,7 @@ internal import StrictJSON
 /// `/users/{user}/roles`: which roles an account has, for those who read accounts; administrators grant and revoke them, one at a time, so that
 /// two who do it at once do not undo each other's change.
 struct RolesEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any UserStore
   let sessions: SessionAuthority
 
   var routes: [Route] {

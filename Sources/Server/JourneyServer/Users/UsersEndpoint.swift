@@ -12,7 +12,7 @@ internal import StrictJSON
 /// A change is made by one write that looks again at the session, its account and its right (``JourneyStore/Caller``):
 /// hashing a password takes a while, and longer when somebody keeps the hashing threads busy.
 struct UsersEndpoint: Endpoint {
-  let store: any ServerStore
+  let store: any UserStore & LockoutStore
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck
@@ -132,7 +132,7 @@ struct UsersEndpoint: Endpoint {
     }
     guard let user else { throw Self.unknown }
     let wasLocked = try await store.unlock(
-      username: user.username, realm: user.realm, by: sessions.caller(session, by: .capability(.support)))
+      of: user.account, by: sessions.caller(session, by: .capability(.support)))
     return .json(["result": .bool(wasLocked)])
   }
 

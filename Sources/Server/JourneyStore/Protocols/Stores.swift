@@ -54,20 +54,20 @@ public protocol BoundDeviceStore: Sendable {
   func addBoundDevice(_ device: BoundDeviceRecord, limit: DeviceLimit) async throws -> BoundDeviceAddition
 
   /// The user's devices, newest first.
-  func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord]
+  func boundDevices(of account: UniversalID) async throws -> [BoundDeviceRecord]
 
   /// One device of the user, or `nil`.
-  func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+  func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord?
 
   /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
-  func signer(uuid: String, username: String, realm: String) async throws -> SignerRecord?
+  func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord?
 
   /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameBoundDevice(uuid: String, username: String, realm: String, to name: String) async throws
+  func renameBoundDevice(uuid: String, of account: UniversalID, to name: String) async throws
     -> BoundDeviceRecord?
 
   /// Removes the device; the record before, or `nil` when there was none.
-  func deleteBoundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+  func deleteBoundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord?
 }
 
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
@@ -111,10 +111,10 @@ public protocol SessionStore: Sendable {
   func deleteSession(handle: String) async throws -> Bool
 
   /// Ends all sessions of the user; how many.
-  func deleteSessions(username: String, realm: String) async throws -> Int
+  func deleteSessions(of account: UniversalID) async throws -> Int
 
   /// Live sessions of the user.
-  func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord]
+  func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord]
 }
 
 /// Facts that may become true once only: an `authId` answered, a challenge signed.

@@ -7,7 +7,7 @@ public protocol WebAuthnStore: Sendable {
   ) async throws -> WebAuthnDeviceAddition
 
   /// The user's devices, newest first.
-  func webAuthnDevices(username: String, realm: String) async throws -> [WebAuthnDeviceRecord]
+  func webAuthnDevices(of account: UniversalID) async throws -> [WebAuthnDeviceRecord]
 
   /// The device of that credential, whoever's it is, or `nil`.
   func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord?
@@ -18,12 +18,12 @@ public protocol WebAuthnStore: Sendable {
     -> WebAuthnUseResult
 
   /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameWebAuthnDevice(uuid: String, username: String, realm: String, to name: String) async throws
+  func renameWebAuthnDevice(uuid: String, of account: UniversalID, to name: String) async throws
     -> WebAuthnDeviceRecord?
 
   /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
   /// there was none.
-  func deleteWebAuthnDevice(uuid: String, username: String, realm: String) async throws
+  func deleteWebAuthnDevice(uuid: String, of account: UniversalID) async throws
     -> WebAuthnDeviceRecord?
 }
 

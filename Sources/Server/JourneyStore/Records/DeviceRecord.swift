@@ -16,3 +16,8 @@ public protocol DeviceRecord: Sendable {
   /// Moment of registration, then of each use.
   var lastAccessDate: Date { get }
 }
+
+extension DeviceRecord {
+  /// Whose device it is.
+  public var account: UniversalID { UniversalID(username: username, realm: realm) }
+}

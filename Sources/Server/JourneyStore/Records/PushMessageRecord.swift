@@ -105,6 +105,9 @@ public struct PushMessageRecord: Sendable, Hashable {
     self.reason = reason
   }
 
+  /// Whose devices it asks.
+  public var account: UniversalID { UniversalID(username: username, realm: realm) }
+
   /// Whether an answer at `now` would still count.
   public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }
 }

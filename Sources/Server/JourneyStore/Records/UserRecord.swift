@@ -70,3 +70,7 @@ public struct UserRecord: Sendable, Hashable {
   /// `id=NAME,ou=user,o=alpha,ou=services,ou=am-config`, in the root realm `id=NAME,ou=user,ou=am-config`.
   public var universalID: String { UniversalID(username: username, realm: realm).text }
 }
+
+extension UserRecord {
+  public var account: UniversalID { UniversalID(username: username, realm: realm) }
+}

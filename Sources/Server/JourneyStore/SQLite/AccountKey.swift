@@ -15,6 +15,8 @@ struct AccountKey: Sendable, Hashable {
     self.name = Self.bounded(NameKey.folded(username))
   }
 
+  init(_ account: UniversalID) { self.init(username: account.username, realm: account.realm) }
+
   fileprivate static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
     return "sha256:" + SHA256.hash(data: Data(key.utf8)).map { String(format: "%02x", $0) }.joined()

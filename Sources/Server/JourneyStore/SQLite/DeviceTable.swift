@@ -150,53 +150,53 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
 
 extension SQLiteStore {
   func devices<Record>(
-    _ table: DeviceTable<Record>, username: String, realm: String
+    _ table: DeviceTable<Record>, of account: UniversalID
   ) async throws -> [Record] {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
+    let (key, serverKey) = (AccountKey(account), serverKey)
     return try await read { try table.devices(of: key, serverKey, in: $0) }
   }
 
   func rename<Record>(
-    _ table: DeviceTable<Record>, uuid: String, username: String, realm: String, to name: String
+    _ table: DeviceTable<Record>, uuid: String, of account: UniversalID, to name: String
   ) async throws -> Record? {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
-    return try await write("\(table.noun) \(uuid) of \(username)") {
+    let (key, serverKey) = (AccountKey(account), serverKey)
+    return try await write("\(table.noun) \(uuid) of \(account.username)") {
       try table.rename(uuid, of: key, to: name, serverKey, in: $0)
     }
   }
 
   func delete<Record>(
-    _ table: DeviceTable<Record>, uuid: String, username: String, realm: String
+    _ table: DeviceTable<Record>, uuid: String, of account: UniversalID
   ) async throws -> Record? {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
-    return try await write("\(table.noun) \(uuid) of \(username)") {
+    let (key, serverKey) = (AccountKey(account), serverKey)
+    return try await write("\(table.noun) \(uuid) of \(account.username)") {
       try table.delete(uuid, of: key, serverKey, in: $0).first
     }
   }
 
   /// Removes all devices of the account, and its choice to do without them.
   func reset<Record>(
-    _ table: DeviceTable<Record>, username: String, realm: String
+    _ table: DeviceTable<Record>, of account: UniversalID
   ) async throws -> [Record] {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
-    return try await write("\(table.noun)s of \(username)") { db in
+    let (key, serverKey) = (AccountKey(account), serverKey)
+    return try await write("\(table.noun)s of \(account.username)") { db in
       _ = try table.set(.notSet, of: key, in: db)
       return try table.delete(nil, of: key, serverKey, in: db)
     }
   }
 
   func skipSetting<Record>(
-    _ table: DeviceTable<Record>, username: String, realm: String
+    _ table: DeviceTable<Record>, of account: UniversalID
   ) async throws -> SkipSetting {
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     return try await read { try table.skipSetting(of: key, in: $0) }
   }
 
   func set<Record>(
-    _ setting: SkipSetting, _ table: DeviceTable<Record>, username: String, realm: String
+    _ setting: SkipSetting, _ table: DeviceTable<Record>, of account: UniversalID
   ) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("the choice of \(username) to do without \(table.noun)") {
+    let key = AccountKey(account)
+    return try await write("the choice of \(account.username) to do without \(table.noun)") {
       try table.set(setting, of: key, in: $0)
     }
   }

@@ -23,17 +23,17 @@ extension SQLiteStore {
     }
   }
 
-  public func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord] {
-    try await devices(.bound, username: username, realm: realm)
+  public func boundDevices(of account: UniversalID) async throws -> [BoundDeviceRecord] {
+    try await devices(.bound, of: account)
   }
 
-  public func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord? {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
+  public func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
+    let (key, serverKey) = (AccountKey(account), serverKey)
     return try await read { try DeviceTable.bound.device(uuid, of: key, serverKey, in: $0) }
   }
 
-  public func signer(uuid: String, username: String, realm: String) async throws -> SignerRecord? {
-    let (key, serverKey) = (AccountKey(username: username, realm: realm), serverKey)
+  public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
+    let (key, serverKey) = (AccountKey(account), serverKey)
     return try await read { db in
       guard let user = try Self.user(key, in: db) else { return nil }
       return SignerRecord(
@@ -43,15 +43,15 @@ extension SQLiteStore {
   }
 
   public func renameBoundDevice(
-    uuid: String, username: String, realm: String, to name: String
+    uuid: String, of account: UniversalID, to name: String
   ) async throws -> BoundDeviceRecord? {
-    try await rename(.bound, uuid: uuid, username: username, realm: realm, to: name)
+    try await rename(.bound, uuid: uuid, of: account, to: name)
   }
 
   public func deleteBoundDevice(
-    uuid: String, username: String, realm: String
+    uuid: String, of account: UniversalID
   ) async throws -> BoundDeviceRecord? {
-    try await delete(.bound, uuid: uuid, username: username, realm: realm)
+    try await delete(.bound, uuid: uuid, of: account)
   }
 }
 

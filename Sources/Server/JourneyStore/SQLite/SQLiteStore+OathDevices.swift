@@ -3,8 +3,8 @@ internal import GRDB
 internal import OATH
 
 extension SQLiteStore {
-  public func oathDevices(username: String, realm: String) async throws -> [OathDeviceRecord] {
-    try await devices(.oath, username: username, realm: realm)
+  public func oathDevices(of account: UniversalID) async throws -> [OathDeviceRecord] {
+    try await devices(.oath, of: account)
   }
 
   public func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool {
@@ -27,29 +27,29 @@ extension SQLiteStore {
   }
 
   public func renameOathDevice(
-    uuid: String, username: String, realm: String, to name: String
+    uuid: String, of account: UniversalID, to name: String
   ) async throws -> OathDeviceRecord? {
-    try await rename(.oath, uuid: uuid, username: username, realm: realm, to: name)
+    try await rename(.oath, uuid: uuid, of: account, to: name)
   }
 
   public func deleteOathDevice(
-    uuid: String, username: String, realm: String
+    uuid: String, of account: UniversalID
   ) async throws -> OathDeviceRecord? {
-    try await delete(.oath, uuid: uuid, username: username, realm: realm)
+    try await delete(.oath, uuid: uuid, of: account)
   }
 
-  public func resetOath(username: String, realm: String) async throws -> Int {
-    try await reset(.oath, username: username, realm: realm).count
+  public func resetOath(of account: UniversalID) async throws -> Int {
+    try await reset(.oath, of: account).count
   }
 
-  public func oathSkipSetting(username: String, realm: String) async throws -> SkipSetting {
-    try await skipSetting(.oath, username: username, realm: realm)
+  public func oathSkipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await skipSetting(.oath, of: account)
   }
 
   public func setOathSkipSetting(
-    _ setting: SkipSetting, username: String, realm: String
+    _ setting: SkipSetting, of account: UniversalID
   ) async throws -> Bool {
-    try await set(setting, .oath, username: username, realm: realm)
+    try await set(setting, .oath, of: account)
   }
 }
 
@@ -57,12 +57,12 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   public func acceptOathCode(
-    uuid: String, username: String, realm: String, device: String?, factor: UInt64, drift: Int, now: Date
+    uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance {
     let scope = LockoutScope(.guesses, device: device)
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     guard let factor = Int64(exactly: factor), factor < Int64.max else { return .used }
-    return try await write("a one-time code of \(username)") { db in
+    return try await write("a one-time code of \(account.username)") { db in
       // The transaction holds the write lock, so no failure is counted between the question and the acceptance.
       guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return .locked }
       let accepted = try db.change(
@@ -78,11 +78,11 @@ extension SQLiteStore {
   }
 
   public func recordWrongOathCode(
-    username: String, realm: String, device: String?, policy: LockoutPolicy, now: Date
+    of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
   ) async throws {
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     let scope = LockoutScope(.guesses, device: device)
-    try await write("a wrong one-time code of \(username)") { db in
+    try await write("a wrong one-time code of \(account.username)") { db in
       for ofCodes in [false, true] {
         try Self.recordFailure(key, scope, ofCodes: ofCodes, policy: policy, now: now, in: db)
       }

@@ -2,8 +2,8 @@ public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
-  public func pushDevices(username: String, realm: String) async throws -> [PushDeviceRecord] {
-    try await devices(.push, username: username, realm: realm)
+  public func pushDevices(of account: UniversalID) async throws -> [PushDeviceRecord] {
+    try await devices(.push, of: account)
   }
 
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
@@ -14,19 +14,19 @@ extension SQLiteStore {
   }
 
   public func renamePushDevice(
-    uuid: String, username: String, realm: String, to name: String
+    uuid: String, of account: UniversalID, to name: String
   ) async throws -> PushDeviceRecord? {
-    try await rename(.push, uuid: uuid, username: username, realm: realm, to: name)
+    try await rename(.push, uuid: uuid, of: account, to: name)
   }
 
   public func deletePushDevice(
-    uuid: String, username: String, realm: String
+    uuid: String, of account: UniversalID
   ) async throws -> PushDeviceRecord? {
-    try await delete(.push, uuid: uuid, username: username, realm: realm)
+    try await delete(.push, uuid: uuid, of: account)
   }
 
-  public func resetPush(username: String, realm: String) async throws -> [PushDeviceRecord] {
-    try await reset(.push, username: username, realm: realm)
+  public func resetPush(of account: UniversalID) async throws -> [PushDeviceRecord] {
+    try await reset(.push, of: account)
   }
 
   public func refreshPushDevice(
@@ -65,14 +65,14 @@ extension SQLiteStore {
       """, [date.timeIntervalSince1970, realm, mechanismUID])
   }
 
-  public func pushSkipSetting(username: String, realm: String) async throws -> SkipSetting {
-    try await skipSetting(.push, username: username, realm: realm)
+  public func pushSkipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await skipSetting(.push, of: account)
   }
 
   public func setPushSkipSetting(
-    _ setting: SkipSetting, username: String, realm: String
+    _ setting: SkipSetting, of account: UniversalID
   ) async throws -> Bool {
-    try await set(setting, .push, username: username, realm: realm)
+    try await set(setting, .push, of: account)
   }
 }
 

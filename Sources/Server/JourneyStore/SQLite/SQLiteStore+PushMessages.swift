@@ -184,10 +184,10 @@ extension SQLiteStore {
   }
 
   public func recordPushSuccess(
-    username: String, realm: String, mechanismUID: String?, at date: Date
+    of account: UniversalID, mechanismUID: String?, at date: Date
   ) async throws {
-    let key = AccountKey(username: username, realm: realm)
-    try await write("the push success of \(username)") { db in
+    let key = AccountKey(account)
+    try await write("the push success of \(account.username)") { db in
       _ = try db.change(PushMessageSQL.forgetCounts, [key.realm, key.name])
       if let mechanismUID {
         try Self.noteUse(ofPushDevice: mechanismUID, realm: key.realm, at: date, in: db)

@@ -61,15 +61,15 @@ extension SQLiteStore {
     }
   }
 
-  public func deleteSessions(username: String, realm: String) async throws -> Int {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("the end of the sessions of \(username)") { db in
+  public func deleteSessions(of account: UniversalID) async throws -> Int {
+    let key = AccountKey(account)
+    return try await write("the end of the sessions of \(account.username)") { db in
       try db.change("DELETE FROM sessions WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
     }
   }
 
-  public func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord] {
-    let key = AccountKey(username: username, realm: realm)
+  public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
+    let key = AccountKey(account)
     return try await read { db in
       try db.all(
         "sessions", SessionSQL.ofUser, [key.realm, key.name, now.timeIntervalSince1970], SessionRecord.init)

@@ -17,8 +17,8 @@ extension SQLiteStore {
     }
   }
 
-  public func webAuthnDevices(username: String, realm: String) async throws -> [WebAuthnDeviceRecord] {
-    try await devices(.webAuthn, username: username, realm: realm)
+  public func webAuthnDevices(of account: UniversalID) async throws -> [WebAuthnDeviceRecord] {
+    try await devices(.webAuthn, of: account)
   }
 
   public func webAuthnDevice(
@@ -46,15 +46,15 @@ extension SQLiteStore {
   }
 
   public func renameWebAuthnDevice(
-    uuid: String, username: String, realm: String, to name: String
+    uuid: String, of account: UniversalID, to name: String
   ) async throws -> WebAuthnDeviceRecord? {
-    try await rename(.webAuthn, uuid: uuid, username: username, realm: realm, to: name)
+    try await rename(.webAuthn, uuid: uuid, of: account, to: name)
   }
 
   public func deleteWebAuthnDevice(
-    uuid: String, username: String, realm: String
+    uuid: String, of account: UniversalID
   ) async throws -> WebAuthnDeviceRecord? {
-    try await delete(.webAuthn, uuid: uuid, username: username, realm: realm)
+    try await delete(.webAuthn, uuid: uuid, of: account)
   }
 }
 

@@ -23,17 +23,17 @@ import Testing
     try await withDevice { store async throws in
       for scope: LockoutScope in [.guesses, .signatures] {
         _ = try await store.recordFailure(
-          username: "demo", realm: "alpha", scope: scope, policy: .standard, now: noon)
+          of: .demo, scope: scope, policy: .standard, now: noon)
       }
       let record = EvidenceRecord.sample(at: noon + 60)
       let signature = AcceptedSignature(evidence: record, once: .fresh(), forgetsFailures: true)
       #expect(try await store.accept(signature) == .accepted(evidence: 1))
-      let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
       #expect(device?.lastAccessDate == noon + 60)
       #expect(
-        try await store.lockout(username: "demo", realm: "alpha", scope: .signatures) == LockoutState())
+        try await store.lockout(of: .demo, scope: .signatures) == LockoutState())
       // It says nothing of the passwords that were guessed.
-      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
+      #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)
       let entry = try #require(try await store.evidence(number: 1))
       #expect(entry.record == record)
       #expect(try await entries(store) == [entry])
@@ -46,7 +46,7 @@ import Testing
       for date in [noon + 60, noon] {
         _ = try await store.accept(AcceptedSignature(evidence: .sample(at: date), once: .fresh()))
       }
-      let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
       #expect(device?.lastAccessDate == noon + 60)
     }
   }
@@ -65,7 +65,7 @@ import Testing
   @Test("Without the device nothing counts")
   func noDevice() async throws {
     try await withDevice { store async throws in
-      _ = try await store.deleteBoundDevice(uuid: "device-1", username: "demo", realm: "alpha")
+      _ = try await store.deleteBoundDevice(uuid: "device-1", of: .demo)
       let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1], expiry: noon + 60))
       #expect(try await store.accept(signature) == .noSuchDevice)
       #expect(try await store.consume([1], until: noon), "nothing was consumed")
@@ -96,10 +96,10 @@ import Testing
       let added = try await store.addBoundDevice(
         .sample("device-2"), limit: 0, evidence: evidence, once: once)
       #expect(added == .replayed)
-      #expect(try await store.boundDevices(username: "demo", realm: "alpha").map(\.uuid) == ["device-1"])
+      #expect(try await store.boundDevices(of: .demo).map(\.uuid) == ["device-1"])
       #expect(
         try await store.accept(AcceptedSignature(evidence: .sample(at: noon + 60), once: once)) == .replayed)
-      let device = try await store.boundDevice(uuid: "device-1", username: "demo", realm: "alpha")
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
       #expect(device?.lastAccessDate == noon, "a repetition is no use of the device")
       #expect(try await entries(store).count == 1)
     }

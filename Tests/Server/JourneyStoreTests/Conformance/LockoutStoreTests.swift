@@ -9,23 +9,25 @@ import Testing
     try await withEachStore { store in
       try await store.createUser(.sample())
       var now = noon
-      #expect(try await store.lockout(username: name, realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: UniversalID(username: name, realm: "alpha")) == LockoutState())
       for (lock, minutes) in [1.0, 5, 15, 60, 60, 60].enumerated() {
         for failure in 1...4 {
           let state = try await store.recordFailure(
-            username: name, realm: "alpha", policy: .standard, now: now)
+            of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: now)
           #expect(state.consecutiveFailures == failure)
           #expect(!state.isLocked(at: now))
         }
         let locked = try await store.recordFailure(
-          username: name, realm: "alpha", policy: .standard, now: now)
+          of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: now)
         let end = now + minutes * 60
         #expect(locked == LockoutState(consecutiveFailures: 0, lockCount: lock + 1, lockedUntil: end))
-        #expect(try await store.lockout(username: name.uppercased(), realm: "alpha") == locked)
+        #expect(
+          try await store.lockout(of: UniversalID(username: name.uppercased(), realm: "alpha")) == locked)
 
         // Tries during the lock neither count nor lengthen it.
         #expect(
-          try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: end - 1)
+          try await store.recordFailure(
+            of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: end - 1)
             == locked)
         #expect(locked.isLocked(at: end - 0.001))
         #expect(!locked.isLocked(at: end))
@@ -37,16 +39,16 @@ import Testing
   @Test("A success forgets everything, and the schedule begins anew")
   func success() async throws {
     try await withEachStore { store in
-      try await store.recordSuccess(username: "demo", realm: "alpha")
+      try await store.recordSuccess(of: .demo)
       for _ in 1...7 {
-        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       }
-      try await store.recordSuccess(username: "DEMO", realm: "alpha")
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      try await store.recordSuccess(of: UniversalID(username: "DEMO", realm: "alpha"))
+      #expect(try await store.lockout(of: .demo) == LockoutState())
       for _ in 1...5 {
-        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       }
-      #expect(try await store.lockout(username: "demo", realm: "alpha").lockedUntil == noon + 60)
+      #expect(try await store.lockout(of: .demo).lockedUntil == noon + 60)
     }
   }
 
@@ -55,11 +57,11 @@ import Testing
     try await withEachStore { store in
       let policy = LockoutPolicy(failureLimit: 20, durations: [60])
       let states = try await inParallel(30) { _ in
-        try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+        try await store.recordFailure(of: .demo, policy: policy, now: noon)
       }
       #expect(Set(states.map(\.consecutiveFailures)) == Set(0...19))
       #expect(
-        try await store.lockout(username: "demo", realm: "alpha")
+        try await store.lockout(of: .demo)
           == LockoutState(consecutiveFailures: 0, lockCount: 1, lockedUntil: noon + 60))
     }
   }
@@ -83,7 +85,7 @@ import Testing
     try await withEachStore { store in
       var state = LockoutState()
       for _ in 0..<failures {
-        state = try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+        state = try await store.recordFailure(of: .demo, policy: policy, now: noon)
       }
       #expect(state == expected)
     }
@@ -94,14 +96,14 @@ import Testing
   ) async throws {
     for _ in 0..<times {
       _ = try await store.recordFailure(
-        username: "demo", realm: "alpha", scope: scope, policy: .standard, now: now)
+        of: .demo, scope: scope, policy: .standard, now: now)
     }
   }
 
   private func isLocked(_ scope: LockoutScope, on store: any ServerStore, at now: Date = noon) async throws
     -> Bool
   {
-    try await store.lockout(username: "DEMO", realm: "alpha", scope: scope).isLocked(at: now)
+    try await store.lockout(of: UniversalID(username: "DEMO", realm: "alpha"), scope: scope).isLocked(at: now)
   }
 
   @Test("Guesses, signatures, and each known device have a count of their own")
@@ -116,15 +118,15 @@ import Testing
         // Forgotten where the success was, and nowhere else.
         for scope in all where scope != failing {
           #expect(
-            try await store.recordSuccess(username: "demo", realm: "alpha", scope: scope, now: noon))
+            try await store.recordSuccess(of: .demo, scope: scope, now: noon))
         }
         #expect(
-          try await !store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 59))
+          try await !store.recordSuccess(of: .demo, scope: failing, now: noon + 59))
         #expect(try await isLocked(failing, on: store, at: noon + 59))
         #expect(
-          try await store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 60))
+          try await store.recordSuccess(of: .demo, scope: failing, now: noon + 60))
         #expect(
-          try await store.lockout(username: "demo", realm: "alpha", scope: failing) == LockoutState())
+          try await store.lockout(of: .demo, scope: failing) == LockoutState())
       }
     }
   }
@@ -135,12 +137,12 @@ import Testing
       for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
       // The eleventh and all after it counted in common.
-      #expect(try await store.lockout(username: "demo", realm: "alpha").lockCount == 1)
+      #expect(try await store.lockout(of: .demo).lockCount == 1)
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 51"), on: store))
       // Nobody else's devices are concerned.
       #expect(
         try await store.lockout(
-          username: "other", realm: "alpha", scope: LockoutScope(.guesses, device: "device 1"))
+          of: .other, scope: LockoutScope(.guesses, device: "device 1"))
           == LockoutState())
     }
   }
@@ -151,13 +153,13 @@ import Testing
       let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
       for scope in all { try await fail(scope, on: store) }
       try await store.recordWrongOathCode(
-        username: "demo", realm: "alpha", device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
-      #expect(try await store.unlock(username: "Demo", realm: "alpha"))
+        of: .demo, device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
+      #expect(try await store.unlock(of: UniversalID(username: "Demo", realm: "alpha")))
       for scope in all {
         #expect(
-          try await store.lockout(username: "demo", realm: "alpha", scope: scope) == LockoutState())
+          try await store.lockout(of: .demo, scope: scope) == LockoutState())
       }
-      #expect(try await !store.unlock(username: "demo", realm: "alpha"))
+      #expect(try await !store.unlock(of: .demo))
     }
   }
 }
@@ -168,20 +170,20 @@ extension LockoutStoreTests {
     try await withEachStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
-          username: "demo", realm: "alpha", scope: .guesses, isRight: isRight, policy: .standard, now: now)
+          of: .demo, scope: .guesses, isRight: isRight, policy: .standard, now: now)
       }
       #expect(try await settle(true))
       for _ in 0..<4 { #expect(try await settle(false)) }
       #expect(try await settle(true))
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
       for _ in 0..<5 { #expect(try await settle(false)) }
-      let locked = try await store.lockout(username: "demo", realm: "alpha")
+      let locked = try await store.lockout(of: .demo)
       #expect(locked.isLocked(at: noon))
       #expect(try await settle(true) == false)
       #expect(try await settle(false) == false)
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == locked)
+      #expect(try await store.lockout(of: .demo) == locked)
       #expect(try await settle(true, at: noon + 60))
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
     }
   }
 }

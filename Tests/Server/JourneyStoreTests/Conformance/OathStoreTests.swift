@@ -23,11 +23,11 @@ import Testing
     _ store: any ServerStore, _ factor: UInt64, uuid: String = "o1", drift: Int = 0, at date: Date = noon
   ) async throws -> OathAcceptance {
     try await store.acceptOathCode(
-      uuid: uuid, username: "demo", realm: "alpha", device: nil, factor: factor, drift: drift, now: date)
+      uuid: uuid, of: .demo, device: nil, factor: factor, drift: drift, now: date)
   }
 
   private func isLocked(_ store: any ServerStore, at now: Date) async throws -> Bool {
-    try await store.lockout(username: "DEMO", realm: "alpha").isLocked(at: now)
+    try await store.lockout(of: UniversalID(username: "DEMO", realm: "alpha")).isLocked(at: now)
   }
 
   static let profiles = [
@@ -43,8 +43,8 @@ import Testing
       let stored = device(profile: profile)
       let added = try await store.addOathDevice(stored, limit: 1)
       #expect(added)
-      #expect(try await store.oathDevices(username: "DEMO", realm: "Alpha") == [stored])
-      #expect(try await store.oathDevices(username: "demo", realm: "root").isEmpty)
+      #expect(try await store.oathDevices(of: UniversalID(username: "DEMO", realm: "Alpha")) == [stored])
+      #expect(try await store.oathDevices(of: UniversalID(username: "demo", realm: "root")).isEmpty)
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(added == 1)
-      #expect(try await store.oathDevices(username: "demo", realm: "alpha").count == 1)
+      #expect(try await store.oathDevices(of: .demo).count == 1)
       await #expect(throws: StoreError.self) {
         try await store.addOathDevice(device(username: "none"), limit: 1)
       }
@@ -75,7 +75,7 @@ import Testing
       }
       #expect(results.filter { $0 == .accepted }.count == 1)
       #expect(results.filter { $0 == .used }.count == 15)
-      let stored = try await store.oathDevices(username: "demo", realm: "alpha").first
+      let stored = try await store.oathDevices(of: .demo).first
       #expect(stored?.nextFactor == 101 && stored?.drift == -1 && stored?.lastAccessDate == noon + 5)
     }
   }
@@ -102,23 +102,24 @@ import Testing
       for _ in 0..<5 {
         #expect(try await !isLocked(store, at: noon))
         try await store.recordWrongOathCode(
-          username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon)
+          of: .demo, device: nil, policy: .standard, now: noon)
         // The password is right each time.
-        try await store.recordSuccess(username: "demo", realm: "alpha")
+        try await store.recordSuccess(of: .demo)
       }
       // What can be guessed locks together: passwords wait as well.
       #expect(try await isLocked(store, at: noon + 59))
       #expect(
-        try await !store.recordSuccess(username: "DEMO", realm: "alpha", scope: .guesses, now: noon + 59))
+        try await !store.recordSuccess(
+          of: UniversalID(username: "DEMO", realm: "alpha"), scope: .guesses, now: noon + 59))
       #expect(try await accept(store, 1, at: noon + 59) == .locked)
       #expect(try await !isLocked(store, at: noon + 60))
       #expect(try await accept(store, 1, at: noon + 60) == .accepted)
       // Forgotten: the next lock is short again, after five more.
       for _ in 0..<4 {
         try await store.recordWrongOathCode(
-          username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon + 61)
+          of: .demo, device: nil, policy: .standard, now: noon + 61)
       }
-      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 4)
+      #expect(try await store.lockout(of: .demo).consecutiveFailures == 4)
       #expect(try await !isLocked(store, at: noon + 61))
     }
   }
@@ -128,7 +129,7 @@ import Testing
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       for _ in 0..<5 {
-        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       }
       #expect(try await accept(store, 1) == .locked)
       #expect(try await accept(store, 1, at: noon + 60) == .accepted)
@@ -141,19 +142,20 @@ import Testing
       _ = try await store.addOathDevice(device("o1"), limit: 2)
       _ = try await store.addOathDevice(device("o2"), limit: 2)
       for kind in ["OATH", "PUSH"] {
-        try await store.setRecoveryCodes([[1]], kind: kind, username: "demo", realm: "alpha")
+        try await store.setRecoveryCodes([[1]], kind: kind, of: .demo)
       }
-      let renamed = try await store.renameOathDevice(uuid: "o1", username: "Demo", realm: "alpha", to: "Desk")
+      let renamed = try await store.renameOathDevice(
+        uuid: "o1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Desk")
       #expect(renamed?.deviceName == "Desk" && renamed?.secret == device().secret)
-      #expect(try await store.renameOathDevice(uuid: "o3", username: "demo", realm: "alpha", to: "X") == nil)
+      #expect(try await store.renameOathDevice(uuid: "o3", of: .demo, to: "X") == nil)
       #expect(
-        try await store.deleteOathDevice(uuid: "o1", username: "demo", realm: "alpha")?.deviceName == "Desk")
-      #expect(try await store.deleteOathDevice(uuid: "o1", username: "demo", realm: "alpha") == nil)
+        try await store.deleteOathDevice(uuid: "o1", of: .demo)?.deviceName == "Desk")
+      #expect(try await store.deleteOathDevice(uuid: "o1", of: .demo) == nil)
       // The other one is still there, and so are the codes that stand in for it.
-      #expect(try await store.deleteOathDevice(uuid: "o2", username: "demo", realm: "alpha") != nil)
+      #expect(try await store.deleteOathDevice(uuid: "o2", of: .demo) != nil)
       #expect(
-        try await !store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
-      #expect(try await store.useRecoveryCode([1], kind: "PUSH", username: "demo", realm: "alpha"))
+        try await !store.useRecoveryCode([1], kind: "OATH", of: .demo))
+      #expect(try await store.useRecoveryCode([1], kind: "PUSH", of: .demo))
     }
   }
 
@@ -161,21 +163,22 @@ import Testing
   func reset() async throws {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
-      try await store.setRecoveryCodes([[1]], kind: "OATH", username: "demo", realm: "alpha")
-      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .notSet)
-      #expect(try await store.setOathSkipSetting(.skippable, username: "demo", realm: "alpha"))
-      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .skippable)
-      #expect(try await !store.setOathSkipSetting(.skippable, username: "none", realm: "alpha"))
-      #expect(try await store.resetOath(username: "DEMO", realm: "alpha") == 1)
-      #expect(try await store.oathSkipSetting(username: "demo", realm: "alpha") == .notSet)
-      #expect(try await !store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+      try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
+      #expect(try await store.oathSkipSetting(of: .demo) == .notSet)
+      #expect(try await store.setOathSkipSetting(.skippable, of: .demo))
+      #expect(try await store.oathSkipSetting(of: .demo) == .skippable)
+      #expect(
+        try await !store.setOathSkipSetting(.skippable, of: UniversalID(username: "none", realm: "alpha")))
+      #expect(try await store.resetOath(of: UniversalID(username: "DEMO", realm: "alpha")) == 1)
+      #expect(try await store.oathSkipSetting(of: .demo) == .notSet)
+      #expect(try await !store.useRecoveryCode([1], kind: "OATH", of: .demo))
 
       _ = try await store.addOathDevice(device(), limit: 1)
       try await store.recordWrongOathCode(
-        username: "demo", realm: "alpha", device: nil, policy: .standard, now: noon)
+        of: .demo, device: nil, policy: .standard, now: noon)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") != nil)
       try await store.createUser(.sample())
-      #expect(try await store.oathDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.oathDevices(of: .demo).isEmpty)
     }
   }
 
@@ -201,13 +204,13 @@ import Testing
       #expect(
         try await store.completePushEnrolment(id: "REGISTER:1", device: phone("m1"), now: noon)
           == .limitReached)
-      #expect(try await store.pushDevices(username: "demo", realm: "alpha").isEmpty)
-      _ = try await store.resetOath(username: "demo", realm: "alpha")
+      #expect(try await store.pushDevices(of: .demo).isEmpty)
+      _ = try await store.resetOath(of: .demo)
       #expect(
         try await store.completePushEnrolment(id: "REGISTER:2", device: phone("m2"), now: noon) == .added)
-      #expect(try await store.pushDevices(username: "demo", realm: "alpha").count == 1)
+      #expect(try await store.pushDevices(of: .demo).count == 1)
       #expect(
-        try await store.oathDevices(username: "demo", realm: "alpha") == [device(profile: Self.profiles[1])])
+        try await store.oathDevices(of: .demo) == [device(profile: Self.profiles[1])])
     }
   }
 }

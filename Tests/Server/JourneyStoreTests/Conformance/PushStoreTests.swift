@@ -46,7 +46,7 @@ import Testing
       #expect(
         try await store.completePushEnrolment(id: message.id, device: device("m2"), now: noon + 59)
           == .notOpen)
-      #expect(try await store.pushDevices(username: "DEMO", realm: "alpha") == [device()])
+      #expect(try await store.pushDevices(of: UniversalID(username: "DEMO", realm: "alpha")) == [device()])
       #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.username == "demo")
       let removed = try await store.removePushMessage(id: message.id, realm: "alpha")
       #expect(removed?.state == .approved && removed?.decidedBy == "m1")
@@ -130,7 +130,7 @@ import Testing
       #expect(try await wrong("2"))
       #expect(
         try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
-      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: nil, at: noon)
+      try await store.recordPushSuccess(of: .demo, mechanismUID: nil, at: noon)
       #expect(try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .opened)
     }
   }
@@ -229,7 +229,7 @@ import Testing
       #expect(try await !retire(6))
       #expect(try await retiredAt() == noon + 5)
       #expect(
-        try await store.pushDevices(username: "demo", realm: "alpha").map(\.tokenRetiredAt) == [noon + 5])
+        try await store.pushDevices(of: .demo).map(\.tokenRetiredAt) == [noon + 5])
       let refresh = PushDeviceRefresh(
         deviceToken: "token", communicationID: "token", communicationType: "apns", deviceType: "ios",
         issuedAt: noon + 10)
@@ -247,49 +247,51 @@ import Testing
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
       let uuid = device().uuid
       #expect(
-        try await store.renamePushDevice(uuid: uuid, username: "other", realm: "alpha", to: "X") == nil)
+        try await store.renamePushDevice(uuid: uuid, of: .other, to: "X") == nil)
       #expect(
-        try await store.renamePushDevice(uuid: uuid, username: "demo", realm: "alpha", to: "X")?.deviceName
+        try await store.renamePushDevice(uuid: uuid, of: .demo, to: "X")?.deviceName
           == "X")
-      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: "m1", at: noon + 5)
+      try await store.recordPushSuccess(of: .demo, mechanismUID: "m1", at: noon + 5)
       #expect(
-        try await store.deletePushDevice(uuid: uuid, username: "demo", realm: "alpha")?.lastAccessDate
+        try await store.deletePushDevice(uuid: uuid, of: .demo)?.lastAccessDate
           == noon + 5)
-      #expect(try await store.resetPush(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.resetPush(of: .demo).isEmpty)
     }
   }
 
   @Test("The wish to do without push is kept, and goes with the account like everything else")
   func skip() async throws {
     try await withUser { store in
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
-      #expect(try await store.setPushSkipSetting(.skippable, username: "Demo", realm: "alpha"))
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .skippable)
-      #expect(try await !store.setPushSkipSetting(.skippable, username: "nobody", realm: "alpha"))
+      #expect(try await store.pushSkipSetting(of: .demo) == .notSet)
+      #expect(
+        try await store.setPushSkipSetting(.skippable, of: UniversalID(username: "Demo", realm: "alpha")))
+      #expect(try await store.pushSkipSetting(of: .demo) == .skippable)
+      #expect(
+        try await !store.setPushSkipSetting(.skippable, of: UniversalID(username: "nobody", realm: "alpha")))
       _ = try await store.openPushMessage(
         question(), inboxes: [PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "m")],
         limits: .standard)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
       #expect(try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon) == [])
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
+      #expect(try await store.pushSkipSetting(of: .demo) == .notSet)
     }
   }
 
   @Test("A recovery code is used once, and new codes replace the old ones")
   func recoveryCodes() async throws {
     try await withUser { store in
-      try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", username: "demo", realm: "alpha")
-      try await store.setRecoveryCodes([[1]], kind: "OATH", username: "demo", realm: "alpha")
+      try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", of: .demo)
+      try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
       func use(_ code: UInt8) async throws -> Bool {
-        try await store.useRecoveryCode([code], kind: "PUSH", username: "demo", realm: "alpha")
+        try await store.useRecoveryCode([code], kind: "PUSH", of: .demo)
       }
       #expect(try await use(1))
       #expect(try await !use(1))
-      try await store.setRecoveryCodes([[3]], kind: "PUSH", username: "demo", realm: "alpha")
+      try await store.setRecoveryCodes([[3]], kind: "PUSH", of: .demo)
       #expect(try await !use(2))
       #expect(try await use(3))
-      #expect(try await store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+      #expect(try await store.useRecoveryCode([1], kind: "OATH", of: .demo))
     }
   }
 

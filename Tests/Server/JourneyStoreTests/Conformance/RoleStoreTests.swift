@@ -70,8 +70,9 @@ import Testing
     try await withAccounts { store async throws in
       try await store.createSession(.sample(1))
       _ = try await store.changeRole(grant(.administrator), by: caller())
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
-      #expect(try await store.sessions(username: "boss", realm: "root", now: noon).count == 1)
+      #expect(try await store.sessions(of: .demo, now: noon).isEmpty)
+      #expect(
+        try await store.sessions(of: UniversalID(username: "boss", realm: "root"), now: noon).count == 1)
     }
   }
 
@@ -151,12 +152,12 @@ import Testing
         ("demo", .signatures, 10), ("other", .guesses, 0),
       ] {
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", scope: scope, policy: policy, now: noon + later)
+          of: UniversalID(username: name, realm: "alpha"), scope: scope, policy: policy, now: noon + later)
       }
       let locks = try await store.locks(usernames: ["demo", "boss"], realm: "alpha", now: noon + 40)
       #expect(locks == ["demo": AccountLocks(guesses: noon + 90, signatures: noon + 70)])
       #expect(try await store.locks(usernames: ["demo"], realm: "alpha", now: noon + 90).isEmpty)
-      #expect(try await store.unlock(username: "demo", realm: "alpha", by: caller(.support)))
+      #expect(try await store.unlock(of: .demo, by: caller(.support)))
       #expect(try await store.locks(usernames: ["demo"], realm: "alpha", now: noon).isEmpty)
     }
   }

@@ -40,7 +40,7 @@ import Testing
       }
       try await store.createSession(session(1, "other"))
       for number in 2...5 as ClosedRange<UInt8> { try await store.createSession(session(number)) }
-      let live = try await store.sessions(username: "demo", realm: "alpha", now: noon + 10)
+      let live = try await store.sessions(of: .demo, now: noon + 10)
       #expect(live.map(\.handle) == ["handle 4", "handle 5"])
       #expect(try await store.session(tokenHash: [1], now: noon + 10) != nil)
     }
@@ -172,11 +172,13 @@ import Testing
     try await withQuotas({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", scope: .guesses, policy: .standard, now: noon + TimeInterval(second)
+          of: UniversalID(username: name, realm: "alpha"), scope: .guesses, policy: .standard,
+          now: noon + TimeInterval(second)
         )
       }
       func isRemembered(_ name: String) async throws -> Bool {
-        try await store.lockout(username: name, realm: "alpha", scope: .guesses) != LockoutState()
+        try await store.lockout(of: UniversalID(username: name, realm: "alpha"), scope: .guesses)
+          != LockoutState()
       }
       try await fail("demo", at: 0)
       for number in 1...30 { try await fail("stranger \(number)", at: number) }

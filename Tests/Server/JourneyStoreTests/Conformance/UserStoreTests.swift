@@ -77,17 +77,18 @@ import Testing
         try await store.createUser(.sample(name))
         _ = try await store.addBoundDevice(.sample(username: name), limit: 0)
         try await store.createSession(.sample(number, username: name))
-        _ = try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(
+          of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: noon)
       }
       #expect(try await store.deleteUser(named: "DEMO", realm: "alpha") == .sample())
       #expect(try await store.user(named: "demo", realm: "alpha") == nil)
-      #expect(try await store.boundDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.boundDevices(of: .demo).isEmpty)
       #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
 
-      #expect(try await store.boundDevices(username: "other", realm: "alpha").count == 1)
-      #expect(try await store.sessions(username: "other", realm: "alpha", now: noon).count == 1)
-      #expect(try await store.lockout(username: "other", realm: "alpha").consecutiveFailures == 1)
+      #expect(try await store.boundDevices(of: .other).count == 1)
+      #expect(try await store.sessions(of: .other, now: noon).count == 1)
+      #expect(try await store.lockout(of: .other).consecutiveFailures == 1)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)
     }
   }

@@ -35,10 +35,13 @@ import Testing
     try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 0) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 0) == .added)
-      #expect(try await store.webAuthnDevices(username: "DEMO", realm: "alpha") == [device(2), device(1)])
+      #expect(
+        try await store.webAuthnDevices(of: UniversalID(username: "DEMO", realm: "alpha")) == [
+          device(2), device(1),
+        ])
       #expect(try await store.webAuthnDevice(credentialID: [1, 2, 3], realm: "Alpha") == device(1))
       #expect(try await store.webAuthnDevice(credentialID: [1, 2], realm: "alpha") == nil)
-      #expect(try await store.webAuthnDevices(username: "other", realm: "alpha").isEmpty)
+      #expect(try await store.webAuthnDevices(of: .other).isEmpty)
     }
   }
 
@@ -108,15 +111,15 @@ import Testing
   func recoveryCodes() async throws {
     try await withUsers { (store: any ServerStore) async throws in
       for kind in ["WEB_AUTHN", "PUSH"] {
-        try await store.setRecoveryCodes([[1], [2]], kind: kind, username: "demo", realm: "alpha")
+        try await store.setRecoveryCodes([[1], [2]], kind: kind, of: .demo)
       }
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "demo", realm: "alpha")
-      #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 2", username: "demo", realm: "alpha")
-      #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
-      #expect(try await store.useRecoveryCode([2], kind: "PUSH", username: "demo", realm: "alpha"))
+      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .demo)
+      #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", of: .demo))
+      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 2", of: .demo)
+      #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", of: .demo))
+      #expect(try await store.useRecoveryCode([2], kind: "PUSH", of: .demo))
     }
   }
 
@@ -127,14 +130,14 @@ import Testing
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
       #expect(
         try await store.renameWebAuthnDevice(
-          uuid: "uuid of 1", username: "other", realm: "alpha", to: "X") == nil)
+          uuid: "uuid of 1", of: .other, to: "X") == nil)
       let renamed = try await store.renameWebAuthnDevice(
-        uuid: "uuid of 1", username: "Demo", realm: "alpha", to: "Work")
+        uuid: "uuid of 1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Work")
       #expect(renamed?.deviceName == "Work" && renamed?.credentialID == [1, 2, 3])
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "other", realm: "alpha") == nil)
+        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .other) == nil)
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "demo", realm: "alpha") == renamed)
+        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .demo) == renamed)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.webAuthnDevice(credentialID: [2, 2, 3], realm: "alpha") == nil)
     }

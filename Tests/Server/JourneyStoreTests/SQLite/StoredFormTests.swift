@@ -32,7 +32,7 @@ import Testing
       try tamper(folder, "UPDATE oath_devices SET sealed = zeroblob(48)")
       let reopened = try SQLiteStore(directory: folder)
       await #expect(throws: StoreError.self) {
-        try await reopened.oathDevices(username: "demo", realm: "alpha")
+        try await reopened.oathDevices(of: .demo)
       }
       try await reopened.close()
     }
@@ -108,7 +108,7 @@ import Testing
       store = try SQLiteStore(directory: folder)
       #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
       #expect(try await store.touchSession(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == false)
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
+      #expect(try await store.sessions(of: .demo, now: noon).isEmpty)
       try await store.close()
     }
   }
