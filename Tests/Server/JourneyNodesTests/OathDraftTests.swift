@@ -41,7 +41,7 @@ import Testing
   }
 
   private func stored(_ world: World) async throws -> [OathDeviceRecord] {
-    try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha"))
+    try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
   }
 
   @Test("nothing is stored before the first code, then the device with that code used up, and recovery codes")
@@ -91,7 +91,7 @@ import Testing
     #expect(try await enter(code, world, &state) == .outcome("successOutcome"))
     state.username = "rosa"
     #expect(try await store(world, &state) == .outcome("failureOutcome"))
-    #expect(try await world.store.oathDevices(of: UniversalID(username: "rosa", realm: "alpha")).isEmpty)
+    #expect(try await world.store.oathDevices.all(of: UniversalID(username: "rosa", realm: "alpha")).isEmpty)
     #expect(try await stored(world).isEmpty)
   }
 

@@ -79,7 +79,7 @@ import Testing
     #expect(visit.state.username == "mira")
     #expect(try await world.lockout() == LockoutState())
     let stored = try #require(
-      try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha")).first)
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
     #expect(stored.nextFactor == Self.step + 1 && stored.drift == 0 && stored.lastAccessDate == world.now)
   }
 
@@ -109,7 +109,8 @@ import Testing
     let factor = UInt64(Int(Self.step) + offset)
     #expect(
       try await outcome(world, try code(factor)) == .outcome(passes ? "successOutcome" : "failureOutcome"))
-    let stored = try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha")).first
+    let stored = try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
+      .first
     #expect(stored?.drift == (passes ? offset : drift))
     #expect(try await world.lockout().consecutiveFailures == (passes ? 0 : 1))
   }
@@ -233,22 +234,23 @@ import Testing
     let read = try OATHEnrolmentParameters(host: "totp") { parameters[$0] }
     #expect(read.profile == OATHProfile(factor: .time(period: 60), hash: .sha512, digits: .eight))
     #expect(read.secret.reveal().count == 64)
-    #expect(try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha")).isEmpty)
+    #expect(try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).isEmpty)
 
     #expect(try await visit.answer([:], [:], ["": .string(uri)], ["": 0]) == .outcome("successOutcome"))
     let stored = try #require(
-      try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha")).first)
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
     #expect(stored.secret.reveal() == read.secret.reveal() && stored.profile == read.profile)
     #expect(visit.state.transient["recoveryCodes"]?.arrayValue?.count == 10)
     #expect(visit.state.transient["recoveryCodeDeviceName"] == "OATH Device")
     #expect(
-      try await world.store.oathSkipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+      try await world.store.oathDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
         == .notSkippable)
 
     // A second time there is nothing to do.
     var again = try world.visit("OathRegistrationNode", state: JourneyState(username: "mira"))
     #expect(try await again.evaluate() == .outcome("successOutcome"))
-    #expect(try await world.store.oathDevices(of: UniversalID(username: "mira", realm: "alpha")) == [stored])
+    #expect(
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")) == [stored])
   }
 
   @Test("of two registrations at once one stores its device")
@@ -346,8 +348,10 @@ import Testing
     visit.state.shared["mfaMethod"] = "oath"
     #expect(try await visit.evaluate() == .outcome("outcome"))
     #expect(
-      try await world.store.oathSkipSetting(of: UniversalID(username: "mira", realm: "alpha")) == .skippable)
+      try await world.store.oathDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .skippable)
     #expect(
-      try await world.store.pushSkipSetting(of: UniversalID(username: "mira", realm: "alpha")) == .notSet)
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .notSet)
   }
 }

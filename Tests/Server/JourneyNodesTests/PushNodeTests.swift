@@ -95,7 +95,7 @@ extension World {
   func skip(setting: SkipSetting, hasDevice: Bool, mandatory: Bool, expected: String) async throws {
     let world = try await World()
     if hasDevice { try await world.pushDevice() }
-    _ = try await world.store.setPushSkipSetting(setting, of: UniversalID(username: "mira", realm: "alpha"))
+    _ = try await world.store.pushDevices.set(setting, of: UniversalID(username: "mira", realm: "alpha"))
     var visit = try world.sender(["mandatory": .bool(mandatory)])
     #expect(try await visit.evaluate() == .outcome(expected))
     #expect((visit.state.shared["mfaMethod"] == "push") == (expected == "NOT_REGISTERED"))
@@ -324,7 +324,7 @@ extension World {
       visit.state.shared["pushContent"]?["challengeResponse"]?.integerValue == number.flatMap { Int64($0) })
     #expect(visit.state.shared["pushMechanismUid"] == "m1")
     #expect(
-      try await world.store.pushDevices(of: UniversalID(username: "mira", realm: "alpha")).first?
+      try await world.store.pushDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first?
         .lastAccessDate == world.now)
     #expect(try await again.evaluate() == .outcome("EXPIRED"))
     // A tap after a number shows no number.
@@ -482,7 +482,7 @@ extension World {
     let codes = visit.state.transient["recoveryCodes"]?.arrayValue ?? []
     #expect(codes.count == (generates ? 10 : 0))
     #expect(
-      try await world.store.pushSkipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
         == .notSkippable)
     guard generates else { return }
     var display = try world.visit("RecoveryCodeDisplayNode", state: visit.state)
@@ -560,7 +560,8 @@ extension World {
     visit.state.shared["mfaMethod"] = "push"
     #expect(try await visit.evaluate() == .outcome("outcome"))
     #expect(
-      try await world.store.pushSkipSetting(of: UniversalID(username: "mira", realm: "alpha")) == .skippable)
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .skippable)
     visit.state.shared["mfaMethod"] = "other"
     await #expect(throws: NodeError.self) { try await visit.evaluate() }
   }

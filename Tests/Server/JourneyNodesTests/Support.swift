@@ -89,7 +89,7 @@ struct World {
   }
 
   func devices(of username: String = "mira") async throws -> [BoundDeviceRecord] {
-    try await store.boundDevices(of: UniversalID(username: username, realm: "alpha"))
+    try await store.boundDevices.all(of: UniversalID(username: username, realm: "alpha"))
   }
 
   /// What a browser sends that has signed the user in before.

@@ -55,7 +55,7 @@ import WebAuthnVerification
   }
 
   private func devices(_ world: World) async throws -> [WebAuthnDeviceRecord] {
-    try await world.store.webAuthnDevices(of: UniversalID(username: "mira", realm: "alpha"))
+    try await world.store.webAuthnDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
   }
 
   // MARK: What is sent

@@ -54,7 +54,7 @@ import Testing
         #expect(try await server.answer(step, text, headers: ["Origin": elsewhere]).status == 401)
       }
       #expect(
-        try await server.store.webAuthnDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 

@@ -139,7 +139,7 @@ import Testing
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)
     let endpoint = DevicesEndpoint(
-      BoundDevices(store: parts.store), users: parts.store, sessions: parts.sessions)
+      BoundDevices(devices: parts.store.boundDevices), users: parts.store, sessions: parts.sessions)
     let request = try parts.request(["deviceName": "Mine"]) { try await parts.change { $0.isActive = false } }
     await #expect {
       try await endpoint.rename(request, in: parts.context(["user": "ada", "id": "d1"]))
@@ -147,7 +147,8 @@ import Testing
       ErrorResponse(mapping: $0).status == .unauthorized
     }
     #expect(
-      try await parts.store.boundDevices(of: UniversalID(username: "ada", realm: "alpha")).map(\.deviceName)
+      try await parts.store.boundDevices.all(of: UniversalID(username: "ada", realm: "alpha")).map(
+        \.deviceName)
         == [device.deviceName])
   }
 }

@@ -516,7 +516,8 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer["_id"] == "ada")
       #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
-      #expect(try await server.store.boundDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.boundDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       #expect(try await server.call(.delete, Self.path("ada"), token: admin).status == 404)
     }
   }

@@ -189,7 +189,7 @@ import Testing
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
       #expect(
-        try await server.store.webAuthnDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -232,7 +232,8 @@ import Testing
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
       #expect(
-        try await server.store.webAuthnDevices(of: UniversalID(username: "ada", realm: "alpha"))[0].signCount
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha"))[0]
+          .signCount
           == 0)
     }
   }

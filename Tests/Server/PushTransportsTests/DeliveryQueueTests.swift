@@ -204,7 +204,7 @@ private final class ScriptedCarrier: PushCarrier {
         _ = try? await store.decidePushMessage(
           id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
       } else {
-        _ = try? await store.resetPush(of: UniversalID(username: "demo", realm: "alpha"))
+        _ = try? await store.pushDevices.reset(UniversalID(username: "demo", realm: "alpha"))
       }
       return .retry("503")
     }

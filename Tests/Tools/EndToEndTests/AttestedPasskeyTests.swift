@@ -68,7 +68,7 @@ import Testing
     #expect(end.status == 0)
     return Outcome(
       registered: registered, signedIn: signedIn, server: end,
-      records: try await SQLiteStore(directory: data).webAuthnDevices(
+      records: try await SQLiteStore(directory: data).webAuthnDevices.all(
         of: UniversalID(username: "mira", realm: "alpha")))
   }
 

@@ -90,7 +90,7 @@ struct DeviceBindingNode: JourneyNode {
   private func ask(_ user: UserRecord, _ context: inout NodeContext) async throws -> NodeResult {
     // The limit decides when the device is stored; asking here only spares the person a prompt.
     if limit > 0 {
-      let count = try await services.store.boundDevices(of: user.account).count
+      let count = try await services.store.boundDevices.all(of: user.account).count
       guard count < limit else { return exceeded(&context) }
     }
     let visit = DeviceVisit(services: services)

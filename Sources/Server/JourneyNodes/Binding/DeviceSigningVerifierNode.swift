@@ -71,7 +71,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     if let username = context.state.username {
       // An unknown name looks like a user without devices.
       guard let user = try await services.store.user(named: username, realm: context.request.realm),
-        try await !services.store.boundDevices(of: user.account).isEmpty
+        try await !services.store.boundDevices.all(of: user.account).isEmpty
       else {
         context.remark("the user has no bound device")
         return .outcome("noDeviceRegistered")

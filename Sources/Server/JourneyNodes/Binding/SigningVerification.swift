@@ -35,7 +35,7 @@ struct SigningVerification: Sendable {
         return .noDevice
       }
       guard let device = signer.device else {
-        let devices = try await services.store.boundDevices(
+        let devices = try await services.store.boundDevices.all(
           of: UniversalID(username: signer.user.username, realm: realm))
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")

@@ -38,7 +38,8 @@ struct OathTokenVerifierNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
       return notRegistered(&context)
     }
-    let devices = try await services.store.oathDevices(of: UniversalID(username: user.username, realm: realm))
+    let devices = try await services.store.oathDevices.all(
+      of: UniversalID(username: user.username, realm: realm))
     let draft = devices.isEmpty ? OathDraft(in: context.state, of: user) : nil
     guard !devices.isEmpty || draft != nil else { return notRegistered(&context) }
     guard let reply = context.reply else { return .callbacks(callbacks) }

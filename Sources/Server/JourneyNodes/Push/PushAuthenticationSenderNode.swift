@@ -72,7 +72,8 @@ struct PushAuthenticationSenderNode: JourneyNode {
       return try fail("SENDER_ALREADY_USED", "a push message is under way in this journey", &context)
     }
     let realm = context.request.realm
-    let setting = try await services.store.pushSkipSetting(of: UniversalID(username: username, realm: realm))
+    let setting = try await services.store.pushDevices.skipSetting(
+      of: UniversalID(username: username, realm: realm))
     if !isMandatory, setting == .skippable {
       context.remark("the user does without push")
       return .outcome("SKIPPED")
@@ -81,8 +82,10 @@ struct PushAuthenticationSenderNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
       return notRegistered(&context)
     }
-    let devices = try await services.store.pushDevices(of: UniversalID(username: user.username, realm: realm))
-      .filter { services.push.transport(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    let devices = try await services.store.pushDevices.all(
+      of: UniversalID(username: user.username, realm: realm)
+    )
+    .filter { services.push.transport(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard let first = devices.first else { return notRegistered(&context) }
     guard try await !services.isLocked(.guesses, user.username, in: context.request) else {
       return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context)

@@ -110,7 +110,7 @@ public struct PushDesk: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   public func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
-    let devices = try await services.store.pushDevices(
+    let devices = try await services.store.pushDevices.all(
       of: UniversalID(username: message.username, realm: realm))
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
       throw Refusal("the answer to \(message.id) is signed by no device of the user")

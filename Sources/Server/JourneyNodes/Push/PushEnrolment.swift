@@ -100,9 +100,9 @@ struct PushEnrolment: Sendable {
     guard message.username == user.username else {
       throw NodeError("the registration was begun for another user than the journey has now")
     }
-    _ = try await services.store.setPushSkipSetting(.notSkippable, of: user.account)
+    _ = try await services.store.pushDevices.set(.notSkippable, of: user.account)
     if oath != nil {
-      _ = try await services.store.setOathSkipSetting(
+      _ = try await services.store.oathDevices.set(
         .notSkippable, of: user.account)
     }
     if generatesCodes {
@@ -118,7 +118,7 @@ struct PushEnrolment: Sendable {
     guard context.state[PushState.messageID] == nil else {
       throw NodeError("a push message is under way in this journey; let a Push Result Verifier node end it")
     }
-    let devices = try await services.store.pushDevices(of: user.account)
+    let devices = try await services.store.pushDevices.all(of: user.account)
     // The limit decides when the device answers; asking here only spares the person the QR code.
     guard devices.isEmpty || allowsSeveral && oath == nil else { return .outcome("successOutcome") }
     if let oath, try await oath.isRegistered(user) { return .outcome("successOutcome") }

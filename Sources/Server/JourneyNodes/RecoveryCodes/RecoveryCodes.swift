@@ -130,10 +130,10 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
     let stored: Bool
     switch method {
     case "push":
-      stored = try await services.store.setPushSkipSetting(
+      stored = try await services.store.pushDevices.set(
         .skippable, of: UniversalID(username: username, realm: realm))
     case "oath":
-      stored = try await services.store.setOathSkipSetting(
+      stored = try await services.store.oathDevices.set(
         .skippable, of: UniversalID(username: username, realm: realm))
     default:
       throw NodeError(

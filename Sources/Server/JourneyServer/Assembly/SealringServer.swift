@@ -161,11 +161,12 @@ public struct SealringServer: Sendable {
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
       RealmsEndpoint(store: store, sessions: sessions, realms: realms),
-      DevicesEndpoint(BoundDevices(store: store), users: store, sessions: sessions),
+      DevicesEndpoint(BoundDevices(devices: store.boundDevices), users: store, sessions: sessions),
       DevicesEndpoint(
-        PushDevices(store: store, direct: services.push.direct), users: store, sessions: sessions),
-      DevicesEndpoint(WebAuthnDevices(store: store), users: store, sessions: sessions),
-      DevicesEndpoint(OathDevices(store: store), users: store, sessions: sessions),
+        PushDevices(devices: store.pushDevices, direct: services.push.direct), users: store,
+        sessions: sessions),
+      DevicesEndpoint(WebAuthnDevices(devices: store.webAuthnDevices), users: store, sessions: sessions),
+      DevicesEndpoint(OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
       DevicesEndpoint(ProfileDevices(), users: store, sessions: sessions),
       PushEndpoint(
         desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,

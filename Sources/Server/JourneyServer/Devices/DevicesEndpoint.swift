@@ -18,9 +18,9 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   var routes: [Route] {
     let path = "users/:user/\(Kind.path)"
     return [
-      kind.choice == nil
-        ? Route(reading: path, list)
-        : Route(path, [.get: list, .post: act], events: { try $0.devicesReset(Kind.name) }),
+      Kind.isOptional
+        ? Route(path, [.get: list, .post: act], events: { try $0.devicesReset(Kind.name) })
+        : Route(reading: path, list),
       Kind.isReadable
         ? Route("\(path)/:id", [.get: read, .put: rename, .delete: remove], events: Self.changed)
         : Route("\(path)/:id", [.put: rename, .delete: remove], events: Self.changed),
@@ -35,9 +35,9 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
     let account = try await sessions.require(
       .readFactors, request, user: context.user, realm: context.realm)
     try QueryParameters(request.uri.query).requireAllRecords()
-    let devices = try await kind.devices(of: account)
+    let devices = try await kind.devices.all(of: account)
     if devices.isEmpty { try await requireUser(account) }
-    return .json(.queryResult(devices.map(Kind.representation)))
+    return .json(.queryResult(devices.map(Self.representation)))
   }
 
   private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -55,19 +55,19 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
     default: account = try await sessions.require(.readFactors, request, user: user, realm: realm)
     }
     try await requireUser(account)
-    switch (action, kind.choice) {
-    case ("check", let choice?):
-      return .json(["result": .bool(try await choice.skipSetting(of: account) == .skippable)])
-    case ("skip", let choice?):
+    switch action {
+    case "check":
+      return .json(["result": .bool(try await kind.devices.skipSetting(of: account) == .skippable)])
+    case "skip":
       guard let value = body["value"]?.boolValue else {
         throw ErrorResponse.badRequest("Send value, true or false.")
       }
-      guard try await choice.set(value ? .skippable : .notSkippable, of: account) else {
+      guard try await kind.devices.set(value ? .skippable : .notSkippable, of: account) else {
         throw Self.unknownUser
       }
       return .json([:])
-    case ("reset", let choice?):
-      try await choice.reset(account)
+    case "reset":
+      for device in try await kind.devices.reset(account) { kind.ended(device) }
       return .json(["result": true])
     default: throw ErrorResponse.badRequest("The parameter _action must be reset, check or skip.")
     }
@@ -78,7 +78,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readFactors, request, user: context.user, realm: context.realm)
-    return try Self.answer(try await kind.devices(of: account).first { Kind.names(context.id, $0) })
+    return try Self.answer(try await kind.devices.all(of: account).first { Kind.names(context.id, $0) })
   }
 
   func rename(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -87,19 +87,25 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
       .administrate, request, user: context.user, realm: context.realm)
     let name = try DeviceName(body).text
     if let fault = Kind.fault(inName: name) { throw ErrorResponse.badRequest(fault) }
-    return try Self.answer(try await kind.rename(context.id, of: account, to: name))
+    return try Self.answer(try await kind.devices.rename(context.id, of: account, to: name))
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     _ = try await RequestBodyReader.object(of: request)
     let account = try await sessions.requireFactorChange(
       request, user: context.user, realm: context.realm)
-    return try Self.answer(try await kind.remove(context.id, of: account))
+    let device = try await kind.devices.delete(context.id, of: account)
+    if let device { kind.ended(device) }
+    return try Self.answer(device)
   }
 
   private static func answer(_ device: Kind.Record?) throws(ErrorResponse) -> Response {
     guard let device else { throw .notFound("There is no such device.") }
-    return .json(Kind.representation(of: device))
+    return .json(representation(device))
+  }
+
+  private static func representation(_ device: Kind.Record) -> JSONObject {
+    device.representation(Kind.members(of: device))
   }
 
   private func requireUser(_ account: UniversalID) async throws {

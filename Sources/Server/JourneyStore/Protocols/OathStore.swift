@@ -2,23 +2,11 @@ public import Foundation
 
 /// Authenticators of one-time codes, and what limits guessing.
 public protocol OathStore: Sendable {
-  /// The user's devices, newest first.
-  func oathDevices(of account: UniversalID) async throws -> [OathDeviceRecord]
+  var oathDevices: any DeviceStore<OathDeviceRecord> { get }
 
   /// Stores a device unless the user has as many as `limit` allows: one conditional write. `false` when the limit forbids it.
   /// Throws ``StoreError/missing(_:)`` without the user.
   func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameOathDevice(uuid: String, of account: UniversalID, to name: String) async throws
-    -> OathDeviceRecord?
-
-  /// Removes the device, and with the last one the recovery codes that stand in for it; the record before, or `nil` when
-  /// there was none.
-  func deleteOathDevice(uuid: String, of account: UniversalID) async throws -> OathDeviceRecord?
-
-  /// Removes all devices of the user, their recovery codes and the skip setting; how many devices.
-  func resetOath(of account: UniversalID) async throws -> Int
 
   /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
   /// On success the drift is kept and the failures of guesses are forgotten, wrong codes among them. While guesses are
@@ -34,12 +22,6 @@ public protocol OathStore: Sendable {
   func recordWrongOathCode(
     of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
   ) async throws
-
-  /// Whether the user may do without one-time codes.
-  func oathSkipSetting(of account: UniversalID) async throws -> SkipSetting
-
-  /// Sets it. `false` when there is no such user.
-  func setOathSkipSetting(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool
 }
 
 /// What became of a right code.

@@ -2,23 +2,10 @@ public import Foundation
 
 /// Push devices, the messages that they have to answer, and what limits both.
 public protocol PushStore: Sendable {
-  /// The user's devices, newest first.
-  func pushDevices(of account: UniversalID) async throws -> [PushDeviceRecord]
+  var pushDevices: any DeviceStore<PushDeviceRecord> { get }
 
   /// The device of that credential, or `nil`.
   func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord?
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renamePushDevice(uuid: String, of account: UniversalID, to name: String) async throws
-    -> PushDeviceRecord?
-
-  /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
-  /// there was none.
-  func deletePushDevice(uuid: String, of account: UniversalID) async throws -> PushDeviceRecord?
-
-  /// Removes all devices of the user, the recovery codes that stood in for them and the skip setting; the records before.
-  /// What was counted against the user stays.
-  func resetPush(of account: UniversalID) async throws -> [PushDeviceRecord]
 
   /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
   /// one conditional write. `false` for such a replay and for a device that is gone.
@@ -78,12 +65,6 @@ public protocol PushStore: Sendable {
 
   /// Forgets what was counted since the last success, and sets the deciding device's last access.
   func recordPushSuccess(of account: UniversalID, mechanismUID: String?, at date: Date) async throws
-
-  /// Whether the user may do without push.
-  func pushSkipSetting(of account: UniversalID) async throws -> SkipSetting
-
-  /// Sets it. `false` when there is no such user.
-  func setPushSkipSetting(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool
 }
 
 /// What became of ``PushStore/openPushMessage(_:inboxes:limits:)``.

@@ -49,25 +49,17 @@ extension UserStore {
 
 /// Bound devices.
 public protocol BoundDeviceStore: Sendable {
+  var boundDevices: any DeviceStore<BoundDeviceRecord> { get }
+
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
   /// its `thumbprint` is already this user's: one conditional write. The user must exist.
   func addBoundDevice(_ device: BoundDeviceRecord, limit: DeviceLimit) async throws -> BoundDeviceAddition
-
-  /// The user's devices, newest first.
-  func boundDevices(of account: UniversalID) async throws -> [BoundDeviceRecord]
 
   /// One device of the user, or `nil`.
   func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord?
 
   /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
   func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord?
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameBoundDevice(uuid: String, of account: UniversalID, to name: String) async throws
-    -> BoundDeviceRecord?
-
-  /// Removes the device; the record before, or `nil` when there was none.
-  func deleteBoundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord?
 }
 
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.

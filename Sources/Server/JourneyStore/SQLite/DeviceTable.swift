@@ -148,56 +148,43 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
 
 // MARK: - The store's side
 
-extension SQLiteStore {
-  func devices<Record>(
-    _ table: DeviceTable<Record>, of account: UniversalID
-  ) async throws -> [Record] {
-    let (key, serverKey) = (AccountKey(account), serverKey)
-    return try await read { try table.devices(of: key, serverKey, in: $0) }
-  }
+/// One kind of devices in a store.
+struct SQLiteDevices<Record: DeviceRecord>: DeviceStore {
+  let store: SQLiteStore
+  let table: DeviceTable<Record>
 
-  func rename<Record>(
-    _ table: DeviceTable<Record>, uuid: String, of account: UniversalID, to name: String
-  ) async throws -> Record? {
-    let (key, serverKey) = (AccountKey(account), serverKey)
-    return try await write("\(table.noun) \(uuid) of \(account.username)") {
-      try table.rename(uuid, of: key, to: name, serverKey, in: $0)
+  func all(of account: UniversalID) async throws -> [Record] {
+    try await store.read { [table, key = store.serverKey] in
+      try table.devices(of: AccountKey(account), key, in: $0)
     }
   }
 
-  func delete<Record>(
-    _ table: DeviceTable<Record>, uuid: String, of account: UniversalID
-  ) async throws -> Record? {
-    let (key, serverKey) = (AccountKey(account), serverKey)
-    return try await write("\(table.noun) \(uuid) of \(account.username)") {
-      try table.delete(uuid, of: key, serverKey, in: $0).first
+  func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
+    try await store.write("\(table.noun) \(uuid) of \(account.username)") { [table, key = store.serverKey] in
+      try table.rename(uuid, of: AccountKey(account), to: name, key, in: $0)
     }
   }
 
-  /// Removes all devices of the account, and its choice to do without them.
-  func reset<Record>(
-    _ table: DeviceTable<Record>, of account: UniversalID
-  ) async throws -> [Record] {
-    let (key, serverKey) = (AccountKey(account), serverKey)
-    return try await write("\(table.noun)s of \(account.username)") { db in
-      _ = try table.set(.notSet, of: key, in: db)
-      return try table.delete(nil, of: key, serverKey, in: db)
+  func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
+    try await store.write("\(table.noun) \(uuid) of \(account.username)") { [table, key = store.serverKey] in
+      try table.delete(uuid, of: AccountKey(account), key, in: $0).first
     }
   }
 
-  func skipSetting<Record>(
-    _ table: DeviceTable<Record>, of account: UniversalID
-  ) async throws -> SkipSetting {
-    let key = AccountKey(account)
-    return try await read { try table.skipSetting(of: key, in: $0) }
+  func reset(_ account: UniversalID) async throws -> [Record] {
+    try await store.write("\(table.noun)s of \(account.username)") { [table, key = store.serverKey] db in
+      _ = try table.set(.notSet, of: AccountKey(account), in: db)
+      return try table.delete(nil, of: AccountKey(account), key, in: db)
+    }
   }
 
-  func set<Record>(
-    _ setting: SkipSetting, _ table: DeviceTable<Record>, of account: UniversalID
-  ) async throws -> Bool {
-    let key = AccountKey(account)
-    return try await write("the choice of \(account.username) to do without \(table.noun)") {
-      try table.set(setting, of: key, in: $0)
+  func skipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await store.read { [table] in try table.skipSetting(of: AccountKey(account), in: $0) }
+  }
+
+  func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {
+    try await store.write("the choice of \(account.username) to do without \(table.noun)") { [table] in
+      try table.set(setting, of: AccountKey(account), in: $0)
     }
   }
 }

@@ -3,6 +3,8 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
+  public var boundDevices: any DeviceStore<BoundDeviceRecord> { SQLiteDevices(store: self, table: .bound) }
+
   public func addBoundDevice(
     _ device: BoundDeviceRecord, limit: DeviceLimit
   ) async throws -> BoundDeviceAddition {
@@ -23,10 +25,6 @@ extension SQLiteStore {
     }
   }
 
-  public func boundDevices(of account: UniversalID) async throws -> [BoundDeviceRecord] {
-    try await devices(.bound, of: account)
-  }
-
   public func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
     let (key, serverKey) = (AccountKey(account), serverKey)
     return try await read { try DeviceTable.bound.device(uuid, of: key, serverKey, in: $0) }
@@ -40,18 +38,6 @@ extension SQLiteStore {
         user: user, lockout: try Self.lockout(key, .signatures, in: db),
         device: try DeviceTable.bound.device(uuid, of: key, serverKey, in: db))
     }
-  }
-
-  public func renameBoundDevice(
-    uuid: String, of account: UniversalID, to name: String
-  ) async throws -> BoundDeviceRecord? {
-    try await rename(.bound, uuid: uuid, of: account, to: name)
-  }
-
-  public func deleteBoundDevice(
-    uuid: String, of account: UniversalID
-  ) async throws -> BoundDeviceRecord? {
-    try await delete(.bound, uuid: uuid, of: account)
   }
 }
 

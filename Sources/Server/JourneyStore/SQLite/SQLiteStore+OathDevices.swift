@@ -3,9 +3,7 @@ internal import GRDB
 internal import OATH
 
 extension SQLiteStore {
-  public func oathDevices(of account: UniversalID) async throws -> [OathDeviceRecord] {
-    try await devices(.oath, of: account)
-  }
+  public var oathDevices: any DeviceStore<OathDeviceRecord> { SQLiteDevices(store: self, table: .oath) }
 
   public func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool {
     try await write("the authenticator \(device.uuid) of \(device.username)") { [quotas, serverKey] db in
@@ -24,32 +22,6 @@ extension SQLiteStore {
     case .noSuchUser:
       throw StoreError.missing("the account \(device.username) of realm \(device.realm)")
     }
-  }
-
-  public func renameOathDevice(
-    uuid: String, of account: UniversalID, to name: String
-  ) async throws -> OathDeviceRecord? {
-    try await rename(.oath, uuid: uuid, of: account, to: name)
-  }
-
-  public func deleteOathDevice(
-    uuid: String, of account: UniversalID
-  ) async throws -> OathDeviceRecord? {
-    try await delete(.oath, uuid: uuid, of: account)
-  }
-
-  public func resetOath(of account: UniversalID) async throws -> Int {
-    try await reset(.oath, of: account).count
-  }
-
-  public func oathSkipSetting(of account: UniversalID) async throws -> SkipSetting {
-    try await skipSetting(.oath, of: account)
-  }
-
-  public func setOathSkipSetting(
-    _ setting: SkipSetting, of account: UniversalID
-  ) async throws -> Bool {
-    try await set(setting, .oath, of: account)
   }
 }
 

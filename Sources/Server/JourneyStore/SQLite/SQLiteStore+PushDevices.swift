@@ -2,31 +2,13 @@ public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
-  public func pushDevices(of account: UniversalID) async throws -> [PushDeviceRecord] {
-    try await devices(.push, of: account)
-  }
+  public var pushDevices: any DeviceStore<PushDeviceRecord> { SQLiteDevices(store: self, table: .push) }
 
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
     let (key, serverKey) = (RealmKey(realm), serverKey)
     return try await read {
       try DeviceTable.push.device("mechanism_uid", mechanismUID, in: key, serverKey, $0)
     }
-  }
-
-  public func renamePushDevice(
-    uuid: String, of account: UniversalID, to name: String
-  ) async throws -> PushDeviceRecord? {
-    try await rename(.push, uuid: uuid, of: account, to: name)
-  }
-
-  public func deletePushDevice(
-    uuid: String, of account: UniversalID
-  ) async throws -> PushDeviceRecord? {
-    try await delete(.push, uuid: uuid, of: account)
-  }
-
-  public func resetPush(of account: UniversalID) async throws -> [PushDeviceRecord] {
-    try await reset(.push, of: account)
   }
 
   public func refreshPushDevice(
@@ -63,16 +45,6 @@ extension SQLiteStore {
       UPDATE push_devices SET last_access_date = max(last_access_date, ?)
       WHERE realm_key = ? AND mechanism_uid = ?
       """, [date.timeIntervalSince1970, realm, mechanismUID])
-  }
-
-  public func pushSkipSetting(of account: UniversalID) async throws -> SkipSetting {
-    try await skipSetting(.push, of: account)
-  }
-
-  public func setPushSkipSetting(
-    _ setting: SkipSetting, of account: UniversalID
-  ) async throws -> Bool {
-    try await set(setting, .push, of: account)
   }
 }
 

@@ -3,6 +3,10 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
+  public var webAuthnDevices: any DeviceStore<WebAuthnDeviceRecord> {
+    SQLiteDevices(store: self, table: .webAuthn)
+  }
+
   public func addWebAuthnDevice(
     _ device: WebAuthnDeviceRecord, limit: DeviceLimit
   ) async throws -> WebAuthnDeviceAddition {
@@ -15,10 +19,6 @@ extension SQLiteStore {
       case .notFirst: .notFirst
       }
     }
-  }
-
-  public func webAuthnDevices(of account: UniversalID) async throws -> [WebAuthnDeviceRecord] {
-    try await devices(.webAuthn, of: account)
   }
 
   public func webAuthnDevice(
@@ -43,18 +43,6 @@ extension SQLiteStore {
       if try db.change(WebAuthnSQL.useAndAdvance, arguments) == 1 { return .recorded }
       return try db.change(WebAuthnSQL.use, arguments) == 1 ? .counterNotAdvanced : .noSuchDevice
     }
-  }
-
-  public func renameWebAuthnDevice(
-    uuid: String, of account: UniversalID, to name: String
-  ) async throws -> WebAuthnDeviceRecord? {
-    try await rename(.webAuthn, uuid: uuid, of: account, to: name)
-  }
-
-  public func deleteWebAuthnDevice(
-    uuid: String, of account: UniversalID
-  ) async throws -> WebAuthnDeviceRecord? {
-    try await delete(.webAuthn, uuid: uuid, of: account)
   }
 }
 

@@ -141,7 +141,7 @@ struct DemoStory: DemoScenes {
 
   /// What the server's record says about where the key lives.
   private func attestation(of uuid: String) async throws -> String? {
-    let records = try await server.store.boundDevices(
+    let records = try await server.store.boundDevices.all(
       of: UniversalID(username: Self.username, realm: options.realm))
     guard let record = records.first(where: { $0.uuid == uuid })?.attestation else { return nil }
     let root = record["root"]

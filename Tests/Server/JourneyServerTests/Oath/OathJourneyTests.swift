@@ -19,7 +19,8 @@ import Testing
           "oid",
         ])
       #expect(recoveryCodes.count == 10)
-      #expect(try await server.store.pushDevices(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
 
       let code = try phone.code(server)
       #expect(try await server.signIn(code: code)["tokenId"]?.stringValue != nil)
@@ -95,8 +96,10 @@ import Testing
       let step = try await server.afterPassword("CombinedRegister")
       _ = try server.enrolmentURI(step)
       #expect(try await server.goOn(step, after: 121).status == 401)
-      #expect(try await server.store.pushDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -107,7 +110,8 @@ import Testing
       let phone = try CodePhone(uri: try server.enrolmentURI(step))
       #expect(phone.scheme == "otpauth" && phone.parameters["issuer"] == "Sealring")
       let first = try await server.goOn(step)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       let shown = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
       let codes = shown["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue ?? ""
       #expect(codes.split(separator: "\n").count == 10)
@@ -124,7 +128,8 @@ import Testing
     try await TestServer.runOath { server in
       _ = try await server.enrolledPhone()
       #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 
@@ -139,14 +144,16 @@ import Testing
       #expect(again.status == 200)
       #expect(try server.enrolmentURI(again) == uri)
       #expect(again["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue?.contains("wrong") == true)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       // Starting again is possible, too, with another secret.
       let other = try server.enrolmentURI(try await server.afterPassword("OathRegister"))
       #expect(other != uri)
       let right = try await server.goOn(again)
       let shown = try await server.post(TestServer.reply(to: right, try phone.code(server), "0"))
       #expect(try await server.goOn(shown)["tokenId"] != nil)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 
@@ -174,7 +181,8 @@ import Testing
         step = try await server.post(TestServer.reply(to: try await server.goOn(step), "000000", "0"))
       }
       #expect(step.status == 401)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -198,7 +206,8 @@ import Testing
         return answer.status == 200 && !asked.contains { $0["type"] == "NameCallback" }
       }
       #expect(stored.count == 1)
-      #expect(try await server.store.oathDevices(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 }

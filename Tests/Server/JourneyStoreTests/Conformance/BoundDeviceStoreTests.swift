@@ -20,7 +20,9 @@ import Testing
       twin.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
       for device in [new, old, twin] { #expect(try await store.addBoundDevice(device, limit: 0) == .added) }
       #expect(
-        try await store.boundDevices(of: UniversalID(username: "DEMO", realm: "alpha")) == [new, twin, old])
+        try await store.boundDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [
+          new, twin, old,
+        ])
       #expect(
         try await store.boundDevice(uuid: "old", of: UniversalID(username: "Demo", realm: "Alpha")) == old)
       #expect(try await store.boundDevice(uuid: "OLD", of: .demo) == nil)
@@ -72,7 +74,7 @@ import Testing
       }
       #expect(outcomes.count { $0 == .added } == fits)
       #expect(outcomes.count { $0 == .limitReached } == 6 - fits)
-      #expect(try await store.boundDevices(of: .demo).count == fits)
+      #expect(try await store.boundDevices.all(of: .demo).count == fits)
     }
   }
 
@@ -84,7 +86,7 @@ import Testing
       }
       #expect(outcomes.count { $0 == .added } == 1)
       #expect(outcomes.count { $0 == .limitReached } == 39)
-      #expect(try await store.boundDevices(of: .demo).count == 1)
+      #expect(try await store.boundDevices.all(of: .demo).count == 1)
     }
   }
 
@@ -96,16 +98,16 @@ import Testing
       device.deviceName = "Kitchen"
       let id = device.uuid
       #expect(
-        try await store.renameBoundDevice(uuid: id, of: .demo, to: "Kitchen") == device
+        try await store.boundDevices.rename(id, of: .demo, to: "Kitchen") == device
       )
       #expect(try await store.boundDevice(uuid: id, of: .demo) == device)
       #expect(
-        try await store.renameBoundDevice(uuid: id, of: UniversalID(username: "x", realm: "alpha"), to: "y")
+        try await store.boundDevices.rename(id, of: UniversalID(username: "x", realm: "alpha"), to: "y")
           == nil)
       #expect(
-        try await store.deleteBoundDevice(uuid: id, of: UniversalID(username: "x", realm: "alpha")) == nil)
-      #expect(try await store.deleteBoundDevice(uuid: id, of: .demo) == device)
-      #expect(try await store.deleteBoundDevice(uuid: id, of: .demo) == nil)
+        try await store.boundDevices.delete(id, of: UniversalID(username: "x", realm: "alpha")) == nil)
+      #expect(try await store.boundDevices.delete(id, of: .demo) == device)
+      #expect(try await store.boundDevices.delete(id, of: .demo) == nil)
     }
   }
 }

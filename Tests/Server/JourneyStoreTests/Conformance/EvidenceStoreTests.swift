@@ -65,7 +65,7 @@ import Testing
   @Test("Without the device nothing counts")
   func noDevice() async throws {
     try await withDevice { store async throws in
-      _ = try await store.deleteBoundDevice(uuid: "device-1", of: .demo)
+      _ = try await store.boundDevices.delete("device-1", of: .demo)
       let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1], expiry: noon + 60))
       #expect(try await store.accept(signature) == .noSuchDevice)
       #expect(try await store.consume([1], until: noon), "nothing was consumed")
@@ -96,7 +96,7 @@ import Testing
       let added = try await store.addBoundDevice(
         .sample("device-2"), limit: 0, evidence: evidence, once: once)
       #expect(added == .replayed)
-      #expect(try await store.boundDevices(of: .demo).map(\.uuid) == ["device-1"])
+      #expect(try await store.boundDevices.all(of: .demo).map(\.uuid) == ["device-1"])
       #expect(
         try await store.accept(AcceptedSignature(evidence: .sample(at: noon + 60), once: once)) == .replayed)
       let device = try await store.boundDevice(uuid: "device-1", of: .demo)

@@ -43,8 +43,8 @@ import Testing
       let stored = device(profile: profile)
       let added = try await store.addOathDevice(stored, limit: 1)
       #expect(added)
-      #expect(try await store.oathDevices(of: UniversalID(username: "DEMO", realm: "Alpha")) == [stored])
-      #expect(try await store.oathDevices(of: UniversalID(username: "demo", realm: "root")).isEmpty)
+      #expect(try await store.oathDevices.all(of: UniversalID(username: "DEMO", realm: "Alpha")) == [stored])
+      #expect(try await store.oathDevices.all(of: UniversalID(username: "demo", realm: "root")).isEmpty)
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(added == 1)
-      #expect(try await store.oathDevices(of: .demo).count == 1)
+      #expect(try await store.oathDevices.all(of: .demo).count == 1)
       await #expect(throws: StoreError.self) {
         try await store.addOathDevice(device(username: "none"), limit: 1)
       }
@@ -75,7 +75,7 @@ import Testing
       }
       #expect(results.filter { $0 == .accepted }.count == 1)
       #expect(results.filter { $0 == .used }.count == 15)
-      let stored = try await store.oathDevices(of: .demo).first
+      let stored = try await store.oathDevices.all(of: .demo).first
       #expect(stored?.nextFactor == 101 && stored?.drift == -1 && stored?.lastAccessDate == noon + 5)
     }
   }
@@ -144,15 +144,15 @@ import Testing
       for kind in ["OATH", "PUSH"] {
         try await store.setRecoveryCodes([[1]], kind: kind, of: .demo)
       }
-      let renamed = try await store.renameOathDevice(
-        uuid: "o1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Desk")
+      let renamed = try await store.oathDevices.rename(
+        "o1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Desk")
       #expect(renamed?.deviceName == "Desk" && renamed?.secret == device().secret)
-      #expect(try await store.renameOathDevice(uuid: "o3", of: .demo, to: "X") == nil)
+      #expect(try await store.oathDevices.rename("o3", of: .demo, to: "X") == nil)
       #expect(
-        try await store.deleteOathDevice(uuid: "o1", of: .demo)?.deviceName == "Desk")
-      #expect(try await store.deleteOathDevice(uuid: "o1", of: .demo) == nil)
+        try await store.oathDevices.delete("o1", of: .demo)?.deviceName == "Desk")
+      #expect(try await store.oathDevices.delete("o1", of: .demo) == nil)
       // The other one is still there, and so are the codes that stand in for it.
-      #expect(try await store.deleteOathDevice(uuid: "o2", of: .demo) != nil)
+      #expect(try await store.oathDevices.delete("o2", of: .demo) != nil)
       #expect(
         try await !store.useRecoveryCode([1], kind: "OATH", of: .demo))
       #expect(try await store.useRecoveryCode([1], kind: "PUSH", of: .demo))
@@ -164,13 +164,13 @@ import Testing
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
-      #expect(try await store.oathSkipSetting(of: .demo) == .notSet)
-      #expect(try await store.setOathSkipSetting(.skippable, of: .demo))
-      #expect(try await store.oathSkipSetting(of: .demo) == .skippable)
+      #expect(try await store.oathDevices.skipSetting(of: .demo) == .notSet)
+      #expect(try await store.oathDevices.set(.skippable, of: .demo))
+      #expect(try await store.oathDevices.skipSetting(of: .demo) == .skippable)
       #expect(
-        try await !store.setOathSkipSetting(.skippable, of: UniversalID(username: "none", realm: "alpha")))
-      #expect(try await store.resetOath(of: UniversalID(username: "DEMO", realm: "alpha")) == 1)
-      #expect(try await store.oathSkipSetting(of: .demo) == .notSet)
+        try await !store.oathDevices.set(.skippable, of: UniversalID(username: "none", realm: "alpha")))
+      #expect(try await store.oathDevices.reset(UniversalID(username: "DEMO", realm: "alpha")).count == 1)
+      #expect(try await store.oathDevices.skipSetting(of: .demo) == .notSet)
       #expect(try await !store.useRecoveryCode([1], kind: "OATH", of: .demo))
 
       _ = try await store.addOathDevice(device(), limit: 1)
@@ -178,7 +178,7 @@ import Testing
         of: .demo, device: nil, policy: .standard, now: noon)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") != nil)
       try await store.createUser(.sample())
-      #expect(try await store.oathDevices(of: .demo).isEmpty)
+      #expect(try await store.oathDevices.all(of: .demo).isEmpty)
     }
   }
 
@@ -204,13 +204,13 @@ import Testing
       #expect(
         try await store.completePushEnrolment(id: "REGISTER:1", device: phone("m1"), now: noon)
           == .limitReached)
-      #expect(try await store.pushDevices(of: .demo).isEmpty)
-      _ = try await store.resetOath(of: .demo)
+      #expect(try await store.pushDevices.all(of: .demo).isEmpty)
+      _ = try await store.oathDevices.reset(.demo)
       #expect(
         try await store.completePushEnrolment(id: "REGISTER:2", device: phone("m2"), now: noon) == .added)
-      #expect(try await store.pushDevices(of: .demo).count == 1)
+      #expect(try await store.pushDevices.all(of: .demo).count == 1)
       #expect(
-        try await store.oathDevices(of: .demo) == [device(profile: Self.profiles[1])])
+        try await store.oathDevices.all(of: .demo) == [device(profile: Self.profiles[1])])
     }
   }
 }

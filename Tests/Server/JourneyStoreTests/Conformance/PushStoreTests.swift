@@ -46,7 +46,8 @@ import Testing
       #expect(
         try await store.completePushEnrolment(id: message.id, device: device("m2"), now: noon + 59)
           == .notOpen)
-      #expect(try await store.pushDevices(of: UniversalID(username: "DEMO", realm: "alpha")) == [device()])
+      #expect(
+        try await store.pushDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [device()])
       #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.username == "demo")
       let removed = try await store.removePushMessage(id: message.id, realm: "alpha")
       #expect(removed?.state == .approved && removed?.decidedBy == "m1")
@@ -229,7 +230,7 @@ import Testing
       #expect(try await !retire(6))
       #expect(try await retiredAt() == noon + 5)
       #expect(
-        try await store.pushDevices(of: .demo).map(\.tokenRetiredAt) == [noon + 5])
+        try await store.pushDevices.all(of: .demo).map(\.tokenRetiredAt) == [noon + 5])
       let refresh = PushDeviceRefresh(
         deviceToken: "token", communicationID: "token", communicationType: "apns", deviceType: "ios",
         issuedAt: noon + 10)
@@ -247,34 +248,34 @@ import Testing
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
       let uuid = device().uuid
       #expect(
-        try await store.renamePushDevice(uuid: uuid, of: .other, to: "X") == nil)
+        try await store.pushDevices.rename(uuid, of: .other, to: "X") == nil)
       #expect(
-        try await store.renamePushDevice(uuid: uuid, of: .demo, to: "X")?.deviceName
+        try await store.pushDevices.rename(uuid, of: .demo, to: "X")?.deviceName
           == "X")
       try await store.recordPushSuccess(of: .demo, mechanismUID: "m1", at: noon + 5)
       #expect(
-        try await store.deletePushDevice(uuid: uuid, of: .demo)?.lastAccessDate
+        try await store.pushDevices.delete(uuid, of: .demo)?.lastAccessDate
           == noon + 5)
-      #expect(try await store.resetPush(of: .demo).isEmpty)
+      #expect(try await store.pushDevices.reset(.demo).isEmpty)
     }
   }
 
   @Test("The wish to do without push is kept, and goes with the account like everything else")
   func skip() async throws {
     try await withUser { store in
-      #expect(try await store.pushSkipSetting(of: .demo) == .notSet)
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
       #expect(
-        try await store.setPushSkipSetting(.skippable, of: UniversalID(username: "Demo", realm: "alpha")))
-      #expect(try await store.pushSkipSetting(of: .demo) == .skippable)
+        try await store.pushDevices.set(.skippable, of: UniversalID(username: "Demo", realm: "alpha")))
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .skippable)
       #expect(
-        try await !store.setPushSkipSetting(.skippable, of: UniversalID(username: "nobody", realm: "alpha")))
+        try await !store.pushDevices.set(.skippable, of: UniversalID(username: "nobody", realm: "alpha")))
       _ = try await store.openPushMessage(
         question(), inboxes: [PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "m")],
         limits: .standard)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
       #expect(try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon) == [])
-      #expect(try await store.pushSkipSetting(of: .demo) == .notSet)
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
     }
   }
 

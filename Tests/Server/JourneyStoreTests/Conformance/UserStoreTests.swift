@@ -82,11 +82,11 @@ import Testing
       }
       #expect(try await store.deleteUser(named: "DEMO", realm: "alpha") == .sample())
       #expect(try await store.user(named: "demo", realm: "alpha") == nil)
-      #expect(try await store.boundDevices(of: .demo).isEmpty)
+      #expect(try await store.boundDevices.all(of: .demo).isEmpty)
       #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
       #expect(try await store.lockout(of: .demo) == LockoutState())
 
-      #expect(try await store.boundDevices(of: .other).count == 1)
+      #expect(try await store.boundDevices.all(of: .other).count == 1)
       #expect(try await store.sessions(of: .other, now: noon).count == 1)
       #expect(try await store.lockout(of: .other).consecutiveFailures == 1)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)

@@ -36,12 +36,12 @@ import Testing
       #expect(try await store.addWebAuthnDevice(device(1), limit: 0) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 0) == .added)
       #expect(
-        try await store.webAuthnDevices(of: UniversalID(username: "DEMO", realm: "alpha")) == [
+        try await store.webAuthnDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [
           device(2), device(1),
         ])
       #expect(try await store.webAuthnDevice(credentialID: [1, 2, 3], realm: "Alpha") == device(1))
       #expect(try await store.webAuthnDevice(credentialID: [1, 2], realm: "alpha") == nil)
-      #expect(try await store.webAuthnDevices(of: .other).isEmpty)
+      #expect(try await store.webAuthnDevices.all(of: .other).isEmpty)
     }
   }
 
@@ -115,9 +115,9 @@ import Testing
       }
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .demo)
+      _ = try await store.webAuthnDevices.delete("uuid of 1", of: .demo)
       #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", of: .demo))
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 2", of: .demo)
+      _ = try await store.webAuthnDevices.delete("uuid of 2", of: .demo)
       #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", of: .demo))
       #expect(try await store.useRecoveryCode([2], kind: "PUSH", of: .demo))
     }
@@ -129,15 +129,14 @@ import Testing
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
       #expect(
-        try await store.renameWebAuthnDevice(
-          uuid: "uuid of 1", of: .other, to: "X") == nil)
-      let renamed = try await store.renameWebAuthnDevice(
-        uuid: "uuid of 1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Work")
+        try await store.webAuthnDevices.rename("uuid of 1", of: .other, to: "X") == nil)
+      let renamed = try await store.webAuthnDevices.rename(
+        "uuid of 1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Work")
       #expect(renamed?.deviceName == "Work" && renamed?.credentialID == [1, 2, 3])
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .other) == nil)
+        try await store.webAuthnDevices.delete("uuid of 1", of: .other) == nil)
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", of: .demo) == renamed)
+        try await store.webAuthnDevices.delete("uuid of 1", of: .demo) == renamed)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.webAuthnDevice(credentialID: [2, 2, 3], realm: "alpha") == nil)
     }

@@ -118,7 +118,7 @@ import Testing
 
   private func expectFilled(_ store: SQLiteStore) async throws {
     #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
-    #expect(try await store.boundDevices(of: .demo) == [.sample()])
+    #expect(try await store.boundDevices.all(of: .demo) == [.sample()])
     #expect(try await store.sessions(of: .demo, now: noon) == [.sample()])
     #expect(try await store.consume([1], until: noon) == false)
     #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)

@@ -32,7 +32,7 @@ import Testing
       try tamper(folder, "UPDATE oath_devices SET sealed = zeroblob(48)")
       let reopened = try SQLiteStore(directory: folder)
       await #expect(throws: StoreError.self) {
-        try await reopened.oathDevices(of: .demo)
+        try await reopened.oathDevices.all(of: .demo)
       }
       try await reopened.close()
     }
