@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Each target declares exactly the modules that its files import, from its own layer and the ones below.
+// `scripts/check-modules` compares, and says what to change here.
+
 /// Settings that every target of ours builds with. `scripts/test` asks for warnings as errors; a plain
 /// `swift build` does not, so that a newer compiler's new warning stops nobody.
 let house: [SwiftSetting] =
@@ -11,101 +14,101 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["SEALRING_WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : [])
 
-func module(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house)
+/// The package of each product that is not ours; products are named as their modules.
+let packages = [
+  "Crypto": "swift-crypto", "CryptoExtras": "swift-crypto", "X509": "swift-certificates",
+  "SwiftASN1": "swift-asn1", "Logging": "swift-log", "ArgumentParser": "swift-argument-parser",
+  "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
+  "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird", "HummingbirdHTTP2": "hummingbird",
+  "HummingbirdTesting": "hummingbird", "NIOCore": "swift-nio", "NIOPosix": "swift-nio",
+  "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
+  "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
+  "HTTPTypes": "swift-http-types", "GRDB": "GRDB.swift",
+]
+
+/// System libraries that are there on Linux only.
+let linuxOnly: Set = ["CPAM", "CSystemd", "CTSS2"]
+
+/// What the target in `path` declares: `names`, of which a string may hold several with spaces between them.
+func dependencies(_ names: [String], of path: String) -> [Target.Dependency] {
+  names.flatMap { $0.split(separator: " ").map(String.init) }.map { name in
+    // On Apple platforms the keychain takes the place of the client's files.
+    let isLinuxOnly = linuxOnly.contains(name) || (name == "GRDB" && path.hasPrefix("Client/"))
+    let condition: TargetDependencyCondition? = isLinuxOnly ? .when(platforms: [.linux]) : nil
+    return packages[name].map { .product(name: name, package: $0, condition: condition) }
+      ?? .target(name: name, condition: condition)
+  }
 }
 
-func tests(
-  _ layer: String, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+/// The target in the folder `path`, which is its layer and its name.
+func module(
+  _ path: String, _ names: String..., and more: [String] = [], in folder: String = "Sources",
+  resources: [Resource] = []
 ) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", resources: resources,
+  .target(
+    name: name(path), dependencies: dependencies(names + more, of: path), path: "\(folder)/\(path)",
+    resources: resources, swiftSettings: house)
+}
+
+func program(_ path: String, _ names: String..., and more: [String] = []) -> Target {
+  .executableTarget(
+    name: name(path), dependencies: dependencies(names + more, of: path), path: "Sources/\(path)",
     swiftSettings: house)
 }
 
-extension Target.Dependency {
-  /// A system library that is there on Linux only.
-  static func linux(_ name: String) -> Self { .target(name: name, condition: .when(platforms: [.linux])) }
-
-  static let crypto: Self = .product(name: "Crypto", package: "swift-crypto")
-  static let cryptoExtras: Self = .product(name: "CryptoExtras", package: "swift-crypto")
-  static let x509: Self = .product(name: "X509", package: "swift-certificates")
-  static let asn1: Self = .product(name: "SwiftASN1", package: "swift-asn1")
-  static let logging: Self = .product(name: "Logging", package: "swift-log")
-  static let hummingbird: Self = .product(name: "Hummingbird", package: "hummingbird")
-  static let hummingbirdCore: Self = .product(name: "HummingbirdCore", package: "hummingbird")
-  static let hummingbirdTLS: Self = .product(name: "HummingbirdTLS", package: "hummingbird")
-  static let hummingbirdHTTP2: Self = .product(name: "HummingbirdHTTP2", package: "hummingbird")
-  static let grdb: Self = .product(name: "GRDB", package: "GRDB.swift")
-  /// On Apple platforms the keychain takes its place.
-  static let grdbForFiles: Self = .product(
-    name: "GRDB", package: "GRDB.swift", condition: .when(platforms: [.linux]))
-  static let lifecycle: Self = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-  static let unixSignals: Self = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-  static let nioCore: Self = .product(name: "NIOCore", package: "swift-nio")
-  static let nioPosix: Self = .product(name: "NIOPosix", package: "swift-nio")
-  static let nioTLS: Self = .product(name: "NIOTLS", package: "swift-nio")
-  static let nioHTTP1: Self = .product(name: "NIOHTTP1", package: "swift-nio")
-  static let nioHTTP2: Self = .product(name: "NIOHTTP2", package: "swift-nio-http2")
-  static let nioHTTPTypes: Self = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-  static let nioSSL: Self = .product(name: "NIOSSL", package: "swift-nio-ssl")
-  static let httpClient: Self = .product(name: "AsyncHTTPClient", package: "async-http-client")
-  static let httpTypes: Self = .product(name: "HTTPTypes", package: "swift-http-types")
-  static let arguments: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
+/// Tests of the module that `path` names, or of several modules with `and`; what nearly all tests need is added.
+func tests(_ path: String, _ names: String..., and more: [String]? = nil) -> Target {
+  let tested = more ?? [String(name(path).dropLast("Tests".count))]
+  let common = ["Bytes", "Concurrency", "StrictJSON"].filter { !tested.contains($0) }
+  return .testTarget(
+    name: name(path), dependencies: dependencies(names + tested + common, of: path), path: "Tests/\(path)",
+    swiftSettings: house)
 }
+
+/// A library of C, which pkg-config finds, and the packages that have it.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt])] + (brew.map { [.brew([$0])] } ?? []))
+}
+
+func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+// Shared by everything that runs a device and a server in one process.
+let clientModules: [String] = [
+  "DeviceKeys", "UserVerification", "PingBinding", "PingJourney", "PingJourneyPlugin", "PingLogger",
+  "PingNetwork", "PingOrchestrate", "PingStorage",
+]
+let serverModules: [String] = ["JourneyServer", "JourneyStore"]
 
 let package = Package(
   name: "sealring",
   platforms: [.macOS(.v14), .iOS(.v16)],
+  // Only what code outside this package has to name (docs/public-api.md).
   products: [
     .executable(name: "sealring", targets: ["sealring"]),
     .executable(name: "sealring-server", targets: ["sealring-server"]),
-    .library(name: "PingLogger", targets: ["PingLogger"]),
-    .library(name: "PingStorage", targets: ["PingStorage"]),
-    .library(name: "PingNetwork", targets: ["PingNetwork"]),
-    .library(name: "PingCommons", targets: ["PingCommons"]),
-    .library(name: "PingDeviceId", targets: ["PingDeviceId"]),
-    .library(name: "PingDeviceProfile", targets: ["PingDeviceProfile"]),
-    .library(name: "GeoClueLocation", targets: ["GeoClueLocation"]),
-    .library(name: "PingOrchestrate", targets: ["PingOrchestrate"]),
-    .library(name: "PingJourneyPlugin", targets: ["PingJourneyPlugin"]),
-    .library(name: "PingJourney", targets: ["PingJourney"]),
-    .library(name: "PingOidc", targets: ["PingOidc"]),
-    .library(name: "PingBinding", targets: ["PingBinding"]),
-    .library(name: "PingFido", targets: ["PingFido"]),
-    .library(name: "PingDeviceClient", targets: ["PingDeviceClient"]),
-    .library(name: "PingPush", targets: ["PingPush"]),
-    .library(name: "PingTamperDetector", targets: ["PingTamperDetector"]),
-    .library(name: "PingOath", targets: ["PingOath"]),
-    .library(name: "FRAuth", targets: ["FRAuth"]),
-    .library(name: "FRDeviceBinding", targets: ["FRDeviceBinding"]),
-    .library(name: "DeviceKeys", targets: ["DeviceKeys"]),
-    .library(name: "DeviceKeysTPM", targets: ["DeviceKeysTPM"]),
-    .library(name: "DeviceKeysApple", targets: ["DeviceKeysApple"]),
-    .library(name: "UserVerification", targets: ["UserVerification"]),
-    .library(name: "UserVerificationFprintd", targets: ["UserVerificationFprintd"]),
-    .library(name: "UserVerificationPAM", targets: ["UserVerificationPAM"]),
-    .library(name: "WebAuthnAuthenticator", targets: ["WebAuthnAuthenticator"]),
-    .library(name: "PrivateFiles", targets: ["PrivateFiles"]),
-    .library(name: "Bytes", targets: ["Bytes"]),
-    .library(name: "StrictJSON", targets: ["StrictJSON"]),
-    .library(name: "JOSE", targets: ["JOSE"]),
-    .library(name: "SigningTransactions", targets: ["SigningTransactions"]),
-    .library(name: "KeyAttestation", targets: ["KeyAttestation"]),
-    .library(name: "PushFormats", targets: ["PushFormats"]),
-    .library(name: "QRCodes", targets: ["QRCodes"]),
-    .library(name: "QRCodeReader", targets: ["QRCodeReader"]),
-    .library(name: "EvidenceLedger", targets: ["EvidenceLedger"]),
-    .library(name: "OATH", targets: ["OATH"]),
-    .library(name: "WebAuthnFormats", targets: ["WebAuthnFormats"]),
-    .library(name: "WebAuthnVerification", targets: ["WebAuthnVerification"]),
     .library(
       name: "JourneyServer",
       targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
-    .library(name: "SealringTesting", targets: ["SealringTesting"]),
-    .library(name: "SoftwareTPM", targets: ["SoftwareTPM"]),
-  ],
+    // For the package in Benchmarks only; not an API.
+    .library(
+      name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
+  ]
+    + [
+      // The published modules.
+      "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
+      "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingOidc", "PingBinding", "PingFido",
+      "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRAuth", "FRDeviceBinding",
+      // Key stores and ways to verify the person, for apps to choose from.
+      "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
+      "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
+      // Modules whose types appear in declarations of the ones above.
+      "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
+      "WebAuthnFormats",
+      // For the tests of apps.
+      "SealringTesting", "SoftwareTPM",
+    ].map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
@@ -125,527 +128,255 @@ let package = Package(
   ],
   targets: [
     // System libraries, each in a target of its own: who takes PingBinding alone needs none of them.
-    .systemLibrary(
-      name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
-      providers: [.apt(["libargon2-dev"]), .brew(["argon2"])]),
-    .systemLibrary(
-      name: "CTSS2", path: "Sources/System/CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc",
-      providers: [.apt(["libtss2-dev"]), .brew(["tpm2-tss"])]),
-    .systemLibrary(
-      name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
-    .systemLibrary(
-      name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd",
-      providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(
-      name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
-      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
-    .systemLibrary(
-      name: "CZBar", path: "Sources/System/CZBar", pkgConfig: "zbar",
-      providers: [.apt(["libzbar-dev"]), .brew(["zbar"])]),
-    .systemLibrary(
-      name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng",
-      providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+    system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
+    system(
+      "CTSS2", pkgConfig: "tss2-esys tss2-tctildr tss2-mu tss2-rc", apt: "libtss2-dev", brew: "tpm2-tss"),
+    system("CPAM", apt: "libpam0g-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+    system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+    // Declarations only: the library is opened when a picture is read.
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),
 
     // Core
-    module("Core", "Bytes"),
-    module("Core", "ProductVersion"),
-    module("Core", "StrictJSON"),
-    module("Core", "PrivateFiles", [.crypto]),
-    module("Core", "Concurrency"),
-    module("Core", "TerminalText"),
-    module("Client", "PingLoggerPresets"),
-    module("Client", "PingLogger", ["Concurrency", "PingLoggerPresets", .logging]),
-    module(
-      "Client", "PingStorage", ["Bytes", "Concurrency", "PingLogger", "PrivateFiles", .crypto]),
-    module("Client", "KeychainNames"),
-    module(
-      "Client", "SealedRecords",
-      ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .grdbForFiles]),
-    module("Client", "HTTPCookies"),
-    module("Core", "WebAddresses"),
-    module(
-      "Client", "PingNetwork", ["HTTPCookies", "Concurrency", "PingLogger", "ProductVersion", "WebAddresses"]),
-    module(
-      "Client", "PingCommons",
-      ["Bytes", "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "StrictJSON", "JOSE", .crypto]),
+    module("Core/Bytes"),
+    module("Core/Concurrency"),
+    module("Core/StrictJSON"),
+    module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
+    module("Core/ProductVersion"),
+    module("Core/TerminalText", "Bytes"),
+    module("Core/WebAddresses"),
 
     // Formats
-    module("Formats", "TOML"),
-    module("Formats", "CBOR"),
-    module("Formats", "JOSE", ["Bytes", "StrictJSON", .crypto, .cryptoExtras]),
-    module("Formats", "SigningTransactions", ["Bytes", "JOSE", "StrictJSON", .crypto]),
+    module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
+    module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
+    module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
+    module("Formats/CBOR"),
+    module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
+    module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
+    module("Formats/OATH", "Bytes Crypto"),
+    module("Formats/PublicSuffixes", "WebAddresses"),
+    module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
+    module("Formats/QRCodes", "CQREncode"),
+    module("Formats/TOML"),
+    module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
-      "Formats", "KeyAttestation", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Formats", "WebAuthnFormats", ["Bytes", "CBOR", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    module(
-      "Formats", "WebAuthnVerification",
-      [
-        "Bytes",
-        "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509,
-        .asn1,
-      ]),
-
-    module("Formats", "PushFormats", ["Bytes", "JOSE", "StrictJSON", "WebAddresses"]),
-    module("Formats", "PublicSuffixes", ["WebAddresses"]),
-    module("Formats", "QRCodes", ["CQREncode"]),
-    module("Formats", "QRCodeReader", ["CPNG", "CZBar"]),
-    module("Formats", "EvidenceLedger", ["Bytes", "JOSE", "SigningTransactions", "StrictJSON", .crypto]),
-    module("Formats", "OATH", ["Bytes", .crypto]),
+      "Formats/WebAuthnVerification", "Bytes StrictJSON CBOR JOSE KeyAttestation WebAuthnFormats Crypto",
+      "CryptoExtras X509 SwiftASN1"),
 
     // Device
+    module("Device/DeviceKeys", "Bytes Concurrency PrivateFiles StrictJSON JOSE Crypto CryptoExtras"),
+    module("Device/UserVerification", "Bytes Concurrency PrivateFiles StrictJSON JOSE DeviceKeys Crypto"),
+    module("Device/DeviceKeysApple", "Bytes PrivateFiles JOSE DeviceKeys UserVerification"),
     module(
-      "Device", "DeviceKeys",
-      ["Bytes", "Concurrency", "PingStorage", "PrivateFiles", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
+      "Device/DeviceKeysTPM", "CTSS2 Bytes Concurrency PrivateFiles StrictJSON JOSE KeyAttestation",
+      "DeviceKeys Crypto X509 SwiftASN1"),
+    module("Device/MessageBus", "CSystemd"),
+    module("Device/TerminalPrompts", "Concurrency TerminalText"),
+    module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
+    module("Device/UserVerificationPAM", "CPAM Concurrency UserVerification"),
     module(
-      "Device", "DeviceKeysTPM",
-      [
-        "Bytes",
-        .linux("CTSS2"), "DeviceKeys", "KeyAttestation", "Concurrency", "PingStorage", "PrivateFiles", "JOSE",
-        "StrictJSON",
-        .crypto, .x509, .asn1,
-      ]),
-    module(
-      "Device", "DeviceKeysApple",
-      ["Bytes", "DeviceKeys", "UserVerification", "PingStorage", "PrivateFiles", "JOSE"]),
-    module(
-      "Device", "UserVerification",
-      ["Bytes", "DeviceKeys", "JOSE", "Concurrency", "PingStorage", "PrivateFiles", "StrictJSON", .crypto]),
-    module(
-      "Device", "WebAuthnAuthenticator",
-      [
-        "Bytes",
-        "DeviceKeys", "UserVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "PingStorage",
-        "PrivateFiles", "JOSE",
-        "StrictJSON", .x509, .asn1,
-      ]),
-    module("Device", "MessageBus", [.linux("CSystemd")]),
-    module("Device", "UserVerificationFprintd", ["UserVerification", "Concurrency", "MessageBus"]),
-    module("Device", "UserVerificationPAM", ["UserVerification", "Concurrency", .linux("CPAM")]),
+      "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
+      "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
 
     // Client
+    module("Client/HTTPCookies"),
+    module("Client/PingLoggerPresets"),
+    module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
+    module("Client/PingNetwork", "Bytes Concurrency ProductVersion WebAddresses HTTPCookies PingLogger"),
+    module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
+    module("Client/PingOrchestrate", "Bytes Concurrency HTTPCookies PingLogger PingNetwork PingStorage"),
+    module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
+    module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
+    module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
+    module("Client/PingOidc", "PingLogger PingOrchestrate PingStorage"),
     module(
-      "Client", "PingDeviceId",
-      ["Concurrency", "PingLogger", "PingStorage", "PrivateFiles", .crypto, .cryptoExtras]),
+      "Client/PingJourney", "Bytes WebAddresses PingCommons PingJourneyPlugin PingLogger PingOidc",
+      "PingOrchestrate PingStorage"),
     module(
-      "Client", "PingDeviceProfile",
-      [
-        "PingCommons", "PingDeviceId", "PingJourneyPlugin", "PingLogger", "PingOrchestrate",
-        "PingTamperDetector", "StrictJSON",
-      ]),
-    module("Client", "GeoClueLocation", ["MessageBus", "PingDeviceProfile"]),
-    module(
-      "Client", "PingOrchestrate",
-      ["HTTPCookies", "Concurrency", "PingLogger", "PingNetwork", "PingStorage", "PrivateFiles"]),
-    module("Client", "PingJourneyPlugin", ["Concurrency", "PingLogger", "PingOrchestrate"]),
-    module("Client", "PingOidc", ["PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles"]),
-    module(
-      "Client", "PingJourney",
-      [
-        "Concurrency", "PingLogger", "PingStorage", "PrivateFiles", "PingCommons", "PingOrchestrate",
-        "PingJourneyPlugin",
-        "PingOidc", "WebAddresses",
-      ]),
-    module(
-      "Client", "PingBinding",
-      [
-        "Bytes",
-        "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles", "PingDeviceId",
-        "PingOrchestrate",
-        "PingJourneyPlugin", "PingDeviceClient", "DeviceKeys", "DeviceKeysApple", "UserVerification", "JOSE",
-        "SigningTransactions", "StrictJSON",
-        .crypto,
-      ]),
-    module(
-      "Client", "PingDeviceClient",
-      ["Concurrency", "PingNetwork", "PingOrchestrate", "StrictJSON"]),
-    module("Client", "PingTamperDetector", ["PingCommons"]),
-    module(
-      "Client", "PingPush",
-      [
-        "Bytes",
-        "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles", "PingNetwork",
-        "PingOrchestrate",
-        "PingCommons",
-        "PushFormats", "PingTamperDetector", "StrictJSON", "SealedRecords", "KeychainNames",
-        .crypto, .grdbForFiles,
-      ]),
-    module(
-      "Client", "PingOath",
-      [
-        "KeychainNames", "Concurrency", "OATH", "PingCommons", "PingLogger", "PingStorage", "PrivateFiles",
-        "PingTamperDetector",
-        "PushFormats", "Bytes", "SealedRecords", "StrictJSON", .grdbForFiles,
-      ]),
-    module(
-      "Client", "PingFido",
-      [
-        "Bytes",
-        "Concurrency", "TerminalText", "PingLogger", "PingOrchestrate", "PingJourneyPlugin", "PingJourney",
-        "PingDeviceClient",
-        "DeviceKeys", "DeviceKeysApple", "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats",
-        "JOSE", "PublicSuffixes", "WebAddresses",
-      ]),
+      "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
+      "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
+      "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module(
-      "Client", "FRAuth",
-      [
-        "Concurrency", "PingFido", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingLogger",
-        "PingOrchestrate", "PingStorage", "PrivateFiles", "WebAuthnAuthenticator",
-      ]),
+      "Client/FRAuth", "Concurrency WebAuthnAuthenticator PingDeviceClient PingFido PingJourney",
+      "PingJourneyPlugin PingLogger PingOrchestrate"),
     module(
-      "Client", "FRDeviceBinding",
-      [
-        "Bytes",
-        "FRAuth", "Concurrency", "PingBinding", "PingDeviceClient", "PingJourneyPlugin", "PingLogger",
-        "PingNetwork", "PingOrchestrate", "PingStorage", "PrivateFiles", "DeviceKeys", "JOSE", .crypto,
-      ]),
+      "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
+    module(
+      "Client/PingBinding", "Bytes Concurrency PrivateFiles StrictJSON TerminalText BindingFormats JOSE",
+      "SigningTransactions DeviceKeys DeviceKeysApple TerminalPrompts UserVerification PingCommons",
+      "PingDeviceClient PingDeviceId PingJourneyPlugin PingLogger PingOrchestrate PingStorage Crypto"),
+    module(
+      "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
+      "PingJourneyPlugin PingLogger Crypto"),
+    module("Client/PingTamperDetector", "PingCommons"),
+    module(
+      "Client/PingDeviceProfile", "Bytes StrictJSON PingCommons PingDeviceId PingJourneyPlugin PingLogger",
+      "PingOrchestrate PingTamperDetector"),
+    module("Client/GeoClueLocation", "MessageBus PingDeviceProfile"),
+    module("Client/KeychainNames"),
+    module("Client/SealedRecords", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto GRDB"),
+    module(
+      "Client/PingOath", "Bytes Concurrency PrivateFiles OATH PushFormats KeychainNames PingCommons",
+      "PingLogger PingTamperDetector SealedRecords GRDB"),
+    module(
+      "Client/PingPush", "Bytes Concurrency PrivateFiles StrictJSON TerminalText PushFormats KeychainNames",
+      "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords GRDB"),
 
     // Server
+    module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),
     module(
-      "Server", "JourneyStore",
-      ["Bytes", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging, .crypto, .grdb]),
+      "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
+      "OATH Crypto Logging GRDB"),
+    module("Server/PasswordRules"),
+    module("Server/SecurityEvents", "StrictJSON Logging NIOPosix"),
     module(
-      "Server", "AttestationAuthority",
-      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
-    module("Server", "PasswordRules"),
+      "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
+      "Logging"),
     module(
-      "Server", "PasswordHashing",
-      ["Bytes", "CArgon2", "Concurrency", "PasswordRules", .crypto, .nioPosix]),
-    module("Server", "JourneyEngine", ["Bytes", "JOSE", "StrictJSON", .logging, .crypto]),
+      "Server/JourneyNodes", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
+      "PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
+      "PasswordRules PushService SecurityEvents Crypto"),
+    module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
-      "Server", "JourneyNodes",
-      [
-        "Bytes",
-        "SecurityEvents",
-        "PasswordRules", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "Concurrency",
-        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", .logging, .crypto, "WebAuthnFormats",
-        "WebAuthnVerification",
-      ]),
+      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyStore PushService",
+      "Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server", "PushTransports",
-      [
-        "Bytes",
-        "JourneyNodes", "JourneyStore", "JOSE", "Concurrency", "StrictJSON", .logging, .crypto, .lifecycle,
-        .httpClient, .nioCore, .nioPosix, .nioHTTP1, .nioSSL,
-      ]),
-    module("Server", "SecurityEvents", ["StrictJSON", .logging, .nioPosix]),
-    .target(
-      name: "JourneyServer",
-      dependencies: [
-        "SecurityEvents", "Bytes", "ProductVersion",
-        "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger", "KeyAttestation",
-        "PasswordRules", "PasswordHashing", "JOSE", "PushFormats", "QRCodes", "SigningTransactions",
-        "StrictJSON", "Concurrency", .logging, .crypto, .hummingbird, .hummingbirdCore, .hummingbirdTLS,
-        .hummingbirdHTTP2, .lifecycle,
-        .unixSignals, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioHTTPTypes, .nioTLS, .nioSSL, .httpTypes,
-      ],
-      path: "Sources/Server/JourneyServer",
+      "Server/JourneyServer", "Bytes Concurrency ProductVersion StrictJSON BindingFormats EvidenceLedger",
+      "JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine JourneyNodes JourneyStore",
+      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird",
+      "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes",
+      "NIOSSL HTTPTypes",
       resources: [
-        "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceAttested", "BindDeviceBiometric",
-        "BindDeviceBiometricOrCredential", "SignTransaction", "ApproveTransaction", "SignIn",
-        "PushRegister", "PushSignIn", "PushNumber", "PushCode", "PushBiometric",
-        "WebAuthnRegister", "WebAuthnSignIn", "Usernameless",
-        "CombinedRegister", "OathRegister", "OathSignIn", "StepUp",
-      ].map { .embedInCode("journeys/\($0).journey.json") }
-        + ["index.html", "sealring.css", "sealring.js"].map { .embedInCode("Pages/\($0)") },
-      swiftSettings: house),
+        .embedInCode("journeys"), .embedInCode("Pages/index.html"), .embedInCode("Pages/sealring.css"),
+        .embedInCode("Pages/sealring.js"),
+      ]),
 
     // Tools
-    module("Tools", "CommandSettings", ["TOML", "TerminalText", "PingStorage", "PrivateFiles"]),
-    module("Tools", "SoftwareTPM", ["Concurrency"]),
     module(
-      "Tools", "SealringTesting",
-      [
-        "Bytes",
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
-        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles", "PingLogger",
-        "DeviceKeys", "UserVerification", "StrictJSON", "JOSE", "Concurrency", .logging, .crypto,
-        "PingDeviceId",
-        "PasswordHashing", "PingNetwork", "SigningTransactions",
-      ]),
+      "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
+    module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
+    module("Tools/QRCodeReader", "CPNG"),
+    module(
+      "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions",
+      "PingDeviceId PasswordHashing Logging", and: clientModules + serverModules),
     // `serve`, and what commands need: in both programs below.
     module(
-      "Tools", "ServerCommand",
-      [
-        "CommandSettings", "JourneyServer", "JourneyNodes", "KeyAttestation", "Concurrency", "PingStorage",
-        "PrivateFiles",
-        "PushTransports", "Bytes",
-        "StrictJSON", "TerminalText", "WebAuthnVerification", .logging, .nioCore, .arguments,
-      ]),
-    .executableTarget(
-      name: "sealring-server",
-      dependencies: ["ServerCommand", "ProductVersion", .httpClient, .nioCore, .nioHTTP1, .arguments],
-      path: "Sources/Tools/sealring-server", swiftSettings: house),
-    .executableTarget(
-      name: "sealring",
-      dependencies: [
-        "ServerCommand", "CommandSettings", "HTTPCookies",
-        "SecurityEvents", "Bytes", "ProductVersion",
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PingJourney",
-        "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles", "PingLogger",
-        "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM",
-        "UserVerification", "WebAuthnAuthenticator",
-        "UserVerificationFprintd", "UserVerificationPAM", "KeyAttestation", "AttestationAuthority",
-        "EvidenceLedger", "SigningTransactions", "PushTransports", "StrictJSON", "WebAuthnVerification",
-        "JOSE", "Concurrency", "TerminalText", "PasswordHashing", "PasswordRules", .logging, .lifecycle,
-        .arguments,
-        "PingCommons", .nioCore, .crypto,
-        "QRCodes", "QRCodeReader", "PingPush", "PingOath", "PingDeviceId", "PingDeviceProfile",
-        "GeoClueLocation",
-      ],
-      path: "Sources/Tools/sealring", swiftSettings: house),
+      "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
+      "WebAuthnVerification JourneyNodes JourneyServer PushTransports CommandSettings Logging NIOCore",
+      "ArgumentParser"),
+    module("Tools/SoftwareTPM", "Concurrency"),
+    program(
+      "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText",
+      "BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions DeviceKeysTPM",
+      "TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator GeoClueLocation",
+      "HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush JourneyEngine",
+      "PasswordHashing PasswordRules SecurityEvents AttestationAuthority CommandSettings QRCodeReader",
+      "ServerCommand SoftwareTPM Crypto Logging ArgumentParser", and: clientModules + serverModules),
+    // `sealring serve`, and no more.
+    program(
+      "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "ArgumentParser"),
 
     // Tests
-    .target(
-      name: "TimeFixtures", dependencies: ["Concurrency"], path: "Tests/Support/TimeFixtures",
-      swiftSettings: house),
-    .target(
-      name: "PersonFixtures",
-      dependencies: [
-        "UserVerification", "UserVerificationFprintd", "UserVerificationPAM", "Concurrency", "MessageBus",
-      ],
-      path: "Tests/Support/PersonFixtures", swiftSettings: house),
-    .target(
-      name: "AuthenticatorFixtures", dependencies: ["Bytes", "WebAuthnFormats", "CBOR", "JOSE", .crypto],
-      path: "Tests/Support/AuthenticatorFixtures", swiftSettings: house),
-    .target(
-      name: "PushServiceFixtures",
-      dependencies: [
-        "Bytes",
-        "JOSE", "Concurrency", "StrictJSON", .crypto, .nioCore, .nioPosix, .nioHTTP1, .nioHTTP2, .nioSSL,
-        .x509,
-        .asn1,
-      ],
-      path: "Tests/Support/PushServiceFixtures", swiftSettings: house),
+    module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
+    module(
+      "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
+      "UserVerificationPAM", in: "Tests"),
+    module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
+    module(
+      "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
+      "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
+    module("Support/TimeFixtures", "Concurrency", in: "Tests"),
+    tests("Core/BytesTests"),
+    tests("Core/ConcurrencyTests", "TimeFixtures"),
     tests(
-      "Core", "CoreTests",
-      [
-        "Bytes",
-        "HTTPCookies", "Concurrency", "TerminalText", "PingLogger", "PingStorage", "PrivateFiles",
-        "PingNetwork",
-        "PingCommons",
-        "ProductVersion", "StrictJSON", "WebAddresses",
-        "JOSE", .logging, .crypto,
-      ]),
-    tests("Core", "StrictJSONTests", ["StrictJSON"]),
-    tests("Formats", "TOMLTests", ["TOML"]),
-    tests("Formats", "CBORTests", ["CBOR"]),
+      "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses JOSE HTTPCookies PingCommons",
+      "PingLogger PingNetwork PingStorage Crypto Logging", and: []),
+    tests("Core/StrictJSONTests"),
+    tests("Formats/BindingFormatsTests", "JOSE SigningTransactions ProofFixtures"),
+    tests("Formats/CBORTests"),
+    tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
+    tests("Formats/JOSETests", "Crypto CryptoExtras"),
+    tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
+    tests("Formats/OATHTests"),
+    tests("Formats/PublicSuffixesTests", "WebAddresses"),
+    tests("Formats/PushFormatsTests"),
+    tests("Formats/QRCodesTests", "QRCodeReader"),
+    tests("Formats/SigningTransactionsTests", "Crypto"),
+    tests("Formats/TOMLTests"),
+    tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
-      "Formats", "SigningTransactionsTests", ["Bytes", "SigningTransactions", "JOSE", "StrictJSON", .crypto]),
-    tests("Formats", "JOSETests", ["Bytes", "JOSE", "StrictJSON", .crypto, .cryptoExtras]),
-    tests("Formats", "PushFormatsTests", ["Bytes", "PushFormats", "JOSE", "StrictJSON"]),
-    tests("Formats", "PublicSuffixesTests", ["PublicSuffixes", "WebAddresses"]),
-    tests("Formats", "QRCodesTests", ["QRCodes", "QRCodeReader"]),
-    tests("Formats", "EvidenceLedgerTests", ["Bytes", "EvidenceLedger", "JOSE", "StrictJSON", .crypto]),
-    tests("Formats", "OATHTests", ["OATH"]),
+      "Formats/WebAuthnVerificationTests", "CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
+    tests("Device/DeviceKeysAppleTests", "JOSE DeviceKeys UserVerification Crypto"),
     tests(
-      "Formats", "KeyAttestationTests",
-      ["Bytes", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras, .x509, .asn1]),
+      "Device/DeviceKeysTPMTests", "CTSS2 JOSE KeyAttestation DeviceKeys SoftwareTPM Crypto X509 SwiftASN1"),
+    tests("Device/DeviceKeysTests", "JOSE"),
+    tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
+    tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
+    tests("Device/UserVerificationTests", "DeviceKeys"),
     tests(
-      "Formats", "WebAuthnFormatsTests", ["Bytes", "WebAuthnFormats", "CBOR", "JOSE", "StrictJSON", .crypto]),
+      "Device/WebAuthnAuthenticatorTests", "CBOR JOSE KeyAttestation WebAuthnFormats WebAuthnVerification",
+      "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM Crypto X509 SwiftASN1"),
     tests(
-      "Formats", "WebAuthnVerificationTests",
-      [
-        "Bytes",
-        "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation", "JOSE", "StrictJSON", .crypto,
-        .cryptoExtras, .x509, .asn1,
-      ]),
+      "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
+      "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
+      "PingFido PingJourney PingJourneyPlugin PingLogger PingOath PingOrchestrate PingPush SealringTesting",
+      and: []),
+    tests("Client/FRAuthTests", "DeviceKeys UserVerification WebAuthnAuthenticator PingFido PingStorage"),
     tests(
-      "Device", "DeviceKeysTests", ["Bytes", "DeviceKeys", "JOSE", "Concurrency", "StrictJSON", .crypto]),
+      "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
+      "FRAuth PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
     tests(
-      "Device", "DeviceKeysTPMTests",
-      [
-        "Bytes",
-        "DeviceKeysTPM", "SoftwareTPM", "DeviceKeys", "KeyAttestation", "JOSE", "StrictJSON", "PingStorage",
-        "PrivateFiles",
-        "Concurrency", .crypto, .x509, .asn1,
-      ]),
+      "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
+      "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
+      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting TimeFixtures",
+      "Crypto"),
+    tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
+    tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
-      "Device", "DeviceKeysAppleTests",
-      ["Bytes", "DeviceKeysApple", "DeviceKeys", "UserVerification", "JOSE", .crypto]),
+      "Client/PingDeviceProfileTests", "MessageBus GeoClueLocation PingDeviceId PingJourney",
+      "PingJourneyPlugin PingLogger PingOrchestrate PingStorage PingTamperDetector SealringTesting",
+      "PersonFixtures"),
     tests(
-      "Device", "UserVerificationTests",
-      ["Bytes", "UserVerification", "DeviceKeys", "PingStorage", "PrivateFiles", "Concurrency", .crypto]),
+      "Client/PingFidoTests", "PrivateFiles JOSE WebAuthnFormats WebAuthnVerification DeviceKeys",
+      "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
+      "TimeFixtures"),
+    tests("Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage"),
+    tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage GRDB"),
+    tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
-      "Device", "WebAuthnAuthenticatorTests",
-      [
-        "Bytes",
-        "WebAuthnAuthenticator", "WebAuthnVerification", "WebAuthnFormats", "CBOR", "KeyAttestation",
-        "DeviceKeys", "DeviceKeysTPM", "SoftwareTPM", "UserVerification", "PingStorage", "PrivateFiles",
-        "Concurrency",
-        "JOSE",
-        "StrictJSON", .crypto, .x509, .asn1,
-      ]),
+      "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
+      "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
+    tests("Server/JourneyEngineTests"),
     tests(
-      "Device", "UserVerificationFprintdTests",
-      ["UserVerificationFprintd", "UserVerification", "PersonFixtures", "MessageBus", "Concurrency"]),
+      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
+      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
+      "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
-      "Device", "UserVerificationPAMTests",
-      ["UserVerificationPAM", "UserVerification", "PersonFixtures", "Concurrency"]),
+      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
+      "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
+      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
+      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+    tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
+    tests("Server/PasswordHashingTests"),
+    tests("Server/PasswordRulesTests"),
+    tests("Server/PushServiceTests", "JourneyStore"),
     tests(
-      "Client", "PingDeviceIdTests",
-      ["PingDeviceId", "PingLogger", "PingStorage", "PrivateFiles", "Concurrency", .crypto]),
+      "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
+      "ServiceLifecycle NIOCore"),
+    tests("Server/SecurityEventsTests", "Logging"),
+    tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
+    tests("Tools/CommandSettingsTests"),
     tests(
-      "Client", "PingDeviceProfileTests",
-      [
-        "PingDeviceProfile", "GeoClueLocation", "MessageBus", "PingDeviceId", "PingTamperDetector",
-        "PingJourney",
-        "PingJourneyPlugin", "PingLogger", "PingOrchestrate", "PingStorage", "PrivateFiles", "PersonFixtures",
-        "SealringTesting", "StrictJSON", "Concurrency",
-      ]),
+      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger JOSE KeyAttestation",
+      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
+      "PingFido PingPush PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM",
+      "PersonFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore NIOHTTP1 NIOSSL",
+      "AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests(
-      "Client", "PingOrchestrateTests",
-      [
-        "PingOrchestrate", "HTTPCookies", "PingNetwork", "PingStorage", "PrivateFiles", "PingLogger",
-        "Concurrency",
-      ]),
-    tests(
-      "Client", "PingJourneyTests",
-      [
-        "PingJourney", "PingJourneyPlugin", "PingOidc", "PingOrchestrate", "PingStorage", "PrivateFiles",
-        "PingLogger",
-        "Concurrency",
-      ]),
-    tests(
-      "Client", "PingBindingTests",
-      [
-        "Bytes",
-        "TimeFixtures",
-        "PingBinding", "PingDeviceClient", "PingJourney", "PingJourneyPlugin", "PingOrchestrate",
-        "PingStorage", "PrivateFiles", "PingCommons", "PingDeviceId", "PingLogger", "DeviceKeys",
-        "UserVerification", "JOSE",
-        "SigningTransactions", "StrictJSON", "Concurrency", "KeyAttestation", "JourneyServer",
-        "JourneyStore", "SealringTesting",
-        .crypto,
-      ]),
-    tests(
-      "Client", "PingFidoTests",
-      [
-        "Bytes",
-        "TimeFixtures",
-        "PingFido", "PingJourney", "PingJourneyPlugin", "PingOrchestrate", "PingStorage", "PrivateFiles",
-        "DeviceKeys",
-        "UserVerification", "WebAuthnAuthenticator", "WebAuthnFormats", "WebAuthnVerification", "JOSE",
-        "StrictJSON", "Concurrency",
-      ]),
-    tests(
-      "Client", "FRAuthTests",
-      [
-        "Bytes",
-        "FRAuth", "PingFido", "PingStorage", "PrivateFiles", "DeviceKeys", "WebAuthnAuthenticator",
-        "UserVerification",
-        "Concurrency",
-      ]),
-    tests(
-      "Client", "PingDeviceClientTests",
-      ["PingDeviceClient", "PingNetwork", "PingOrchestrate", "StrictJSON", "Concurrency"]),
-    tests(
-      "Client", "PingPushTests",
-      [
-        "Bytes",
-        "PingPush", "PushFormats", "PingNetwork", "PingStorage", "PrivateFiles", "PingLogger", "StrictJSON",
-        "JOSE",
-        "Concurrency", "PingCommons", "PingDeviceClient", "PingOrchestrate", "PingTamperDetector",
-        "SealedRecords",
-        .grdb,
-      ]),
-    tests(
-      "Client", "PingOathTests",
-      [
-        "PingOath", "OATH", "PingCommons", "PingLogger", "PingStorage", "PrivateFiles", "PushFormats",
-        "SealedRecords",
-        "Concurrency", .grdb,
-      ]),
-    tests(
-      "Client", "DocumentationTests",
-      [
-        "Bytes",
-        "PingBinding", "PingCommons", "PingDeviceClient", "PingFido", "PingJourney", "PingJourneyPlugin",
-        "PingLogger", "PingOath", "PingOrchestrate", "PingPush",
-        "FRDeviceBinding", "DeviceKeys", "DeviceKeysTPM", "UserVerification", "UserVerificationFprintd",
-        "UserVerificationPAM", "SigningTransactions", "SealringTesting",
-      ]),
-    tests(
-      "Client", "FRDeviceBindingTests",
-      [
-        "Bytes",
-        "FRDeviceBinding", "FRAuth", "PingBinding", "PingJourney", "PingOrchestrate", "PingStorage",
-        "PrivateFiles",
-        "SealringTesting", "PingFido", "UserVerification", "WebAuthnAuthenticator",
-        "DeviceKeys", "JourneyStore", "Concurrency", .crypto,
-      ]),
-    tests(
-      "Server", "JourneyStoreTests",
-      [
-        "Bytes", "JourneyStore", "EvidenceLedger", "JOSE", "Concurrency", "OATH", "StrictJSON", .logging,
-        .grdb, .crypto,
-      ]),
-    tests("Server", "SecurityEventsTests", ["SecurityEvents", "StrictJSON", "Concurrency", .logging]),
-    tests("Server", "PasswordRulesTests", ["PasswordRules"]),
-    tests("Server", "PasswordHashingTests", ["PasswordHashing"]),
-    tests(
-      "Server", "AttestationAuthorityTests",
-      [
-        "Bytes", "AttestationAuthority", "KeyAttestation", "JOSE", "StrictJSON", .crypto, .cryptoExtras,
-        .x509, .asn1,
-      ]),
-    tests(
-      "Server", "JourneyEngineTests",
-      ["Bytes", "JourneyEngine", "JOSE", "StrictJSON", "Concurrency", .crypto]),
-    tests(
-      "Server", "JourneyNodesTests",
-      [
-        "Bytes",
-        "JourneyNodes", "JourneyEngine", "JourneyStore", "EvidenceLedger", "KeyAttestation", "JOSE",
-        "OATH", "PushFormats", "SigningTransactions", "StrictJSON", "Concurrency", "WebAuthnFormats",
-        "WebAuthnVerification", "CBOR", "AuthenticatorFixtures",
-        .logging, .crypto, .cryptoExtras, .x509, .asn1,
-      ]),
-    tests(
-      "Server", "PushTransportsTests",
-      [
-        "Bytes",
-        "PushTransports", "PushServiceFixtures", "JourneyNodes", "JourneyStore", "JOSE", "Concurrency",
-        "StrictJSON", .logging, .crypto, .lifecycle, .nioCore, .nioHTTP1, .nioSSL,
-      ]),
-    tests(
-      "Server", "JourneyServerTests",
-      [
-        "Bytes",
-        "SecurityEvents",
-        "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore", "PushTransports", "EvidenceLedger",
-        "PasswordHashing", "OATH", "PushFormats", "StrictJSON", "WebAuthnFormats",
-        "JOSE", "Concurrency", "CBOR", "AuthenticatorFixtures", "PushServiceFixtures", .logging, .lifecycle,
-        .crypto, .hummingbird,
-        .product(name: "HummingbirdTesting", package: "hummingbird"),
-        .httpTypes, .nioCore, .nioPosix, .nioTLS, .nioHTTP1, .nioHTTPTypes, .nioSSL, .httpClient,
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-      ]),
-    tests("Tools", "CommandSettingsTests", ["CommandSettings", "PingStorage", "PrivateFiles"]),
-    tests(
-      "Tools", "RedactionTests",
-      [
-        "sealring", "Bytes", "JourneyServer", "JourneyEngine", "JourneyStore", "PasswordHashing",
-        "PushFormats", "JOSE", "OATH",
-        "DeviceKeys", "DeviceKeysTPM", "UserVerification", "FRAuth", "PingJourney", "PingOidc",
-        "PingOath", "PingPush", "PingDeviceClient",
-        "PingStorage", "PrivateFiles",
-      ]),
-    tests(
-      "Tools", "EndToEndTests",
-      [
-        "Bytes",
-        "SealringTesting", "JourneyServer", "JourneyEngine", "JourneyNodes", "JourneyStore",
-        "PingJourney", "PingBinding", "PingOrchestrate", "PingJourneyPlugin", "PingStorage", "PrivateFiles",
-        "PingLogger", "PingDeviceClient", "PingFido", "PingNetwork", "DeviceKeys", "DeviceKeysTPM",
-        "SoftwareTPM",
-        "PingPush", "QRCodeReader", "WebAuthnAuthenticator", "PersonFixtures", "PushServiceFixtures",
-        "PushTransports", "UserVerification", "UserVerificationFprintd", "UserVerificationPAM",
-        "KeyAttestation", "AttestationAuthority",
-        "SigningTransactions", "StrictJSON",
-        "JOSE", "Concurrency", .crypto, .cryptoExtras, .x509, .asn1, .hummingbird, .httpTypes, .logging,
-        .nioCore, .nioHTTP1, .nioSSL, .httpClient,
-      ]),
+      "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
+      "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",
+      "JourneyStore PasswordHashing sealring ArgumentParser", and: []),
   ]
 )

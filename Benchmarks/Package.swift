@@ -60,7 +60,7 @@ let package = Package(
       name: "audit-bench",
       dependencies: [
         "BenchmarkReport",
-        .product(name: "EvidenceLedger", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "JOSE", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -72,7 +72,7 @@ let package = Package(
       dependencies: [
         "BenchmarkReport",
         .product(name: "WebAuthnFormats", package: "sealring"),
-        .product(name: "WebAuthnVerification", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: house),
@@ -82,6 +82,7 @@ let package = Package(
       dependencies: [
         "BenchmarkReport", "BenchmarkServer",
         .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "Bytes", package: "sealring"),
         .product(name: "JOSE", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -98,7 +99,7 @@ let package = Package(
       dependencies: [
         "BenchmarkReport", "BenchmarkServer",
         .product(name: "JourneyServer", package: "sealring"),
-        .product(name: "PushFormats", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -3,6 +3,7 @@ import argparse
 import hashlib
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -22,6 +23,9 @@ def build(programs, output, epoch):
         made = [debian.build(name, programs, epoch, work, output) for name in product.PROGRAMS]
         made.append(portable.build(programs, epoch, work, output))
         made.append(oci.build(programs, epoch, work, output))
+    # What the programs were built with: Git does not have it.
+    made.append(output / f"sealring-{product.version()}-Package.resolved")
+    shutil.copyfile(product.ROOT / "Package.resolved", made[-1])
     # An image layout is named by its index, which has the digests of all else.
     files = [file if file.is_file() else file / "index.json" for file in made]
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(output)}\n" for file in files]

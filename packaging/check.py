@@ -2,7 +2,7 @@
 
     python3 packaging/check.py FOLDER [--work ROOTS]
 
-Debian 12 (mmdebstrap, from the machine's mirror) for the packages; Debian 12 and 13 without anything added for the archive; the
+Debian 12 (mmdebstrap, from the machine's mirror) for the packages, once more with systemd for the tutorial; Debian 12 and 13 without anything added for the archive; the
 images' own layers for the images. Prints what it does and what came out; ends with 1 at the first thing that is wrong."""
 import argparse
 import os
@@ -161,6 +161,13 @@ def removal(root, output):
     demand(not (root.folder / "usr/bin/sealring").exists(), "sealring is gone")
 
 
+def tutorial(output, cache):
+    title("Debian 12, fresh, with systemd: the tutorial")
+    player = product.ROOT / "Tests/Documents/packaged.py"
+    played = subprocess.run([sys.executable, "-B", str(player), str(output), "--cache", str(cache)])
+    demand(played.returncode == 0, "the tutorial prints what it shows, with the service that systemd started")
+
+
 def portable_archive(output, work, cache):
     for name in ("bookworm", "trixie"):
         title(f"Debian {'12' if name == 'bookworm' else '13'}, fresh, nothing added: the archive")
@@ -215,6 +222,7 @@ if __name__ == "__main__":
     print(f"Sealring {product.version()}, checked on {product.run('uname', '-sr').strip()}")
     work = options.work.resolve()
     debian_packages(options.output, work, work / "cache")
+    tutorial(options.output, work / "cache")
     portable_archive(options.output, work, work / "cache")
     images(options.output, work)
     print("\nall checks passed")

@@ -38,14 +38,16 @@ DESCRIPTIONS = {
 
 FIELDS = {
     "sealring": [
-        ("Recommends", "libtss2-tcti-device0"),
+        # Opened by name: what reads QR codes from pictures.
+        ("Recommends", "libzbar0, libpng16-16"),
         ("Suggests", "sealring-server, fprintd, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
     ],
     "sealring-server": [("Suggests", "sealring")],
 }
 
 DEPENDS = {
-    "sealring": ["ca-certificates"],
+    # The way to a TPM. A dependency, so that --no-install-recommends leaves it in: what libzbar recommends are drawing programs.
+    "sealring": ["ca-certificates", "libtss2-tcti-device0"],
     "sealring-server": [
         "ca-certificates",
         "init-system-helpers (>= 1.54~)",
@@ -55,7 +57,7 @@ DEPENDS = {
 }
 
 
-def build(name, programs, epoch, work, output):
+def build(name, programs, epoch, work, output, compression="xz"):
     """Builds one package; returns its file."""
     version = product.version()
     tree = archive.Tree(pathlib.Path(work) / "debian" / name)
@@ -81,7 +83,7 @@ def build(name, programs, epoch, work, output):
         service(tree)
 
     control(tree, name, version, epoch, dependencies(name, binary, work))
-    return packed(tree, name, version, epoch, output)
+    return packed(tree, name, version, epoch, output, compression)
 
 
 def service(tree):
@@ -129,14 +131,14 @@ def control(tree, name, version, epoch, depends):
             tree.copy(source, f"DEBIAN/{script}", 0o755)
 
 
-def packed(tree, name, version, epoch, output):
+def packed(tree, name, version, epoch, output, compression):
     for path in [tree.folder, *tree.folder.rglob("*")]:
         os.utime(path, (epoch, epoch), follow_symlinks=False)
     architecture = product.run("dpkg", "--print-architecture").strip()
     file = pathlib.Path(output) / f"{name}_{product.debian_version(version)}_{architecture}.deb"
     # One thread: the number of threads changes the bytes.
     product.run(
-        "dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--threads-max=1", "--build", str(tree.folder), str(file),
+        "dpkg-deb", "--root-owner-group", f"-Z{compression}", "-z6", "--threads-max=1", "--build", str(tree.folder), str(file),
         env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch)})
     shutil.rmtree(tree.folder)
     return file

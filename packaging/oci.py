@@ -97,7 +97,7 @@ def system(name, programs, work):
         tree.directory(f"usr/{link}")
         tree.link(link, f"usr/{link}")
     payload = programs.payload[name]
-    extra = portable.tcti(programs) if name == "sealring" else []
+    extra = portable.opened(programs) if name == "sealring" else []
     libraries = portable.closure([payload, *extra], of_the_system=re.compile("(?!)"))
     for soname, path in libraries.items():
         tree.copy(path, f"usr/lib/x86_64-linux-gnu/{soname}")

@@ -14,8 +14,9 @@ GLIBC = (2, 36)
 OF_THE_SYSTEM = re.compile(
     r"(ld-linux-x86-64|libc|libm|libpthread|libdl|librt|libresolv|libutil|libanl|libpam|libaudit|libcap-ng)\.so\.\d+$")
 
-#: tpm2-tss opens these by name.
-TCTI = ("libtss2-tcti-device.so.0", "libtss2-tcti-swtpm.so.0", "libtss2-tcti-mssim.so.0")
+#: Opened by name while the program runs, so that `ldd` does not list them: the TPM's transports by tpm2-tss, and by `sealring` itself,
+#: to read QR codes from pictures, ZBar and libpng.
+OPENED = ("libtss2-tcti-device.so.0", "libtss2-tcti-swtpm.so.0", "libtss2-tcti-mssim.so.0", "libzbar.so.0", "libpng16.so.16")
 
 INSTALL = """\
 Sealring {version} for x86-64 Linux with glibc 2.36 or later
@@ -44,7 +45,7 @@ def build(programs, epoch, work, output):
         binary = tree.copy(programs.payload[program], f"bin/{program}", 0o755)
         product.run("strip", "--strip-unneeded", str(binary))
         binaries.append(binary)
-    libraries = closure([*binaries, *tcti(programs)])
+    libraries = closure([*binaries, *opened(programs)])
     for soname, path in libraries.items():
         tree.copy(path, f"lib/{soname}")
     for binary in binaries:
@@ -80,11 +81,11 @@ def build(programs, epoch, work, output):
     return file
 
 
-def tcti(programs):
-    """The TPM's transports, for a program that speaks to TPMs."""
+def opened(programs):
+    """The libraries that `sealring` opens; none for the stand-ins of the short tests, which speak to no TPM."""
     if not any(n.startswith("libtss2") for n in programs.needed("sealring")):
         return []
-    found = [pathlib.Path("/usr/lib/x86_64-linux-gnu") / name for name in TCTI]
+    found = [pathlib.Path("/usr/lib/x86_64-linux-gnu") / name for name in OPENED]
     if missing := [str(path) for path in found if not path.exists()]:
         raise product.PackagingError(f"{', '.join(missing)} is missing. Run scripts/bootstrap --package.")
     return found

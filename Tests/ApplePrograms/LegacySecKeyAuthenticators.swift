@@ -1,7 +1,7 @@
 // An authenticator as an app has written it for the earlier SDK, with Apple's types. Belongs to no target:
 // scripts/typecheck-apple compiles it, in the language modes 5 and 6.
-import FRDeviceBinding
 import Foundation
+import FRDeviceBinding
 import PingCommons
 import Security
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+ROOTS = "root"  # how the terminals of a machine's root are called; their prompt is another
 SHELL = {"", "sh", "bash", "shell", "console"}
 
 _FENCE = re.compile(r"^(\s*)(```+)\s*(\S*)")
@@ -26,6 +27,7 @@ class Block:
     mark: str | None = None
     session: str = ""
     options: dict[str, str] = field(default_factory=dict)
+    heading: str = ""
 
     @property
     def place(self) -> str:
@@ -52,14 +54,14 @@ def linked_files() -> list[Path]:
 
 def blocks(path: Path, text: str | None = None) -> list[Block]:
     lines = (path.read_text(encoding="utf-8") if text is None else text).splitlines()
-    found, opened = [], None
+    found, opened, heading = [], None, ""
     for index, line in enumerate(lines):
         fence = _FENCE.match(line)
         if opened is None and fence:
             opened = (index, fence[2], fence[3], len(fence[1]))
         elif opened and line.strip() == opened[1]:
             first, _, language, indent = opened
-            block = Block(path, first, index, language, [x[indent:] for x in lines[first + 1 : index]])
+            block = Block(path, first, index, language, [x[indent:] for x in lines[first + 1 : index]], heading=heading)
             mark = _MARK.match(lines[first - 1]) if first else None
             if mark:
                 block.mark = mark[1]
@@ -68,16 +70,19 @@ def blocks(path: Path, text: str | None = None) -> list[Block]:
                 block.options = dict(word.partition("=")[::2] for word in words[1:])
             found.append(block)
             opened = None
+        elif opened is None and line.startswith("#"):
+            heading = line.lstrip("# ")
     return found
 
 
 def commands(block: Block) -> list[str]:
-    """The commands of a block: in a `console` block those after `$ ` (and `> ` for further lines), otherwise each line."""
+    """The commands of a block: in a `console` block those after the prompt (and `> ` for further lines), otherwise each line."""
+    prompt = "# " if block.options.get("terminal", "").startswith(ROOTS) else "$ "
     result: list[str] = []
     more = False
     for line in block.lines:
         if block.language == "console":
-            if line.startswith("$ "):
+            if line.startswith(prompt):
                 result.append(line[2:])
             elif result and line.startswith("> "):
                 result[-1] += "\n" + line[2:]

@@ -4,24 +4,25 @@
     sessions.py [--update] [--transcript] PAGE...      SEALRING names the program; default .build/debug/sealring
 
 What a `console` block shows must be what comes, apart from identifiers, times and the like; --update writes down what came.
---transcript keeps all of it in docs/transcripts. Marks (docs/README.md describes them):
+--transcript compares all of it with the one kept in docs/transcripts, or with --update keeps it there. Marks (docs/README.md describes them):
 
-    <!-- run: NAME [terminal=T] [until=TEXT] [status=N] -->      <!-- output: NAME terminal=T -->
+    <!-- run: NAME [terminal=T] [until=TEXT] [status=N] [on=PLACE] -->      <!-- output: NAME terminal=T -->
 """
 
 import difflib
-import os
 import re
-import socket
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from pages import ROOT, Block, blocks, commands
-from terminals import SAME, Terminal, clean, wait
+from places import Here
+from terminals import SAME, Terminal, clean, pump, wait
+from transcripts import of_sealring, steady
 
 TRANSCRIPTS = ROOT / "docs/transcripts"
-PATIENCE = 45
+PATIENCE = 120
 PASSWORD = "correct horse battery staple"
 PIN = "739146"
 
@@ -33,6 +34,7 @@ ANSWERS = [
     (r"(?i)^(approve|sign|delete|continue|go on|replace)\b.*\((y|yes)\b.*\).*[:?] *$", "y"),
     (r"(?i)\(y(es)?/n(o)?\)", "y"),
     (r"(?i)approve.*: *$", "y"),
+    (r"\[Y/n\] *$", "y"),
 ]
 
 # What differs from run to run.
@@ -57,39 +59,22 @@ def alike(line: str) -> str:
     return re.sub(r"\s+", " ", line).strip()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Session:
-    """The terminals, the folder and the server's port of one document."""
+    """The terminals of one document at one place."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.port, self.tls_port = free_port(), free_port()
+    def __init__(self, place):
+        self.place = place
         self.terminals: dict[str, Terminal] = {}
         self.shown: dict[str, int] = {}
         self.transcript: list[str] = []
-        for name in ("home", "work", "bin"):
-            (folder / name).mkdir()
-        program = Path(os.environ.get("SEALRING") or ROOT / ".build/debug/sealring").resolve()
-        (folder / "bin/sealring").symlink_to(program)
-        self.environment = {
-            "HOME": str(folder / "home"), "XDG_DATA_HOME": f"{folder}/home/.local/share", "XDG_CONFIG_HOME": f"{folder}/home/.config",
-            "XDG_STATE_HOME": f"{folder}/home/.local/state", "PATH": f"{folder}/bin:{os.environ['PATH']}", "TERM": "dumb", "LANG": "C.UTF-8", "TZ": "UTC",
-            "PS1": "$ ", "PS2": "> ", "PROMPT_COMMAND": r"printf '\033]133;D;%s\007' $?", "COLUMNS": "80", "LINES": "24",
-            "HISTFILE": "/dev/null", "BASH_SILENCE_DEPRECATION_WARNING": "1", "SEALRING_TCTI": "device:/nonexistent",
-            "SEALRING_SERVER": f"http://127.0.0.1:{self.port}/am", "SEALRING_SERVE_PORT": str(self.port), "SEALRING_SOURCE": str(ROOT),
-        }  # fmt: skip
 
     def terminal(self, name: str) -> Terminal:
         if name not in self.terminals:
             answers = [(re.compile(pattern), answer) for pattern, answer in ANSWERS]
-            new = Terminal(self.environment, str(self.folder / "work"), answers)
+            words, environment, folder, prompt = self.place.shell(name)
+            new = Terminal(environment, folder, answers, words, prompt)
             self.terminals[name] = new
-            wait([new], lambda: new.output.endswith(b"$ "), 20)
+            wait([new], lambda: new.output.endswith(prompt.encode()), 20)
             self.shown[name] = len(new.output)
         return self.terminals[name]
 
@@ -97,13 +82,14 @@ class Session:
         """Types the block's commands, and returns the lines that a reader would see."""
         name = block.options.get("terminal", "one")
         terminal = self.terminal(name)
+        prompt = terminal.prompt
         start = self.shown[name]
         typed = commands(block) if block.mark == "run" else []
         for number, command in enumerate(typed, 1):
             # Only the last command of a block may go on.
             until = block.options.get("until") if number == len(typed) else None
             begun = len(terminal.output)
-            first, *further = self.inside(command).split("\n")
+            first, *further = self.place.inside(command).split("\n")
             terminal.type(first + "\n")
             try:
                 for line in further:
@@ -113,7 +99,7 @@ class Session:
                 if until:
                     ready = lambda: until in clean(terminal.output[begun:]) or terminal.ended(begun) is not None
                 else:
-                    ready = lambda: terminal.ended(begun) is not None and terminal.output.endswith(b"$ ")
+                    ready = lambda: terminal.ended(begun) is not None and terminal.output.endswith(prompt.encode())
                 wait(list(self.terminals.values()), ready, PATIENCE)
             except TimeoutError:
                 raise AssertionError(f"{block.place}: `{command}` did not end:\n{clean(terminal.output[begun:])}") from None
@@ -130,65 +116,72 @@ class Session:
         self._settle()
         end = len(terminal.output)
         if "until" not in block.options and block.mark == "run":
-            end -= len(b"$ ")
+            end -= len(prompt)
         self.shown[name] = len(terminal.output)
-        text = ("$ " if block.mark == "run" else "") + self.outside(clean(terminal.output[start:end]))
+        text = (prompt if block.mark == "run" else "") + self.place.outside(clean(terminal.output[start:end]))
         lines = [line.rstrip() for line in text.strip("\n").split("\n")]
-        if lines and lines[-1] == "$":
+        if lines and lines[-1] == prompt.strip():
             lines.pop()
-        self.transcript += [f"--- {block.place} ({name})", *lines, ""]
+        if any(command.startswith("apt ") for command in typed):
+            lines = of_sealring(lines)
+        self.transcript += [f"--- {block.heading} ({name})", *lines, ""]
         return lines
 
     def _settle(self) -> None:
-        for _ in range(10):
-            for terminal in self.terminals.values():
-                terminal.pump(0.03)
-
-    def inside(self, text: str) -> str:
-        """A page's command with the ports of this session, which nobody else has."""
-        for name in ("127.0.0.1", "localhost"):
-            text = text.replace(f"{name}:8080", f"{name}:{self.port}").replace(f"{name}:8443", f"{name}:{self.tls_port}")
-        return text.replace("--port 8443", f"--port {self.tls_port}")
-
-    def outside(self, text: str) -> str:
-        for port, printed in ((self.port, "8080"), (self.tls_port, "8443")):
-            text = re.sub(rf"(?<=[:=\s]){port}\b", printed, text)
-        for place, name in ((self.folder / "home", "/home/you"), (self.folder / "work", "/home/you/work"), (ROOT, "/home/you/sealring")):
-            text = text.replace(str(place), name)
-        return text
+        """Takes in what comes a moment later, such as the rest of a line."""
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            pump(list(self.terminals.values()), 0.03)
 
     def close(self) -> None:
         for terminal in self.terminals.values():
             terminal.close()
 
 
-def play(page: Path, update: bool = False, transcript: bool = False) -> list[str]:
-    """Plays a page; returns what differs from what it shows."""
+def play(page: Path, update: bool = False, transcript: str | None = None, place=None) -> list[str]:
+    """Plays a page here, or at a place; returns what differs from what it shows, and from the kept transcript of that name."""
+    with tempfile.TemporaryDirectory(prefix="sealring-docs") as folder:
+        session = Session(place or Here(Path(folder)))
+        try:
+            problems = _play(page, session, update, everywhere=transcript is not None)
+        finally:
+            session.close()
+            if transcript and update:
+                _written(transcript).parent.mkdir(exist_ok=True)
+                _written(transcript).write_text("\n".join(steady(session.transcript)), encoding="utf-8")
+    if transcript and not update and not problems:
+        kept = _written(transcript).read_text(encoding="utf-8").split("\n")
+        came = steady(session.transcript)
+        if [alike(x) for x in kept] != [alike(x) for x in came]:
+            change = difflib.unified_diff(kept, came, "kept", "printed", lineterm="")
+            problems.append(f"docs/transcripts/{transcript}.txt is not what is printed:\n" + "\n".join(change))
+    return problems
+
+
+def _written(transcript: str) -> Path:
+    return TRANSCRIPTS / f"{transcript}.txt"
+
+
+def _play(page: Path, session: Session, update: bool, everywhere: bool) -> list[str]:
+    """80 columns hold in `console` blocks, and `everywhere` in what a transcript keeps."""
     problems: list[str] = []
     text = page.read_text(encoding="utf-8").splitlines()
     moved = 0
-    with tempfile.TemporaryDirectory(prefix="sealring-docs") as folder:
-        session = Session(Path(folder))
-        try:
-            for block in blocks(page):
-                if block.mark not in ("run", "output"):
-                    continue
-                lines = session.play(block)
-                wide = [line for line in lines if len(line) > 80]
-                if block.language == "console":
-                    problems += [f"{block.place}: wider than 80 columns: {line}" for line in wide]
-                    if [alike(x) for x in lines] != [alike(x) for x in block.lines]:
-                        if update:
-                            text[block.first + 1 + moved : block.last + moved] = lines
-                            moved += len(lines) - len(block.lines)
-                        else:
-                            change = difflib.unified_diff(block.lines, lines, "shown", "printed", lineterm="")
-                            problems.append(f"{block.place}: prints something else:\n" + "\n".join(change))
-        finally:
-            session.close()
-            if transcript:
-                TRANSCRIPTS.mkdir(exist_ok=True)
-                (TRANSCRIPTS / f"{page.stem}.txt").write_text("\n".join(session.transcript), encoding="utf-8")
+    for block in blocks(page):
+        if block.mark not in ("run", "output") or block.options.get("on", session.place.name) != session.place.name:
+            continue
+        lines = session.play(block)
+        console = block.language == "console"
+        wide = [line for line in lines if len(line) > 80 and (console or not line.startswith(("$ ", "# ", "> ")))]
+        if console or everywhere:
+            problems += [f"{block.place}: wider than 80 columns: {line}" for line in wide]
+        if console and [alike(x) for x in lines] != [alike(x) for x in block.lines]:
+            if update:
+                text[block.first + 1 + moved : block.last + moved] = lines
+                moved += len(lines) - len(block.lines)
+            else:
+                change = difflib.unified_diff(block.lines, lines, "shown", "printed", lineterm="")
+                problems.append(f"{block.place}: prints something else:\n" + "\n".join(change))
     if update:
         page.write_text("\n".join(text) + "\n", encoding="utf-8")
     return problems
@@ -198,7 +191,7 @@ def main() -> int:
     words = sys.argv[1:]
     found = []
     for name in [w for w in words if not w.startswith("--")]:
-        found += play(ROOT / name, "--update" in words, "--transcript" in words)
+        found += play(ROOT / name, "--update" in words, Path(name).stem if "--transcript" in words else None)
     print("\n".join(found) if found else "What the pages show is what comes.")
     return 1 if found else 0
 

@@ -12,15 +12,19 @@ import time
 
 _DONE = re.compile(rb"\x1b\]133;D;(\d+)\x07")
 _CONTROL = re.compile(r"\x1b\][^\x07]*\x07|\x1b\[[0-9;?]*[A-Za-z]")
+SHELL = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
 SAME = "\0"  # an answer: what was typed last
 QUIET = 0.25  # seconds without output after which a line without an end is taken for a question
 
 
 class Terminal:
-    """One shell. `answers` are pairs of a pattern and what to type when the last line, still without an end, matches it."""
+    """One shell. `answers` are pairs of a pattern and what to type when the last line, still without an end, matches it.
 
-    def __init__(self, environment: dict[str, str], folder: str, answers: list[tuple[re.Pattern, str]]):
+    `words` is the command that becomes the shell, whose prompt is `prompt`."""
+
+    def __init__(self, environment: dict[str, str], folder: str, answers: list[tuple[re.Pattern, str]], words=SHELL, prompt: str = "$ "):
         self.answers = answers
+        self.prompt = prompt
         self.output = b""
         self._asked_from = 0
         self._typed = ""
@@ -28,7 +32,7 @@ class Terminal:
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
-            os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
+            os.execvpe(words[0], list(words), environment)
         fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 
     def type(self, text: str) -> None:
@@ -49,7 +53,7 @@ class Terminal:
             return
         tail = self.output[self._asked_from :].rsplit(b"\n", 1)[-1]
         line = clean(tail)
-        if not line.strip() or line.endswith("$ "):
+        if not line.strip() or line.endswith(self.prompt):
             return
         for pattern, answer in self.answers:
             if pattern.search(line):
@@ -93,11 +97,17 @@ def clean(output: bytes) -> str:
     return _CONTROL.sub("", output.decode("utf-8", "replace")).replace("\r", "")
 
 
+def pump(terminals: list[Terminal], seconds: float) -> None:
+    """Reads from all terminals what is there, or comes within the time from one of them."""
+    select.select([terminal.descriptor for terminal in terminals], [], [], seconds)
+    for terminal in terminals:
+        terminal.pump(0)
+
+
 def wait(terminals: list[Terminal], ready, seconds: float) -> None:
     """Reads from all terminals until `ready()`."""
     end = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > end:
             raise TimeoutError
-        for terminal in terminals:
-            terminal.pump(0.03)
+        pump(terminals, 0.03)

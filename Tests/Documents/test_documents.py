@@ -7,8 +7,10 @@ import unittest
 from pathlib import Path
 
 import links
+import messages
 import pages
 import reference
+import transcripts
 from pages import ROOT
 
 PROGRAM = Path(os.environ.get("SEALRING") or ROOT / ".build/debug/sealring")
@@ -23,7 +25,7 @@ def faults_of_marks(found: list[pages.Block]) -> list[str]:
         elif block.mark in ("run", "output"):
             if not block.session:
                 faults.append(f"{block.place}: the mark names no session")
-            unknown = set(block.options) - {"terminal", "until", "status"}
+            unknown = set(block.options) - {"terminal", "until", "status", "on"}
             if unknown:
                 faults.append(f"{block.place}: the mark has unknown words: {', '.join(sorted(unknown))}")
         elif block.mark == "not run" and len(block.session) < 5:
@@ -73,6 +75,18 @@ class Documents(unittest.TestCase):
         written = reference.PAGE.read_text(encoding="utf-8")
         self.assertTrue(written == reference.page(PROGRAM), "docs/reference/commands.md is stale. Run scripts/docs reference.")
 
+    def test_messages_in_troubleshooting_had_drifted_from_the_program(self):
+        page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+        quotes = messages.quoted(page)
+        self.assertGreater(len(quotes), 20)
+        known = set(messages.codes())
+        self.assertEqual([q for q in quotes if q not in known and not messages.is_said(q)], [])
+
+    def test_the_table_of_codes_is_the_enumeration(self):
+        page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+        self.assertGreater(len(messages.codes()), 10)
+        self.assertEqual(sorted(messages.codes_in(page)), sorted(messages.codes()))
+
     def test_transcripts_fit_a_terminal(self):
         wide = [
             f"{path.name}:{number}: {len(line)}"
@@ -95,11 +109,34 @@ class Checkers(unittest.TestCase):
         self.assertEqual(self.faults("```\nPOST /am\n```\n\n```swift\nlet a = 1\n```"), [])
         self.assertEqual(self.faults("<!-- run: x -->\n```sh\nls\n```"), [])
 
+    def test_commands_of_root_have_a_prompt_of_their_own(self):
+        text = "<!-- run: x terminal=root-log -->\n```console\n# id\n> -u\n0\n```\n\n<!-- run: x -->\n```console\n$ cat x\n# note\n```"
+        root, person = pages.blocks(ROOT / "docs/x.md", text)
+        self.assertEqual((pages.commands(root), pages.commands(person)), (["id\n-u"], ["cat x"]))
+
+    def test_a_transcript_tells_identifiers_apart_and_keeps_its_columns(self):
+        one, two = "CFD42651-6B5D-45DF-9E77-B9BBFF660AF8", "8BDE1B7E-A305-4EB3-9641-AF8B443FB9CB"
+        lines = [f"key {one}", f"key {two}", f"again {one}.", "at 2026-11-22T11:00:26Z", "Time  1 minute 59 seconds left", "http://127.0.0.1:8080"]
+        steady = transcripts.steady(lines)
+        self.assertEqual(steady[0].removeprefix("key ") + ".", steady[2].removeprefix("again "))
+        self.assertNotEqual(steady[0], steady[1])
+        self.assertEqual([len(line) for line in steady[:4]], [len(line) for line in lines[:4]])
+        self.assertEqual(steady[3:], ["at 2026-01-01T00:00:00Z", "Time  N minutes left", "http://127.0.0.1:8080"])
+        self.assertEqual(transcripts.steady(steady), steady)
+
     def test_a_mark_must_be_true(self):
         self.assertEqual(len(self.faults("<!-- not run: -->\n```sh\nls\n```")), 1)
         self.assertEqual(len(self.faults("<!-- tested by: Tests/Nothing.swift -->\n```sh\nls\n```")), 1)
         self.assertEqual(len(self.faults("<!-- tested by: Tests/Documents/links.py -->\n```sh\nsealring bind\n```")), 1)
         self.assertEqual(len(self.faults("<!-- run: x until=a wait=3 -->\n```sh\nls\n```")), 1)
+
+    def test_a_message_that_the_program_does_not_say_is_found(self):
+        self.assertTrue(messages.is_said("the key is disabled for good"))
+        self.assertTrue(messages.is_said("The server cannot listen on …: … Choose another"))
+        for quote in ("the key is disabled for ever", "… cannot be heard on: …", "at first … There is no such realm"):
+            self.assertFalse(messages.is_said(quote), quote)
+        self.assertEqual(messages._literals('f("a \\(g("b", c)) d" + "e") // "no"\n"x"')[:1], ["a \x00 de"])
+        self.assertEqual(messages.quoted("| Message | M | W |\n|---|---|---|\n| `a`, code `b` | `c` | `d` |"), ["a", "b"])
 
     def test_dead_links_are_found(self):
         with tempfile.TemporaryDirectory() as folder:

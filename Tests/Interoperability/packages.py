@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -67,6 +68,8 @@ def server_loads_nothing_of_devices():
     check("libsqlite3" in loaded and not found, "sealring-server loads no library for devices", "\n".join(found))
     everything = run("ldd", str(PROGRAMS / "sealring")).stdout
     check(OF_DEVICES.search(everything) is not None, "and sealring does, so that this check can fail")
+    pictures = [line for line in everything.splitlines() if re.search(r"lib(zbar|png|jpeg|v4l|X11|xcb)", line)]
+    check(not pictures, "sealring opens what reads pictures only when it reads one", "\n".join(pictures))
     for name in product.PROGRAMS:
         newest = product.newest_glibc(PROGRAMS / name)
         check((2, 17) < newest <= (2, 36), f"{name} asks for glibc {'.'.join(map(str, newest))}, at most 2.36")
@@ -76,8 +79,8 @@ def health_is_known(work):
     data = work / "data"
     data.mkdir(mode=0o700)
     server = subprocess.Popen(
-        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(data)], stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
+        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(data)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
     try:
         address = server.stdout.readline().split()[-1].removesuffix("/am")
         asked = [str(PROGRAMS / "sealring-server"), "health", "--url", f"{address}/health"]
@@ -85,6 +88,9 @@ def health_is_known(work):
         check((well.returncode, well.stdout) == (0, "healthy\n"), "sealring-server serves, and says that it is healthy", well.stdout)
         away = run(*asked[:-1], f"{address}/nothing")
         check(away.returncode == 1 and "404" in away.stdout, "another address is not", away.stdout)
+        server.send_signal(signal.SIGHUP)
+        still = run(*asked)
+        check(still.returncode == 0 and server.poll() is None, "SIGHUP leaves a server without TLS running", still.stdout)
     finally:
         server.terminate()
         server.wait()
@@ -188,6 +194,8 @@ def debian_packages(output):
         fields = dict(
             line.split(": ", 1) for line in run("dpkg-deb", "-f", str(file)).stdout.splitlines() if not line.startswith(" "))
         check((fields["Package"], fields["Version"]) == (name, version), f"{file.name} has the source's version")
+        if name == "sealring":
+            check("libzbar0" in fields["Recommends"], "sealring recommends what it opens by name")
         check("libsqlite3-0" in fields["Depends"] and "libc6" in fields["Depends"], f"{name} depends on what it loads")
         listed = run("dpkg-deb", "-c", str(file)).stdout.splitlines()
         check(all(line.split()[1] == "root/root" for line in listed), f"{name}: every file is root's")

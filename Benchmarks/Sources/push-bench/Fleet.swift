@@ -32,7 +32,7 @@ struct Fleet: Sendable {
   private static func register(_ username: String, over connection: Connection) async throws -> Device {
     let page = try await Page.start(Journeys.register, over: connection).answer(username, over: connection)
     guard let uri = page.hidden("mfaDeviceRegistration") else { throw BenchError("no enrolment was offered") }
-    let enrolment = try PushEnrolment(parsing: uri)
+    let enrolment = try PushEnrolmentURI(parsing: uri)
     guard let challenge = enrolment.challenge, let messageID = enrolment.messageID else {
       throw BenchError("the enrolment lacks challenge or message")
     }

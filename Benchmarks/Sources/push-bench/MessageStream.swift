@@ -7,7 +7,7 @@ import PushFormats
 /// A device's stream of server-sent events, on a connection of its own.
 final class MessageStream: Sendable {
   private let channel: any Channel
-  private let messages: AsyncThrowingStream<PushDelivery, any Error>
+  private let messages: AsyncThrowingStream<DeliveredPushMessage, any Error>
 
   /// Returns once the server has begun to answer.
   static func open(_ device: Fleet.Device, port: Int, on group: any EventLoopGroup) async throws
@@ -16,7 +16,7 @@ final class MessageStream: Sendable {
     let token = try await PushFetch(
       mechanismUID: device.mechanismUID, issuedAt: Int64(Date().timeIntervalSince1970)
     ).token(secret: device.secret)
-    let (messages, source) = AsyncThrowingStream.makeStream(of: PushDelivery.self)
+    let (messages, source) = AsyncThrowingStream.makeStream(of: DeliveredPushMessage.self)
     let loop = group.next()
     let begun = loop.makePromise(of: Void.self)
     let channel = try await ClientBootstrap(group: loop)
@@ -35,12 +35,12 @@ final class MessageStream: Sendable {
     return MessageStream(channel: channel, messages: messages)
   }
 
-  private init(channel: any Channel, messages: AsyncThrowingStream<PushDelivery, any Error>) {
+  private init(channel: any Channel, messages: AsyncThrowingStream<DeliveredPushMessage, any Error>) {
     self.channel = channel
     self.messages = messages
   }
 
-  func next() async throws -> PushDelivery {
+  func next() async throws -> DeliveredPushMessage {
     for try await message in messages { return message }
     throw BenchError("a device's stream ended")
   }
@@ -53,12 +53,12 @@ private final class EventHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let begun: EventLoopPromise<Void>
-  private let messages: AsyncThrowingStream<PushDelivery, any Error>.Continuation
+  private let messages: AsyncThrowingStream<DeliveredPushMessage, any Error>.Continuation
   private var received: [UInt8] = []
   private var hasBegun = false
 
   init(
-    begun: EventLoopPromise<Void>, messages: AsyncThrowingStream<PushDelivery, any Error>.Continuation
+    begun: EventLoopPromise<Void>, messages: AsyncThrowingStream<DeliveredPushMessage, any Error>.Continuation
   ) {
     self.begun = begun
     self.messages = messages
@@ -78,7 +78,7 @@ private final class EventHandler: ChannelInboundHandler {
           begun.fail(BenchError("a stream was answered with \(text)"))
         }
       } else if text.hasPrefix("data:") {
-        do { messages.yield(try PushDelivery(parsing: Array(text.dropFirst(5).utf8))) } catch {
+        do { messages.yield(try DeliveredPushMessage(parsing: Array(text.dropFirst(5).utf8))) } catch {
           messages.finish(throwing: error)
         }
       }

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Concurrency
+public import Foundation
 internal import PingFido
 public import PingJourney
 internal import PingJourneyPlugin

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 @_exported public import FRAuth
-internal import Concurrency
 public import PingBinding
 public import PingJourneyPlugin
 
@@ -13,9 +13,10 @@ public final class FRDeviceBinding: CallbackProvider {
   public static func registerCallbacks() {
     BindingModule.registerCallbacks()
     CallbackFactory.shared.registerCallback(
-      callbackType: "DeviceBindingCallback", callbackClass: DeviceBindingCallback.self)
+      callbackType: Constants.deviceBindingCallback, callbackClass: DeviceBindingCallback.self)
     CallbackFactory.shared.registerCallback(
-      callbackType: "DeviceSigningVerifierCallback", callbackClass: DeviceSigningVerifierCallback.self)
+      callbackType: Constants.deviceSigningVerifierCallback, callbackClass: DeviceSigningVerifierCallback.self
+    )
   }
 
   /// Sets what every bind, sign and ``FRUserKeys`` works with: where keys are kept, whom they sign as. The earlier SDK has

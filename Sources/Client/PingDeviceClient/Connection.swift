@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Concurrency
 internal import PingNetwork
 internal import PingOrchestrate
@@ -125,16 +126,7 @@ final class Connection: Sendable {
     guard let message = json?["message"]?.stringValue ?? json?["reason"]?.stringValue, !message.isEmpty else {
       return "no reason given"
     }
-    return String(message.prefix(200).map { $0.unicodeScalars.allSatisfy(\.isPrintable) ? $0 : " " })
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isPrintable: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-    default: true
-    }
+    return message.prefix(200).onOneLine
   }
 }
 

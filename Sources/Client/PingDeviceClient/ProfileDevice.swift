@@ -87,8 +87,8 @@ extension ProfileDevice: WireDevice {
 
 extension ProfileDevice {
   /// Reads the form on the wire, with dates in milliseconds.
-  public init(from decoder: any Decoder) throws { try self.init(record: CodableRecord(from: decoder).value) }
+  public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 
   /// Writes the form on the wire, with dates in milliseconds.
-  public func encode(to encoder: any Encoder) throws { try CodableRecord(renamedRecord).encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try renamedRecord.encode(to: encoder) }
 }

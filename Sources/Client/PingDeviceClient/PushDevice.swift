@@ -60,8 +60,8 @@ extension PushDevice: WireDevice {
 
 extension PushDevice {
   /// Reads the form on the wire, with dates in milliseconds.
-  public init(from decoder: any Decoder) throws { try self.init(record: CodableRecord(from: decoder).value) }
+  public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 
   /// Writes the form on the wire, with dates in milliseconds.
-  public func encode(to encoder: any Encoder) throws { try CodableRecord(renamedRecord).encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws { try renamedRecord.encode(to: encoder) }
 }

@@ -1,8 +1,11 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 public import PingLogger
 public import PingStorage
-public import PrivateFiles
+
+#if !canImport(Security)
+  public import PrivateFiles
+#endif
 
 /// An identifier that is made at random on first use: the lower-case hexadecimal SHA-256 of a new RSA public key.
 ///

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 
@@ -38,6 +39,6 @@ public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
   }
 
   private static func digest(of bytes: Data) -> String {
-    SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    SHA256.hash(data: bytes).hexadecimal
   }
 }

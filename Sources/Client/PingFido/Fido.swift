@@ -1,5 +1,5 @@
-public import Foundation
 internal import Concurrency
+public import Foundation
 internal import PingOrchestrate
 internal import WebAuthnAuthenticator
 

@@ -1,9 +1,9 @@
 #if !canImport(Security)
+  internal import Bytes
   internal import Crypto
   package import Foundation
   package import PingStorage
   internal import PrivateFiles
-  internal import Bytes
 
   /// Encrypts records, each bound to its place, and hashes what they are searched by.
   package struct RecordSealer: Sendable, Redacted {

@@ -1,7 +1,7 @@
 #if !canImport(Security)
+  internal import Concurrency
   internal import Foundation
   package import GRDB
-  internal import Concurrency
   package import PrivateFiles
 
   /// An SQLite file of sealed records in a folder of the ``ClientHome``, opened when it is first needed.

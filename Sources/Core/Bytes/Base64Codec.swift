@@ -101,15 +101,33 @@ package struct Base64Codec: Sendable {
     }
     return seen & 0x80 == 0 && spare == 0
   }
-}
 
-/// Standard Base64 with padding (RFC 4648 §4), as certificates in `x5c` are written (RFC 7517 §4.7).
-package enum PaddedBase64 {
-  /// The bytes of `text`; `nil` for anything but the one canonical text of some bytes.
-  package static func decode(_ text: String) -> [UInt8]? {
-    var characters = Array(text.utf8)
-    guard characters.count % 4 == 0 else { return nil }
-    for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
-    return characters.withUnsafeBufferPointer(Base64Codec.standard.decode)
+  // MARK: Padding
+
+  /// The text of `source` without padding.
+  package func text(_ source: UnsafeBufferPointer<UInt8>) -> String {
+    text(source, count: Base64Codec.encodedCount(source.count))
+  }
+
+  /// The text of `source`, padded to whole groups of four characters.
+  func paddedText(_ source: UnsafeBufferPointer<UInt8>) -> String {
+    text(source, count: (source.count + 2) / 3 * 4)
+  }
+
+  private func text(_ source: UnsafeBufferPointer<UInt8>, count: Int) -> String {
+    String(unsafeUninitializedCapacity: count) { output in
+      guard let start = output.baseAddress else { return 0 }
+      encode(source, to: start)
+      for index in Base64Codec.encodedCount(source.count)..<count { output[index] = UInt8(ascii: "=") }
+      return count
+    }
+  }
+
+  /// What ``decode(_:)`` gives for `characters` without their padding; `nil` when there is some, and it does not fill the
+  /// last group of four.
+  func decodePadded(_ characters: [UInt8]) -> [UInt8]? {
+    let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    guard padding <= 2, padding == 0 || characters.count % 4 == 0 else { return nil }
+    return characters.dropLast(padding).withUnsafeBufferPointer(decode)
   }
 }

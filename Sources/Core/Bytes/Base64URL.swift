@@ -2,7 +2,8 @@
 public enum Base64URL {
   /// The text of `bytes`.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.withContiguousStorageIfAvailable(encode) ?? Array(bytes).withUnsafeBufferPointer(encode)
+    bytes.withContiguousStorageIfAvailable(Base64Codec.urlSafe.text)
+      ?? Array(bytes).withUnsafeBufferPointer(Base64Codec.urlSafe.text)
   }
 
   /// The bytes of `text`; `nil` when it has padding, other characters, an impossible length, or bits set that
@@ -10,14 +11,5 @@ public enum Base64URL {
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
       ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
-  }
-
-  private static func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    let count = Base64Codec.encodedCount(bytes.count)
-    return String(unsafeUninitializedCapacity: count) { output in
-      guard let start = output.baseAddress else { return 0 }
-      Base64Codec.urlSafe.encode(bytes, to: start)
-      return count
-    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 
@@ -13,14 +14,10 @@ package func fileName(for name: String) -> String {
     case UInt8(ascii: ".") where !encoded.isEmpty:
       encoded += "."
     default:
-      let digits = String(byte, radix: 16, uppercase: true)
-      encoded += "%" + (digits.count == 1 ? "0" : "") + digits
+      encoded += "%" + [byte].hexadecimal.uppercased()
     }
   }
   // 255 bytes is the common limit; the temporary and lock files add a few.
   guard encoded.isEmpty || encoded.utf8.count > 200 else { return encoded }
-  let digest = SHA256.hash(data: Data(name.utf8)).map { byte in
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }
-  return encoded.prefix(100) + "~" + digest.joined()
+  return encoded.prefix(100) + "~" + SHA256.hash(data: Data(name.utf8)).hexadecimal
 }

@@ -105,10 +105,9 @@ package enum ProtectedFiles {
 
   /// Puts `bytes` into `file`, in place of what was there; durable on return. The folder must exist.
   package static func replace(_ file: URL, with bytes: some Sequence<UInt8>) throws(FileStorageError) {
-    try TemporaryFile.use(for: file) { (temporary) throws(FileStorageError) in
-      try temporary.write(Array(bytes))
-      try temporary.moveIntoPlace()
-    }
+    let draft = try PrivateFileDraft(of: file)
+    try draft.append(Array(bytes))
+    try draft.commit(replacing: true)
   }
 
   /// Puts `bytes` into `file`; durable on return. The folder must exist.
@@ -116,13 +115,10 @@ package enum ProtectedFiles {
   /// - Throws: ``FileStorageError/exists(path:)`` when the file is already there, also when another process was
   ///   faster; it is then left alone.
   package static func create(_ file: URL, with bytes: some Sequence<UInt8>) throws(FileStorageError) {
-    try TemporaryFile.use(for: file) { (temporary) throws(FileStorageError) in
-      // Whoever writes this file holds the temporary file's lock, so nobody can come between the look and the move.
-      var status = stat()
-      guard lstat(file.path, &status) != 0 else { throw .exists(path: file.path) }
-      try temporary.write(Array(bytes))
-      try temporary.moveIntoPlace()
-    }
+    let draft = try PrivateFileDraft(of: file)
+    guard !isThere(file) else { throw .exists(path: file.path) }
+    try draft.append(Array(bytes))
+    try draft.commit(replacing: false)
   }
 
   /// The bytes of `file`; when there is none, those of `make`, stored first. All processes get the same bytes.
@@ -163,6 +159,12 @@ package enum ProtectedFiles {
     }
   }
 
+  /// Whether something has the name of `file`, be it a link that leads nowhere.
+  package static func isThere(_ file: URL) -> Bool {
+    var status = stat()
+    return lstat(file.path, &status) == 0
+  }
+
   /// Whether `folder` is there, be it readable or not.
   package static func folderExists(_ folder: URL) throws(FileStorageError) -> Bool {
     var status = stat()
@@ -172,7 +174,7 @@ package enum ProtectedFiles {
   }
 
   /// Makes creations, renames and removals in `folder` durable.
-  static func synchronize(folder: URL) throws(FileStorageError) {
+  package static func synchronize(folder: URL) throws(FileStorageError) {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unwritable(path: folder.path, reason: lastReason()) }
     defer { close(descriptor) }

@@ -1,30 +1,17 @@
+internal import Bytes
+
 /// Text from outside for a terminal: it cannot control the terminal, reorder what stands beside it, or pass for a line that
 /// the program itself wrote.
 package enum TerminalText {
   /// How wide lines are laid out, in columns: two less than the narrowest terminal in use, so that nothing wraps by itself.
   package static let columns = 78
 
-  /// Code points that one visible character may have. More of them draw over the lines above and below.
-  private static let longestCharacter = 8
-
   /// `text` as one line: without characters that control the terminal, change the direction of writing or show nothing, and
   /// with single blanks.
   ///
   /// - Parameter columns: Where the line is cut, with `…` as its end; `nil` keeps all of it.
   package static func line(_ text: String, columns: Int? = nil) -> String {
-    var words: [String] = []
-    var word = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch part(of: scalar) {
-      case .shown: word.append(scalar)
-      case .hidden: break
-      case .blank:
-        if !word.isEmpty { words.append(String(word)) }
-        word = .init()
-      }
-    }
-    if !word.isEmpty { words.append(String(word)) }
-    let line = String(words.joined(separator: " ").compactMap(withoutStackedMarks))
+    let line = text.onOneLine
     guard let columns, width(of: line) > columns else { return line }
     return prefix(of: line, columns: columns - 1) + "…"
   }
@@ -62,26 +49,6 @@ package enum TerminalText {
     }.joined()
   }
 
-  // MARK: Characters
-
-  private enum Part { case shown, blank, hidden }
-
-  private static func part(of scalar: Unicode.Scalar) -> Part {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return .blank
-    case .format, .surrogate, .privateUse, .unassigned: return .hidden
-    default: break
-    }
-    // Fillers, variation selectors, tags; and the Braille pattern without dots.
-    if scalar.properties.isDefaultIgnorableCodePoint { return .hidden }
-    return scalar.value == 0x2800 ? .blank : .shown
-  }
-
-  private static func withoutStackedMarks(_ character: Character) -> Character? {
-    guard character.unicodeScalars.count > longestCharacter else { return character }
-    return character.unicodeScalars.first.map { Character($0) }
-  }
-
   // MARK: Columns
 
   /// The lines that `line` is broken into, at blanks where there are some.
@@ -115,7 +82,8 @@ package enum TerminalText {
     return prefix
   }
 
-  private static func width(of line: String) -> Int { line.reduce(0) { $0 + width(of: $1) } }
+  /// How many columns `line` takes.
+  package static func width(of line: String) -> Int { line.reduce(0) { $0 + width(of: $1) } }
 
   /// How many columns terminals give a character; when in doubt, two.
   private static func width(of character: Character) -> Int {
@@ -130,9 +98,4 @@ package enum TerminalText {
     }
     return isWide ? 2 : 1
   }
-}
-
-extension String {
-  /// This text as one line of a terminal, as ``TerminalText/line(_:columns:)`` makes it.
-  package var forTerminal: String { TerminalText.line(self) }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
@@ -26,7 +27,7 @@ struct KeyRecord: Codable, Sendable, Hashable {
     self.protection = protection
     self.kind = kind
     self.publicKey = publicKey
-    self.createdAt = Int64(exactly: (createdAt.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    self.createdAt = createdAt.millisecondsSince1970
     self.enrolment = enrolment
   }
 
@@ -52,7 +53,7 @@ struct KeyRecord: Codable, Sendable, Hashable {
     }
     return StoredKey(
       tag: tag, protection: protection, publicKey: jwk,
-      createdAt: Date(timeIntervalSince1970: Double(createdAt) / 1000), kind: kind)
+      createdAt: Date(millisecondsSince1970: createdAt), kind: kind)
   }
 
   static func unreadable(tag: String, reason: String) -> DeviceKeyError {

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
-internal import Bytes
 internal import PrivateFiles
 
 /// The file that remembers, from the first key of a folder on, the Name of the storage key that PINs are encrypted to on their way

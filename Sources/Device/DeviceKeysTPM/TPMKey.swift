@@ -3,6 +3,7 @@ internal import CTSS2
 internal import DeviceKeys
 internal import JOSE
 internal import KeyAttestation
+internal import PrivateFiles
 internal import StrictJSON
 
 /// A key in the chip, with what unlocks it. For each signature it is loaded and flushed again: the chip has three slots.
@@ -55,7 +56,7 @@ struct TPMKey: AttestableDeviceKey {
       try connection.changeAuthorization(
         of: loaded.key, under: loaded.parent, to: authorization, session: loaded.session)
     }
-    do throws(TPMKeyFile.Damage) {
+    do throws(JSONRecord.Damage) {
       return try file.replacing(privateBlob: blob)
     } catch {
       throw DeviceKeyError.unreadable(path: path, reason: error.reason)

@@ -1,9 +1,10 @@
-internal import CTSS2
+internal import Bytes
 internal import Crypto
+internal import CTSS2
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// What a key file of the TPM store holds: the key's two blobs, and what is needed to find and describe it.
@@ -24,21 +25,17 @@ struct TPMKeyFile: Sendable {
   /// The Name of the key's parent, by which a cleared or exchanged chip is recognised.
   let parentName: [UInt8]
 
-  /// Why bytes are no key file, in words for ``DeviceKeyError/unreadable(path:reason:)``.
-  struct Damage: Error {
-    let reason: String
-  }
-
-  /// - Throws: ``Damage`` when the public area is none that the store makes for `protection`.
+  /// - Throws: ``JSONRecord/Damage`` when the public area is none that the store makes for `protection`.
   init(
     tag: String, protection: KeyProtection, createdAt: Date, publicBlob: [UInt8], privateBlob: [UInt8],
     parentName: [UInt8]
-  ) throws(Damage) {
+  ) throws(JSONRecord.Damage) {
     guard let area = try? PublicArea(sized: publicBlob),
       area.attributes == Template.deviceKeyAttributes(hasPIN: protection == .applicationPIN),
       let publicKey = area.p256X963.flatMap({ try? JWK(p256X963: $0, keyID: nil) })
     else {
-      throw Damage(reason: "its public area is not that of a key with protection \(protection.rawValue)")
+      throw JSONRecord.Damage(
+        reason: "its public area is not that of a key with protection \(protection.rawValue)")
     }
     key = StoredKey(
       tag: tag, protection: protection, publicKey: publicKey, createdAt: createdAt, kind: .tpm)
@@ -48,7 +45,7 @@ struct TPMKeyFile: Sendable {
   }
 
   /// The file of the same key with another private blob.
-  func replacing(privateBlob: [UInt8]) throws(Damage) -> TPMKeyFile {
+  func replacing(privateBlob: [UInt8]) throws(JSONRecord.Damage) -> TPMKeyFile {
     try TPMKeyFile(
       tag: key.tag, protection: key.protection, createdAt: key.createdAt, publicBlob: publicBlob,
       privateBlob: privateBlob, parentName: parentName)
@@ -66,43 +63,27 @@ struct TPMKeyFile: Sendable {
       "version": .integer(Self.version),
       "tag": .string(key.tag),
       "protection": .string(key.protection.rawValue),
-      "createdAt": .integer(Int64(exactly: (key.createdAt.timeIntervalSince1970 * 1000).rounded()) ?? 0),
+      "createdAt": .integer(key.createdAt.millisecondsSince1970),
       "tpm2bPublic": .string(Base64URL.encode(publicBlob)),
       "tpm2bPrivate": .string(Base64URL.encode(privateBlob)),
       "parentName": .string(Base64URL.encode(parentName)),
     ]
   }
 
-  /// - Throws: ``Damage`` when `bytes` are not exactly what ``serialized`` wrote.
-  init(parsing bytes: [UInt8]) throws(Damage) {
-    let value: JSONValue
-    do {
-      value = try JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2))
-    } catch {
-      throw Damage(reason: "\(error)")
-    }
-    guard let version = value["version"]?.integerValue else { throw Damage(reason: "it is no key file") }
-    guard version == Self.version else {
-      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
-    }
-    guard let tag = value["tag"]?.stringValue,
-      let protection = value["protection"]?.stringValue.flatMap(KeyProtection.init(rawValue:)),
-      let createdAt = value["createdAt"]?.integerValue,
-      let publicBlob = value.bytes("tpm2bPublic"), let privateBlob = value.bytes("tpm2bPrivate"),
-      let parentName = value.bytes("parentName"), let digest = value.bytes("sha256")
-    else { throw Damage(reason: "a member is missing or malformed") }
+  /// - Throws: ``JSONRecord/Damage`` when `bytes` are not exactly what ``serialized`` wrote.
+  init(parsing bytes: [UInt8]) throws(JSONRecord.Damage) {
+    let record = try JSONRecord(
+      parsing: bytes, as: "key file", versions: Self.version...Self.version, limit: Self.maximumBytes)
+    guard let tag = record.text("tag"), let protection: KeyProtection = record.choice("protection"),
+      let createdAt = record.date("createdAt"),
+      let publicBlob = record.bytes("tpm2bPublic"), let privateBlob = record.bytes("tpm2bPrivate"),
+      let parentName = record.bytes("parentName"), let digest = record.bytes("sha256")
+    else { throw .member }
     try self.init(
-      tag: tag, protection: protection, createdAt: Date(timeIntervalSince1970: Double(createdAt) / 1000),
+      tag: tag, protection: protection, createdAt: createdAt,
       publicBlob: publicBlob, privateBlob: privateBlob, parentName: parentName)
     guard digest == Array(SHA256.hash(data: body.serialized)) else {
-      throw Damage(reason: "it was changed: its digest is another")
+      throw JSONRecord.Damage(reason: "it was changed: its digest is another")
     }
-  }
-}
-
-extension JSONValue {
-  fileprivate func bytes(_ name: String) -> [UInt8]? {
-    self[name]?.stringValue.flatMap { Base64URL.decode($0) }
   }
 }

@@ -121,7 +121,7 @@ public actor TPMKeyStore: DeviceKeyStore {
       let (publicArea, privateBlob) = try connection.create(
         Template.deviceKey(hasPIN: protection == .applicationPIN), under: parent,
         authorization: authorization, session: session)
-      do throws(TPMKeyFile.Damage) {
+      do throws(JSONRecord.Damage) {
         return try TPMKeyFile(
           tag: tag, protection: protection, createdAt: createdAt, publicBlob: publicArea.sized,
           privateBlob: privateBlob, parentName: parent.publicArea.name)

@@ -1,6 +1,6 @@
 #if os(Linux)
-  internal import Dispatch
   internal import Concurrency
+  internal import Dispatch
   internal import UserVerification
 
   /// What a PAM module and the person say to each other during one verification.

@@ -24,7 +24,7 @@ extension Authenticator {
       let raw = try await key.signature(for: data.encoded + request.clientDataHash)
       return AuthenticatorAssertion(
         source: counted, authenticatorData: data,
-        signature: try ECDSASignatureDER.der(fromRaw: raw, curve: .p256))
+        signature: try ECDSASignatureFormat.der(fromRaw: raw, curve: .p256))
     }
   }
 

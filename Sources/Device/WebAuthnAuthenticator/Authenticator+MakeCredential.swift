@@ -1,7 +1,7 @@
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import WebAuthnFormats
 
 extension Authenticator {
@@ -39,7 +39,7 @@ extension Authenticator {
         id: id, relyingPartyID: request.relyingPartyID,
         userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
         otherUI: description.keyName, algorithm: .es256, signCount: 0,
-        createdAt: Date(milliseconds: now.milliseconds), keyTag: "webauthn.\(Base64URL.encode(id))",
+        createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
         protection: newKey == nil ? .none : .biometricOrCredential, scope: request.scope)
       return try await make(source, newKey, for: request)
     }
@@ -112,7 +112,7 @@ extension Authenticator {
       }
       return .packedSelf(
         data, algorithm: .es256,
-        signature: try ECDSASignatureDER.der(
+        signature: try ECDSASignatureFormat.der(
           fromRaw: try await key.signature(for: toBeSigned), curve: .p256))
     }
   }

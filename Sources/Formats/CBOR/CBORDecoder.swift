@@ -16,30 +16,35 @@ public struct CBORLimits: Sendable, Hashable {
 
 /// Why bytes are no acceptable CBOR; the offset is where the trouble begins.
 public struct CBORError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  /// What is wrong; further codes may come, so compare, do not switch over all.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private let name: String
+    private init(_ name: String) { self.name = name }
+
     /// The bytes end inside a value, or a length goes beyond them.
-    case truncated
+    public static let truncated = Code("truncated")
     /// There are bytes after the value.
-    case trailingBytes
+    public static let trailingBytes = Code("trailingBytes")
     /// More bytes, depth or values than ``CBORLimits`` allow.
-    case tooLarge
+    public static let tooLarge = Code("tooLarge")
     /// A length that is given only by a stop code.
-    case indefiniteLength
+    public static let indefiniteLength = Code("indefiniteLength")
     /// A tag, a floating-point number, or a simple value other than `false`, `true` and `null`.
-    case unsupportedType
+    public static let unsupportedType = Code("unsupportedType")
     /// Text that is not UTF-8.
-    case invalidText
+    public static let invalidText = Code("invalidText")
     /// A map with the same key twice.
-    case duplicateKey
+    public static let duplicateKey = Code("duplicateKey")
     /// Reserved additional information (28 to 30).
-    case malformed
+    public static let malformed = Code("malformed")
+
+    public var description: String { name }
   }
 
   public let code: Code
   public let offset: Int
 
-  public var description: String { "CBOR is not acceptable at byte \(offset): \(code.rawValue)" }
+  public var description: String { "CBOR is not acceptable at byte \(offset): \(code)" }
 }
 
 extension CBORValue {

@@ -1,12 +1,10 @@
+internal import BindingFormats
 internal import JOSE
 public import StrictJSON
 
 extension EvidenceEntry {
-  /// Algorithms that devices sign with.
-  static let algorithms: Set<JWSAlgorithm> = [.es256, .rs256, .rs384, .rs512]
-
   /// Most that the clocks of device and server may differ by in any journey. Milliseconds.
-  private static let clockTolerance = 3600.0 * 1000
+  private static let clockTolerance = DeviceProof.longestSkew * 1000
 
   /// Verifies the device's signature again, with the recorded key, and compares what was signed with the entry: user,
   /// device, times, and the transaction, whose challenge is computed from its fields and nonce.
@@ -18,12 +16,12 @@ extension EvidenceEntry {
   @discardableResult
   public func verifySignature(allowsPlainProofs: Bool = false) throws(EvidenceFault) -> JSONObject {
     guard let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates) else {
-      throw fault("its jws is no compact JWS")
+      throw fault("its jws is not a compact JWS")
     }
     guard let jwk = try? JWK(json: record.key), let key = try? VerificationKey(jwk) else {
-      throw fault("its key is no acceptable public key")
+      throw fault("its key is not an acceptable public key")
     }
-    guard let claims = try? token.verified(with: key, allowing: Self.algorithms).claims() else {
+    guard let claims = try? token.verified(with: key, allowing: DeviceProof.algorithms).claims() else {
       throw fault("the signature does not verify with the recorded key")
     }
     guard let keyID = token.header.keyID, keyID.hasSameBytes(as: record.device),
@@ -34,26 +32,21 @@ extension EvidenceEntry {
         throw fault("the key that was bound is not the one that the proof brought along")
       }
     }
-    guard let subject = claims["sub"]?.stringValue, subject.hasSameBytes(as: record.userID),
-      subject.hasSameBytes(as: expectedUserID)
+    guard let subject = claims[ProofClaim.subject]?.stringValue, subject.hasSameBytes(as: record.userID),
+      subject.hasSameBytes(as: UniversalID(username: record.username, realm: record.realm).text)
     else { throw fault("the signed sub is not the user") }
     try checkTimes(claims)
     _ = try transactionProof(by: claims, allowsPlainProofs: allowsPlainProofs)
     return claims
   }
 
-  /// The account's universal id in PingAM's form.
-  private var expectedUserID: String {
-    let place = record.realm.lowercased() == "root" ? "" : ",o=\(record.realm),ou=services"
-    return "id=\(record.username),ou=user\(place),ou=am-config"
-  }
-
   private func checkTimes(_ claims: JSONObject) throws(EvidenceFault) {
     let time = Double(record.time)
-    guard let expiry = claims["exp"]?.doubleValue, time <= expiry * 1000 + Self.clockTolerance else {
+    guard let expiry = claims[ProofClaim.expiry]?.doubleValue, time <= expiry * 1000 + Self.clockTolerance
+    else {
       throw fault("the signature had expired when it is said to have been accepted")
     }
-    for name in ["iat", "nbf"] {
+    for name in [ProofClaim.issuedAt, ProofClaim.notBefore] {
       guard let claim = claims[name] else { continue }
       guard let start = claim.doubleValue, start * 1000 <= time + Self.clockTolerance else {
         throw fault("the signature was made after it is said to have been accepted (\(name))")

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import JOSE
-internal import Bytes
 
 /// A SHA-256 over one line of a ledger: names the line and, through the chain, every line before it.
 public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {

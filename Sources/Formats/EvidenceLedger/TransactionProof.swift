@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import JOSE
 internal import SigningTransactions
 internal import StrictJSON
@@ -43,7 +44,7 @@ extension EvidenceEntry {
   func transactionProof(
     by claims: JSONObject, allowsPlainProofs: Bool
   ) throws(EvidenceFault) -> TransactionProof? {
-    let claim = claims[OfferedTransaction.claim]
+    let claim = claims[ProofClaim.transaction]
     guard let transaction = record.transaction, OfferedTransaction.isClaimed(by: transaction) else {
       guard claim == nil else {
         throw fault(
@@ -54,7 +55,7 @@ extension EvidenceEntry {
     guard let offer = OfferedTransaction(json: transaction), record.kind == .sign else {
       throw fault("its transaction is none that a device could have been shown")
     }
-    guard claims["challenge"]?.stringValue?.hasSameBytes(as: offer.challenge) == true else {
+    guard claims[ProofClaim.challenge]?.stringValue?.hasSameBytes(as: offer.challenge) == true else {
       throw fault("the signed challenge is not that of the transaction's fields and nonce")
     }
     guard let claim else {

@@ -13,20 +13,24 @@ public enum JWS {
     header: JWSHeader, payload: [UInt8], signer: some JWSSigner
   ) async throws -> String {
     let algorithm = signer.algorithm
-    guard header.algorithm == algorithm else {
-      throw JOSEError(
-        .unsupportedAlgorithm,
-        "The header says \(header.algorithm.rawValue), the key signs \(algorithm.rawValue).")
-    }
-    try header.requireNoExtensions()
-    let signingInput = signingInput(header: header.json.serialized, payload: payload)
+    let signingInput = try signingInput(header: header, payload: payload, algorithm: algorithm)
     let signature = try await signer.signature(for: signingInput)
     guard algorithm.signatureCounts.contains(signature.count) else {
       throw JOSEError(
         .invalidSignature,
-        "The signer returned \(signature.count) bytes, which is no \(algorithm.rawValue) signature.")
+        "The signer returned \(signature.count) bytes, which is not the length of a signature with"
+          + " \(algorithm.rawValue).")
     }
     return compact(signingInput: signingInput, signature: signature)
+  }
+
+  /// Authenticates `payload` with HS256, without waiting for anything. See ``compact(header:payload:signer:)``.
+  package static func compact(
+    header: JWSHeader, payload: [UInt8], secret: SymmetricSecret
+  ) throws(JOSEError) -> String {
+    let signer = HMACSigner(secret: secret)
+    let signingInput = try signingInput(header: header, payload: payload, algorithm: signer.algorithm)
+    return compact(signingInput: signingInput, signature: signer.signature(for: signingInput))
   }
 
   /// Signs claims as a JSON object. See ``compact(header:payload:signer:)``.
@@ -37,6 +41,18 @@ public enum JWS {
   }
 
   private static let dot = UInt8(ascii: ".")
+
+  private static func signingInput(
+    header: JWSHeader, payload: [UInt8], algorithm: JWSAlgorithm
+  ) throws(JOSEError) -> [UInt8] {
+    guard header.algorithm == algorithm else {
+      throw JOSEError(
+        .unsupportedAlgorithm,
+        "The header says \(header.algorithm.rawValue), the key signs \(algorithm.rawValue).")
+    }
+    try header.requireNoExtensions()
+    return signingInput(header: header.json.serialized, payload: payload)
+  }
 
   private static func signingInput(header: [UInt8], payload: [UInt8]) -> [UInt8] {
     let headerCount = Base64Codec.encodedCount(header.count)

@@ -1,5 +1,5 @@
-internal import Crypto
 public import Bytes
+internal import Crypto
 
 /// Secret bytes shared by two parties. Never printed; compared in constant time.
 public struct SymmetricSecret: Sendable, Equatable, Redacted {
@@ -20,6 +20,14 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
   }
 
   private static let floor = 128
+
+  /// A secret of any length, for a published interface that takes shorter ones than RFC 7518 §3.2 asks for.
+  ///
+  /// - Throws: ``JOSEError/Code/invalidKey`` when there are no bytes.
+  package init(insecure bytes: some Sequence<UInt8>) throws(JOSEError) {
+    key = SymmetricKey(data: Array(bytes))
+    guard key.bitCount > 0 else { throw JOSEError(.invalidKey, "The shared secret is empty.") }
+  }
 
   /// How many bits the secret has.
   public var bitCount: Int { key.bitCount }

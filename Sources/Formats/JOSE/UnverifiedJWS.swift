@@ -1,4 +1,5 @@
 internal import Bytes
+
 /// A compact JWS that has the right form. Nothing in it may be believed before ``verified(with:allowing:)``.
 public struct UnverifiedJWS: Sendable, Hashable {
   /// The text as received.
@@ -19,20 +20,26 @@ public struct UnverifiedJWS: Sendable, Hashable {
   ///   header is no JSON object without duplicate members, names an algorithm that is not understood (`none`
   ///   included), or has `crit`.
   public init(compact: String, limits: JWSLimits = .standard) throws(JOSEError) {
-    guard compact.utf8.count <= limits.maximumBytes else {
-      throw JOSEError(
-        .tooLarge, "The token has \(compact.utf8.count) bytes, more than \(limits.maximumBytes).")
-    }
-    guard
-      let parts = compact.utf8.withContiguousStorageIfAvailable(Parts.init)
-        ?? Array(compact.utf8).withUnsafeBufferPointer(Parts.init)
-    else { throw JOSEError(.malformed, "The token does not have exactly three base64url parts.") }
+    let parts = try Parts(compact, limits: limits)
     header = try JWSHeader(parsing: parts.header, limits: limits.json)
     payload = parts.payload
     signature = parts.signature
     signingInput = parts.signingInput
     self.compact = compact
     self.limits = limits
+  }
+
+  /// The payload of a compact JWS of any algorithm, also of those that nothing here verifies.
+  ///
+  /// - Throws: ``JOSEError`` when it is too long, or does not have exactly three strict base64url parts, none of them empty.
+  package static func payload(
+    of compact: String, limits: JWSLimits = .standard
+  ) throws(JOSEError) -> [UInt8] {
+    let parts = try Parts(compact, limits: limits)
+    guard !parts.header.isEmpty, !parts.payload.isEmpty, !parts.signature.isEmpty else {
+      throw JOSEError(.malformed, "A part of the token is empty.")
+    }
+    return parts.payload
   }
 
   /// Checks the signature.
@@ -61,9 +68,21 @@ private struct Parts {
   let signature: [UInt8]
   let signingInput: [UInt8]
 
+  init(_ compact: String, limits: JWSLimits) throws(JOSEError) {
+    guard compact.utf8.count <= limits.maximumBytes else {
+      throw JOSEError(
+        .tooLarge, "The token has \(compact.utf8.count) bytes, more than \(limits.maximumBytes).")
+    }
+    guard
+      let parts = compact.utf8.withContiguousStorageIfAvailable(Parts.init)
+        ?? Array(compact.utf8).withUnsafeBufferPointer(Parts.init)
+    else { throw JOSEError(.malformed, "The token does not have exactly three base64url parts.") }
+    self = parts
+  }
+
   /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not
   /// base64url.
-  init?(_ token: UnsafeBufferPointer<UInt8>) {
+  private init?(_ token: UnsafeBufferPointer<UInt8>) {
     let dot = UInt8(ascii: ".")
     guard let first = token.firstIndex(of: dot),
       let second = token[(first + 1)...].firstIndex(of: dot),

@@ -1,6 +1,7 @@
+internal import Bytes
 internal import Crypto
-internal import SwiftASN1
 public import StrictJSON
+internal import SwiftASN1
 internal import X509
 
 /// What is known of a key after its attestation was verified. Only ``AttestationVerifier`` makes one.

@@ -1,5 +1,5 @@
-internal import Crypto
 public import Bytes
+internal import Crypto
 
 /// The secret that an authenticator shares with the server. Never printed; compared in constant time.
 public struct OATHSecret: Sendable, Equatable, Redacted {

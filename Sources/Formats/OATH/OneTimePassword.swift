@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 
 /// Makes and checks the one-time codes of one authenticator: HOTP (RFC 4226) and, where the moving factor is a time step,
@@ -36,9 +37,9 @@ public struct OneTimePassword: Sendable, Equatable, CustomStringConvertible {
     let width = min(factors.upperBound - factors.lowerBound, UInt64(Self.maximumWindow - 1))
     var found: UInt64?
     for factor in factors.lowerBound...factors.lowerBound + width {
-      let difference = zip(self.code(at: factor).utf8, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+      let isRight = ConstantTime.areEqual(self.code(at: factor).utf8, given)
       let isNearer = found.map { Self.distance(factor, center) < Self.distance($0, center) } ?? true
-      if difference == 0, isNearer { found = factor }
+      if isRight, isNearer { found = factor }
     }
     return found
   }

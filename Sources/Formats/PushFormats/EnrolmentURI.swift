@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An enrolment URI (`otpauth`, `pushauth`, `mfauth`) in pieces, each parameter decoded once.
 package struct EnrolmentURI {
   /// In lower case.
@@ -31,8 +33,8 @@ package struct EnrolmentURI {
     path = location.drop { $0 != "/" }.dropFirst()
     for item in rest.dropFirst(location.count + 1).split(separator: "&") {
       let encodedName = item.prefix { $0 != "=" }
-      guard let name = PercentCoding.decode(encodedName),
-        let value = PercentCoding.decode(item.dropFirst(encodedName.count + 1))
+      guard let name = PercentEncoding.decode(encodedName),
+        let value = PercentEncoding.decode(item.dropFirst(encodedName.count + 1))
       else {
         throw PushFormatError(.malformed, "The query has a broken percent-encoding.")
       }
@@ -64,8 +66,8 @@ package struct EnrolmentURI {
   package func label() throws(PushFormatError) -> (issuer: String, account: String) {
     let first = path.prefix { $0 != ":" }
     let hasIssuer = first.endIndex < path.endIndex
-    guard let issuer = PercentCoding.decode(hasIssuer ? first : ""),
-      let account = PercentCoding.decode(hasIssuer ? path[first.endIndex...].dropFirst() : first)
+    guard let issuer = PercentEncoding.decode(hasIssuer ? first : ""),
+      let account = PercentEncoding.decode(hasIssuer ? path[first.endIndex...].dropFirst() : first)
     else { throw PushFormatError(.malformed, "The label has a broken percent-encoding.") }
     return (issuer, account)
   }
@@ -76,7 +78,7 @@ package struct EnrolmentURI {
   /// makes sense.
   package func issuer(label: String) throws(PushFormatError) -> String {
     guard let given = value("issuer") else { return label }
-    let decoded = PushBase64.decodeText(given)
+    let decoded = LenientBase64.decodeText(given)
     if label.isEmpty {
       guard let decoded, !decoded.isEmpty, decoded.unicodeScalars.allSatisfy(Self.isPrintable)
       else { return given }
@@ -90,12 +92,8 @@ package struct EnrolmentURI {
     return given
   }
 
+  /// An emoji may be followed by the selector of its form; everything else that cannot be seen is no part of a name.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
-      .surrogate:
-      false
-    default: true
-    }
+    scalar.isFitForLine || scalar.properties.isVariationSelector
   }
 }

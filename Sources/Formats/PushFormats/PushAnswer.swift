@@ -1,3 +1,4 @@
+internal import Bytes
 internal import StrictJSON
 
 /// The claims with which a device answers a message.
@@ -46,10 +47,9 @@ public struct PushAnswer: Sendable, Hashable {
       challengeResponse = try claims.optional("challengeResponse", limit: 32).map(trimmed)
     }
     // Words for a log keep nobody from denying, whatever they are.
-    reason = claims["reason"]?.stringValue.map { text in
-      String(
-        String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-    }.map { trimmed(String($0.prefix(PushFormatLimits.reasonCharacters))) }
+    reason = claims["reason"]?.stringValue.map {
+      trimmed(String($0.onOneLine.prefix(PushFormatLimits.reasonCharacters)))
+    }
   }
 
   /// The signed token. `deny` is written on a denial only: servers test whether it is there.

@@ -86,7 +86,7 @@ public struct PushPollBody: Sendable, Hashable {
 }
 
 /// A message as it is handed to a device: in a poll's answer, as one event of the stream, and in a push payload.
-public struct PushDelivery: Sendable, Hashable {
+public struct DeliveredPushMessage: Sendable, Hashable {
   public var messageID: String
   /// The signed message; see ``UnverifiedPushMessage``.
   public var message: String
@@ -115,9 +115,9 @@ public struct PushDelivery: Sendable, Hashable {
 
 /// The answer to a poll.
 public struct PushPollAnswer: Sendable, Hashable {
-  public var messages: [PushDelivery]
+  public var messages: [DeliveredPushMessage]
 
-  public init(messages: [PushDelivery]) { self.messages = messages }
+  public init(messages: [DeliveredPushMessage]) { self.messages = messages }
 
   /// Reads `{"messages": […]}`, at most ``PushFormatLimits/messagesPerPoll`` of them. An element that is none is left out:
   /// it must not keep the others from the device.
@@ -134,7 +134,7 @@ public struct PushPollAnswer: Sendable, Hashable {
         .tooLarge, "There are \(elements.count) messages, more than \(PushFormatLimits.messagesPerPoll).")
     }
     messages = elements.compactMap { element in
-      element.objectValue.flatMap { try? PushDelivery(json: $0) }
+      element.objectValue.flatMap { try? DeliveredPushMessage(json: $0) }
     }
   }
 

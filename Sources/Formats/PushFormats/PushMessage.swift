@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JOSE
 public import StrictJSON
 
@@ -66,7 +67,7 @@ extension PushMessage {
   /// The claims as servers write them: numbers as text, and `l` always there, because older apps insist.
   public var claims: JSONObject {
     var claims: JSONObject = [
-      "u": .string(mechanismUID), "l": .string(PushBase64.encode((loadBalancer ?? "").utf8)),
+      "u": .string(mechanismUID), "l": .string(PaddedBase64.encode((loadBalancer ?? "").utf8)),
       "c": .string(challenge.base64),
     ]
     claims["m"] = text.map { .string($0) }
@@ -97,7 +98,7 @@ extension PushMessage {
   init(claims: JSONObject) throws(PushFormatError) {
     mechanismUID = try claims.required("u", limit: 256)
     challenge = try PushChallenge(base64: claims.required("c", limit: 512))
-    let cookie = claims["l"]?.stringValue.flatMap { PushBase64.decodeText($0) } ?? ""
+    let cookie = claims["l"]?.stringValue.flatMap { LenientBase64.decodeText($0) } ?? ""
     loadBalancer =
       cookie.isEmpty || !cookie.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? nil : cookie
     text = try claims.optional("m")

@@ -1,5 +1,7 @@
+public import Bytes
+
 /// Three numbers of which the login page shows one.
-public struct PushNumberChallenge: Sendable, Hashable {
+public struct PushNumberChallenge: Sendable, Hashable, Redacted {
   /// Three different numbers from 10 to 99, ascending.
   public let options: [Int]
 
@@ -28,7 +30,7 @@ public struct PushNumberChallenge: Sendable, Hashable {
 }
 
 /// Digits that the login page shows and the person types on the device (NIST SP 800-63B-4 §3.1.3.3).
-public struct PushCodeChallenge: Sendable, Hashable, CustomStringConvertible {
+public struct PushCodeChallenge: Sendable, Hashable, Redacted {
   /// The digits. Not printed.
   public let code: String
 
@@ -47,10 +49,7 @@ public struct PushCodeChallenge: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether a device's `answer` is `expected`; leading zeros count. Constant in time for answers of its length.
   public static func isAnswer(_ answer: String?, of expected: String) -> Bool {
-    guard let answer = answer.map(trimmed), answer.utf8.count == expected.utf8.count else {
-      return false
-    }
-    return zip(answer.utf8, expected.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    answer.map { ConstantTime.areEqual(trimmed($0).utf8, expected.utf8) } ?? false
   }
 
   public var description: String { "PushCodeChallenge(\(code.count) digits)" }

@@ -1,6 +1,6 @@
+public import Bytes
 internal import JOSE
 internal import StrictJSON
-public import Bytes
 
 /// The secret that one device shares with the server. Never printed; compared in constant time.
 ///
@@ -33,7 +33,7 @@ public struct PushSecret: Sendable, Equatable, Redacted {
   ///
   /// - Throws: ``PushFormatError/Code/malformed`` when it is no Base64, and what ``init(_:)`` throws.
   public init(base64 text: String) throws(PushFormatError) {
-    guard let bytes = PushBase64.decode(text) else {
+    guard let bytes = LenientBase64.decode(text) else {
       throw PushFormatError(.malformed, "The secret is no Base64.")
     }
     try self.init(bytes)
@@ -43,26 +43,24 @@ public struct PushSecret: Sendable, Equatable, Redacted {
   public static func random(
     using generator: inout some RandomNumberGenerator
   ) throws(PushFormatError) -> PushSecret {
-    try PushSecret(randomBytes(standardCount, using: &generator))
+    try PushSecret(SystemRandom.bytes(standardCount, using: &generator))
   }
 
   /// The bytes in standard Base64, as both sides store them. A secret: encrypt it, never log it.
-  public var base64: String { PushBase64.encode(bytes) }
+  public var base64: String { PaddedBase64.encode(bytes) }
 
   /// The bytes in URL-safe Base64, as the enrolment URI carries them. A secret.
-  public var base64URL: String { PushBase64.encodeURLSafe(bytes) }
+  public var base64URL: String { Base64URL.encode(bytes) }
 
   /// The answer to `challenge`: standard Base64 of its HMAC-SHA256.
   public func response(to challenge: PushChallenge) -> String {
-    PushBase64.encode(mac(of: challenge.bytes))
+    PaddedBase64.encode(mac(of: challenge.bytes))
   }
 
   /// Whether `response` is the answer to `challenge`; constant in time.
   public func isResponse(_ response: String, to challenge: PushChallenge) -> Bool {
-    guard response.utf8.count <= 128, let given = PushBase64.decode(response) else { return false }
-    let expected = mac(of: challenge.bytes)
-    guard given.count == expected.count else { return false }
-    return zip(given, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    guard response.utf8.count <= 128, let given = LenientBase64.decode(response) else { return false }
+    return ConstantTime.areEqual(given, mac(of: challenge.bytes))
   }
 
   /// `claims` as a signed token (header `{"typ":"JWT","alg":"HS256"}`).
@@ -114,7 +112,7 @@ public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Throws: ``PushFormatError/Code/malformed``
   public init(base64 text: String) throws(PushFormatError) {
-    guard let bytes = PushBase64.decode(text) else {
+    guard let bytes = LenientBase64.decode(text) else {
       throw PushFormatError(.malformed, "The challenge is no Base64.")
     }
     try self.init(bytes)
@@ -124,20 +122,16 @@ public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
   public static func random(
     using generator: inout some RandomNumberGenerator
   ) throws(PushFormatError) -> PushChallenge {
-    try PushChallenge(randomBytes(32, using: &generator))
+    try PushChallenge(SystemRandom.bytes(32, using: &generator))
   }
 
   /// Standard Base64 with padding, as messages carry it.
-  public var base64: String { PushBase64.encode(bytes) }
+  public var base64: String { PaddedBase64.encode(bytes) }
 
   /// URL-safe Base64 without padding, as the enrolment URI carries it.
-  public var base64URL: String { PushBase64.encodeURLSafe(bytes) }
+  public var base64URL: String { Base64URL.encode(bytes) }
 
   public var description: String { "PushChallenge(\(bytes.count) bytes)" }
-}
-
-private func randomBytes(_ count: Int, using generator: inout some RandomNumberGenerator) -> [UInt8] {
-  (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
 }
 
 func unverified(_ token: String) throws(PushFormatError) -> UnverifiedJWS {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import WebAddresses
 
 /// The address of a push endpoint: absolute, `http` or `https`, without fragment and user information.
@@ -58,7 +59,7 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
 
   /// The endpoint with `_action=` and `action`, which takes the place of any other.
   public func with(action: String) -> String {
-    base + "?" + (items + ["_action=\(PercentCoding.encode(action))"]).joined(separator: "&")
+    base + "?" + (items + ["_action=\(PercentEncoding.encode(action))"]).joined(separator: "&")
   }
 
   /// The endpoint whose last path segment before the query is replaced by `name`, without a query of its own action:

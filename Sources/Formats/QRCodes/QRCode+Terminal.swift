@@ -10,9 +10,13 @@ extension QRCode {
   }
 
   /// The code with its quiet zone as lines of half blocks, each character two modules high; ends without a line break.
-  public func terminalText(_ colours: TerminalColours = .blackOnWhite) -> String {
-    let edge = -Self.quietZone
-    let end = size + Self.quietZone
+  ///
+  /// - Parameter margin: The quiet zone in modules. Less than ``quietZone`` is outside of the standard; readers mostly manage with 1.
+  public func terminalText(
+    _ colours: TerminalColours = .blackOnWhite, margin: Int = QRCode.quietZone
+  ) -> String {
+    let edge = -margin
+    let end = size + margin
     let draws = { (isDark: Bool) in isDark == (colours != .darkBackground) }
     return stride(from: edge, to: end, by: 2).map { row in
       let line = (edge..<end).map { column -> Character in

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// What each part of a transaction may be.
@@ -68,16 +69,10 @@ enum FieldRules {
   }
 
   private static func fault(of scalar: Unicode.Scalar, isFirst: Bool) -> TransactionError.Fault? {
-    let isHidden = TransactionError.Fault.hiddenCharacter(scalar.value)
-    // Joiners, direction marks, fillers, variation selectors, tags.
-    if scalar.properties.isDefaultIgnorableCodePoint { return isHidden }
+    guard scalar == " " || scalar.lineRole == .shown else { return .hiddenCharacter(scalar.value) }
     switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-      return isHidden
-    case .spaceSeparator: return scalar == " " ? nil : isHidden
     case .nonspacingMark, .spacingMark, .enclosingMark: return isFirst ? .stackedMarks : nil
-    // The Braille pattern without dots.
-    default: return scalar.value == 0x2800 ? isHidden : nil
+    default: return nil
     }
   }
 }

@@ -16,11 +16,7 @@ public struct OfferedTransaction: Sendable, Hashable {
   /// What the device has to sign.
   public let challenge: String
 
-  /// The claim with which a device says that it showed the transaction of this id, and that it was approved (`txn`,
-  /// RFC 8417 §2.2).
-  public static let claim = "txn"
-
-  /// A member beside those of ``json`` in the ledger's entries: `true` when the application takes proofs without ``claim``.
+  /// A member beside those of ``json`` in the ledger's entries: `true` when the application takes proofs without the claim `txn`.
   public static let plainProofs = "plainProofs"
 
   /// Longest id, in bytes.

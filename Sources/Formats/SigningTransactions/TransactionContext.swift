@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import StrictJSON
 
@@ -27,7 +28,7 @@ public struct TransactionContext: Sendable, Hashable {
   public var json: JSONObject {
     var json = JSONObject()
     json["application"] = applicationName.map(JSONValue.string)
-    json["expiresAt"] = expiresAt.map { .integer(Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
+    json["expiresAt"] = expiresAt.map { .integer($0.millisecondsSince1970) }
     return json
   }
 
@@ -39,7 +40,7 @@ public struct TransactionContext: Sendable, Hashable {
     }
     expiresAt = context["expiresAt"]?.integerValue.flatMap { milliseconds in
       (0...Self.latest).contains(milliseconds)
-        ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
+        ? Date(millisecondsSince1970: milliseconds) : nil
     }
   }
 

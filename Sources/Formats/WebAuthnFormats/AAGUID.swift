@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Names a model of authenticators (WebAuthn L3 §6.5.1): 16 bytes, all zero when the authenticator does not say.
 public struct AAGUID: Sendable, Hashable, CustomStringConvertible {
   public static let zero = AAGUID(unchecked: [UInt8](repeating: 0, count: 16))
@@ -21,7 +23,7 @@ public struct AAGUID: Sendable, Hashable, CustomStringConvertible {
         guard character == UInt8(ascii: "-") else { return nil }
         continue
       }
-      guard let digit = Self.digit(character) else { return nil }
+      guard let digit = Hexadecimal.value(of: character) else { return nil }
       if let high = half {
         bytes.append(high << 4 | digit)
         half = nil
@@ -34,22 +36,6 @@ public struct AAGUID: Sendable, Hashable, CustomStringConvertible {
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  private static func digit(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
   /// As a UUID, lower case.
-  public var description: String {
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    return text
-  }
+  public var description: String { Hexadecimal.uuid(bytes) }
 }

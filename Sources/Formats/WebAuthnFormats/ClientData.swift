@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// What the client says of a ceremony (WebAuthn L3 §5.8.1). Unverified until a signature over its ``hash`` was checked.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import WebAuthnFormats
 
 extension ClientData {
@@ -11,7 +12,7 @@ extension ClientData {
     guard type.utf8.elementsEqual(ceremony.rawValue.utf8) else {
       throw WebAuthnFailure(.wrongCeremonyType, "the client data's type is not \(ceremony.rawValue)")
     }
-    guard let answered = challengeBytes, answered.isSameInConstantTime(as: challenge) else {
+    guard let answered = challengeBytes, ConstantTime.areEqual(answered, challenge) else {
       throw WebAuthnFailure(.challengeMismatch, "the client data answers another challenge")
     }
     guard party.origins.allows(origin) else {
@@ -43,16 +44,6 @@ extension AuthenticatorData {
     guard flags.contains(.userVerified) || verification != .required else {
       throw WebAuthnFailure(.userNotVerified, "the authenticator did not verify the person")
     }
-  }
-}
-
-extension [UInt8] {
-  /// Compares without telling by its time where the first difference is; only the lengths may be told.
-  func isSameInConstantTime(as other: [UInt8]) -> Bool {
-    guard count == other.count else { return false }
-    var difference: UInt8 = 0
-    for (left, right) in zip(self, other) { difference |= left ^ right }
-    return difference == 0
   }
 }
 

@@ -2,8 +2,9 @@ public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
-public import SecurityEvents
 public import PasswordRules
+public import PushService
+public import SecurityEvents
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
@@ -35,7 +36,7 @@ public struct NodeServices: Sendable {
   public var passwordPolicy = PasswordPolicy()
 
   /// How messages reach push devices.
-  public var push: PushDelivery
+  public var push: PushSenders
 
   /// What bounds pushes and guesses of one user.
   public var pushLimits: PushLimits
@@ -53,7 +54,7 @@ public struct NodeServices: Sendable {
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
     webAuthn: WebAuthnTrust = WebAuthnTrust(),
     relyingParty: @escaping @Sendable () -> ServerRelyingParty = { ServerRelyingParty() },
-    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushDelivery = PushDelivery(),
+    decoys: DecoyCredentials? = nil, knownDevices: KnownDevices? = nil, push: PushSenders = PushSenders(),
     pushLimits: PushLimits = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy()
   ) {
     self.store = store
@@ -73,6 +74,13 @@ public struct NodeServices: Sendable {
 }
 
 extension NodeServices {
+  /// What the service for push devices works with.
+  package var pushDevices: PushDeviceService.Dependencies {
+    PushDeviceService.Dependencies(
+      store: store, senders: push, limits: pushLimits, events: events, clock: clock,
+      lock: { lock($0, of: $1) })
+  }
+
   /// Whether the journey may change `user`'s factors now.
   ///
   /// - Throws: a ``NodeRefusal`` that tells the client what to do.

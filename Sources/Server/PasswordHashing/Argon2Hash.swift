@@ -1,6 +1,6 @@
+internal import Bytes
 internal import CArgon2
 internal import Foundation
-internal import Bytes
 
 /// A stored hash in the PHC string form: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, both in Base64 without padding.
 ///
@@ -97,13 +97,12 @@ struct Argon2Hash: Sendable, Redacted {
     return number
   }
 
+  /// Base64 of the standard alphabet without padding, as the PHC string format has it.
   private static func encode(_ bytes: [UInt8]) -> String {
-    String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+    bytes.withUnsafeBufferPointer(Base64Codec.standard.text)
   }
 
   private static func decode(_ text: Substring) -> [UInt8]? {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    guard !text.contains("="), let data = Data(base64Encoded: text + padding) else { return nil }
-    return [UInt8](data)
+    Array(text.utf8).withUnsafeBufferPointer(Base64Codec.standard.decode)
   }
 }

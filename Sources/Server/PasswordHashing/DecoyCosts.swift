@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 
@@ -7,7 +8,7 @@ internal import Foundation
 /// what a new hash does, the time of an answer would tell which names have an old one. So an unknown name costs what some
 /// account does: always the same, chosen by a keyed hash of the name, and each cost for as many names in a hundred as there
 /// are accounts in a hundred that have it. While accounts are renewed, names move from old costs to today's as they do.
-struct DecoyCosts: Sendable {
+struct DecoyCosts: Sendable, Redacted {
   /// Costs other than today's, each with the end of its share of the range from 0 to 1.
   private let old: [(end: Double, decoy: Argon2Hash)]
   private let current: Argon2Hash

@@ -1,5 +1,6 @@
-internal import Foundation
+public import Bytes
 internal import Concurrency
+internal import Foundation
 internal import PasswordRules
 
 /// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of threads of its own.
@@ -27,7 +28,7 @@ public struct PasswordHasher: Sendable {
   ///   - randomBytes: Cryptographically strong; makes salts.
   public init(
     cost: Argon2Cost = .standard, threads: Int = PasswordHasher.defaultThreads, queueLimit: Int = 128,
-    randomBytes: @escaping @Sendable (Int) -> [UInt8] = PasswordHasher.systemRandomBytes
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) {
     self.cost = cost
     let ceiling = Argon2Cost.ceiling
@@ -62,12 +63,6 @@ public struct PasswordHasher: Sendable {
 
   /// Half of the processors, at least one.
   public static var defaultThreads: Int { max(1, ProcessInfo.processInfo.activeProcessorCount / 2) }
-
-  /// Bytes from the system's cryptographic generator.
-  @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-  }
 
   /// The PHC string form of a new hash with a fresh salt.
   ///

@@ -1,5 +1,5 @@
+internal import Bytes
 internal import TOML
-internal import TerminalText
 
 /// The settings of one command, from where they come in rising order: what is built in, the machine's file, the user's file, the profile in
 /// use, the environment, the options. A profile ranks as high as what chooses it: one of the environment above the file's, one that
@@ -111,8 +111,8 @@ package struct Settings: Sendable {
     guard profiles.contains(name) else {
       let near = NearName.of(name, in: profiles).map { " Did you mean '\($0)'?" }
       throw SettingsError(
-        "There is no profile '\(name.forTerminal)', which \(source.text) names.\(near ?? " 'sealring profile list' shows those that there are.")"
-      )
+        "There is no profile '\(name.onOneLine)', which \(source.text) names.\(near ?? " 'sealring profile list' shows those that there are.")",
+        isMissing: true)
     }
     for file in files {
       for entry in file.document.entries

@@ -2,5 +2,11 @@
 package struct SettingsError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
-  package init(_ description: String) { self.description = description }
+  /// Whether what was named is not there: a file, a setting or a profile.
+  package let isMissing: Bool
+
+  package init(_ description: String, isMissing: Bool = false) {
+    self.description = description
+    self.isMissing = isMissing
+  }
 }

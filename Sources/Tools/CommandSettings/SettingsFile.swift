@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Foundation
 internal import TOML
-internal import TerminalText
 
 /// The settings of one file, all of them known.
 package struct SettingsFile: Sendable {
@@ -25,7 +25,7 @@ package struct SettingsFile: Sendable {
   ) throws(SettingsError) {
     self.path = path
     do throws(TOMLError) { document = try TOMLDocument(parsing: bytes) } catch {
-      throw SettingsError("\(path), line \(error.line): \(error.problem.forTerminal).")
+      throw SettingsError("\(path), line \(error.line): \(error.problem.onOneLine).")
     }
     for entry in document.entries { try check(entry, definitions) }
     for heading in document.headings { try check(heading: heading.path, line: heading.line, definitions) }

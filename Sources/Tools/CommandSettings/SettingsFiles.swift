@@ -1,7 +1,7 @@
+internal import Bytes
 package import Foundation
 internal import PrivateFiles
 internal import TOML
-internal import TerminalText
 
 /// Where settings are kept, reading them, and changing the user's.
 package struct SettingsFiles: Sendable {
@@ -39,7 +39,8 @@ package struct SettingsFiles: Sendable {
     if let file = try Self.read(user, definitions) {
       files.append(file)
     } else if isNamed {
-      throw SettingsError("There is no file \(user.path) of settings. Check --config and SEALRING_CONFIG.")
+      throw SettingsError(
+        "There is no file \(user.path) of settings. Check --config and SEALRING_CONFIG.", isMissing: true)
     }
     return files
   }
@@ -143,7 +144,8 @@ extension SettingsFile {
       + (path.count == 3 ? definitions.filter(\.isInProfiles).map { "profiles.\(path[1]).\($0.name)" } : [])
     let near = NearName.of(name, in: names).map { " Did you mean '\($0)'?" }
     throw SettingsError(
-      "There is no setting '\(name.forTerminal)'.\(near ?? " 'sealring config show' lists them.")")
+      "There is no setting '\(name.onOneLine)'.\(near ?? " 'sealring config show' lists them.")",
+      isMissing: true)
   }
 
   /// - Throws: ``SettingsError`` for a name that no profile can have.
@@ -155,7 +157,7 @@ extension SettingsFile {
       }
     guard isFit else {
       throw SettingsError(
-        "'\(name.forTerminal)' is no name of a profile: letters without accents, digits, - and _, at most 64."
+        "'\(name.onOneLine)' is no name of a profile: letters without accents, digits, - and _, at most 64."
       )
     }
   }
@@ -169,12 +171,12 @@ extension SettingDefinition {
     case .text, .list: return .text(text)
     case .number:
       guard let number = Int64(text) else {
-        throw SettingsError("'\(name)' needs a whole number, not '\(text.forTerminal)'.")
+        throw SettingsError("'\(name)' needs a whole number, not '\(text.onOneLine)'.")
       }
       return .integer(number)
     case .flag:
       guard let isOn = Bool(text) else {
-        throw SettingsError("'\(name)' needs true or false, not '\(text.forTerminal)'.")
+        throw SettingsError("'\(name)' needs true or false, not '\(text.onOneLine)'.")
       }
       return .flag(isOn)
     }

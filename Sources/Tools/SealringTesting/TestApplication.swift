@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import PingLogger
 internal import PingNetwork
@@ -67,7 +68,7 @@ public struct TestApplication: Sendable {
   ///
   /// - Throws: ``TestServerError/refused(status:message:)``.
   public func read(_ id: String) async throws -> JSONValue {
-    let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
+    let path = PercentEncoding.encode(id)
     return try await TestClient.send("\(collection)/\(path)", headers: headers)
   }
 

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Concurrency
+public import Foundation
 
 /// A clock that stands still until a test moves it. Server and device of a test share one.
 public final class TestClock: Sendable {

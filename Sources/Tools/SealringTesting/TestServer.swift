@@ -1,7 +1,8 @@
+internal import BindingFormats
+internal import Concurrency
 public import Foundation
 public import JourneyServer
 public import JourneyStore
-internal import Concurrency
 internal import Logging
 internal import PasswordHashing
 internal import StrictJSON

@@ -45,8 +45,8 @@ package enum TrustFiles {
     let contents = try files.map { try bytes($0) }
     do throws(TrustAnchorError) { return try TrustAnchors(contents) } catch {
       throw CommandFailure(
-        "\(files[error.index]) holds no readable certificate: \(printable(error.reason)). Give certificates in PEM."
-      )
+        "\(files[error.index]) holds no readable certificate: \(printable(error.reason)). Give certificates in PEM.",
+        code: .invalid)
     }
   }
 
@@ -63,8 +63,8 @@ package enum TrustFiles {
       guard (1...maximumDigits).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
       else {
         throw CommandFailure(
-          "\(path), line \(index + 1), is no serial number. Write one in hexadecimal, such as 0a1b2c, a line."
-        )
+          "\(path), line \(index + 1), is no serial number. Write one in hexadecimal, such as 0a1b2c, a line.",
+          code: .invalid)
       }
       numbers.append(text)
     }
@@ -80,11 +80,13 @@ package enum TrustFiles {
       data = try file.read(upToCount: limit + 1) ?? Data()
     } catch {
       throw CommandFailure(
-        "\(path) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.")
+        "\(path) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
+        code: PlainReason.code(of: error))
     }
     guard data.count <= limit else {
       throw CommandFailure(
-        "\(path) is longer than \(limit) bytes and was not read. Check that it is the right file.")
+        "\(path) is longer than \(limit) bytes and was not read. Check that it is the right file.",
+        code: .invalid)
     }
     return Array(data)
   }
@@ -97,12 +99,14 @@ package enum TrustFiles {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
       throw CommandFailure(
-        "The folder \(path) cannot be read: \(PlainReason.of(error)) Check who may read it.")
+        "The folder \(path) cannot be read: \(PlainReason.of(error)) Check who may read it.",
+        code: PlainReason.code(of: error))
     }
     let certificates = names.filter { $0.hasSuffix(".pem") || $0.hasSuffix(".crt") }
     guard !certificates.isEmpty else {
       throw CommandFailure(
-        "The folder \(path) has no file *.pem or *.crt. Put the certificates there, or name a file.")
+        "The folder \(path) has no file *.pem or *.crt. Put the certificates there, or name a file.",
+        code: .notFound)
     }
     return certificates.map { "\(path)/\($0)" }
   }

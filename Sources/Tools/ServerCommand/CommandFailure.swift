@@ -1,3 +1,4 @@
+package import CommandSettings
 package import StrictJSON
 
 /// Why a command did not do what it was asked: one sentence that says what to do next. Printed to standard error; exit code 1.
@@ -31,6 +32,10 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case notFound
     /// It is there already.
     case conflict
+    /// What was given cannot be used: a file, an address, a setting, a new password or PIN that breaks a rule.
+    case invalid
+    /// What was stored or exported was changed, or is not whole.
+    case damaged
     /// The session or the role does not allow it, or a stronger sign-in is needed.
     case forbidden
     /// The device, the terminal or the server cannot do it.
@@ -41,6 +46,11 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case busy
   }
 
+  /// What is wrong with the settings.
+  package init(_ error: SettingsError) {
+    self.init(error.description, code: error.isMissing ? .notFound : .invalid)
+  }
+
   /// One object for standard error.
   package var json: JSONValue {
     ["error": ["code": .string(code.rawValue), "message": .string(description)]]
@@ -49,9 +59,11 @@ package struct CommandFailure: Error, CustomStringConvertible {
   /// - Parameter status: an HTTP status that a server answered with.
   package static func code(forStatus status: Int) -> Code {
     switch status {
+    case 400, 413, 415, 422: .invalid
     case 401: .refused
     case 403: .forbidden
     case 404: .notFound
+    case 405, 501: .unsupported
     case 408: .expired
     case 409: .conflict
     case 429, 503: .busy

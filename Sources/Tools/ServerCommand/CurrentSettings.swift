@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import CommandSettings
-package import Foundation
 import Concurrency
+package import Foundation
 import PrivateFiles
 
 /// The settings that this command works with.
@@ -34,7 +34,7 @@ package enum CurrentSettings {
 
   package static func settings() throws -> Settings {
     do { return try state.withLock({ $0.result }).get() } catch {
-      throw CommandFailure(error.description)
+      throw CommandFailure(error)
     }
   }
 

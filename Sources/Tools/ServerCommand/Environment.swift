@@ -34,10 +34,13 @@ struct SecretFile {
     guard let bytes else { throw CommandFailure("\(place) is not there.", code: .notFound) }
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
     guard let mode, mode.intValue & 0o077 == 0 else {
-      throw CommandFailure("\(place) can be read by other users. Correct that: chmod 600 \(printable(path))")
+      throw CommandFailure(
+        "\(place) can be read by other users. Correct that: chmod 600 \(printable(path))", code: .forbidden)
     }
     let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
-    guard !line.isEmpty else { throw CommandFailure("\(place) has nothing on its first line.") }
+    guard !line.isEmpty else {
+      throw CommandFailure("\(place) has nothing on its first line.", code: .invalid)
+    }
     return line
   }
 }

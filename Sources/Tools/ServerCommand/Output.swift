@@ -1,3 +1,4 @@
+internal import Bytes
 import Foundation
 package import StrictJSON
 import TerminalText
@@ -38,25 +39,14 @@ package enum Output {
     return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
-  /// Rows in aligned columns under a head; on a terminal that is too narrow for them, one block of lines for each row.
+  /// The width that lines are laid out for where no terminal says another.
+  private static let standardColumns = 80
+
+  /// Rows in aligned columns under a head; where they would be too wide, one block of lines for each row, on a terminal or not.
   package static func table(head: [String], rows: [[String]]) {
-    let widths = head.indices.map { column in
-      ([head] + rows).map { $0[column].count }.max() ?? 0
-    }
-    let width = widths.reduce(0, +) + 2 * (widths.count - 1)
-    if isTerminal, let columns, width > columns {
-      for row in rows {
-        raw(TerminalText.rows(Array(zip(head, row)).map { ($0.0, $0.1) }), to: STDOUT_FILENO)
-        line()
-      }
-      return
-    }
-    for row in [head] + rows {
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      line(cells.joined(separator: "  ").trimmingTrailingSpaces)
-    }
+    raw(
+      Table(head: head, rows: rows).text(columns: (isTerminal ? columns : nil) ?? standardColumns),
+      to: STDOUT_FILENO)
   }
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
@@ -64,9 +54,11 @@ package enum Output {
     isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Whether standard output is a terminal whose last line can be written anew.
+  /// Whether standard output is a terminal whose last line can be written anew; not with `ACCESSIBLE`, because a screen reader would read it
+  /// again each time.
   package static var canRewriteLine: Bool {
-    isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    let environment = ProcessInfo.processInfo.environment
+    return isTerminal && environment["TERM"] != "dumb" && environment["ACCESSIBLE", default: ""].isEmpty
   }
 
   /// Writes `text` in place of the terminal's last line.
@@ -78,16 +70,8 @@ package enum Output {
   }
 }
 
-extension String {
-  fileprivate var trimmingTrailingSpaces: String {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
-  }
-}
-
 /// Text from outside as one line of a terminal.
-package func printable(_ text: String) -> String { text.forTerminal }
+package func printable(_ text: String) -> String { text.onOneLine }
 
 /// `text` with a full stop at its end, as a part of a message.
 package func sentence(_ text: String) -> String {

@@ -31,8 +31,45 @@ package enum PlainReason {
     switch error {
     case let error as any PlainlyExplained:
       CommandFailure("No connection: \(of(error))", code: error.plainCode)
-    case is IOError, is POSIXError, is CocoaError: CommandFailure("It failed: \(of(error))")
+    case is IOError, is POSIXError, is CocoaError:
+      CommandFailure("It failed: \(of(error))", code: code(of: error))
     default: error
+    }
+  }
+
+  /// The kind of failure, for programs.
+  package static func code(of error: any Error) -> CommandFailure.Code {
+    switch error {
+    case let error as CommandFailure: error.code
+    case let error as any PlainlyExplained: error.plainCode
+    case let error as IOError: code(ofSystem: error.errnoCode)
+    case let error as POSIXError: code(ofSystem: error.code.rawValue)
+    case let error as CocoaError: code(ofFile: error)
+    default: .failed
+    }
+  }
+
+  /// The kind of failure that `errno` stands for.
+  package static func code(ofSystem code: Int32) -> CommandFailure.Code {
+    switch code {
+    case ENOENT, ENOTDIR: .notFound
+    case EACCES, EPERM, EROFS: .forbidden
+    case EEXIST, EADDRINUSE, ENOTEMPTY: .conflict
+    case EISDIR: .invalid
+    case ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT: .unreachable
+    default: .failed
+    }
+  }
+
+  private static func code(ofFile error: CocoaError) -> CommandFailure.Code {
+    if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code {
+      return self.code(ofSystem: code.rawValue)
+    }
+    return switch error.code {
+    case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
+    case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: .forbidden
+    case .fileWriteFileExists: .conflict
+    default: .failed
     }
   }
 

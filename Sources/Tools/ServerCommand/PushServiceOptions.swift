@@ -61,8 +61,8 @@ package struct PushServiceOptions: ParsableArguments {
   private static let maximumBytes = 16 << 10
 
   /// - Throws: `CommandFailure` that names the file or the option.
-  func configuration() throws -> PushTransportsConfiguration {
-    var configuration = PushTransportsConfiguration()
+  func configuration() throws -> PushServicesConfiguration {
+    var configuration = PushServicesConfiguration()
     do {
       if let apnsKey, let apnsKeyID, let apnsTeamID, let apnsTopic {
         let pem = String(decoding: try TrustFiles.bytes(apnsKey, limit: Self.maximumBytes), as: UTF8.self)
@@ -78,7 +78,7 @@ package struct PushServiceOptions: ParsableArguments {
         configuration.webPush = webPush
       }
     } catch let error as PushConfigurationError {
-      throw CommandFailure(error.description)
+      throw CommandFailure(error.description, code: .invalid)
     }
     return configuration
   }

@@ -155,6 +155,9 @@ package struct Serve: AsyncParsableCommand {
       Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
     }
     let name = host.contains(":") ? "[\(host)]" : host
+    // A service is told by SIGHUP to load again. Without TLS nothing is loaded, and by default the signal would end the server,
+    // which systemd takes for a clean end. Whoever closes a terminal means to end what runs in it.
+    if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
     do {
       try await server.runUntilSignal { port in
         // Before the line that programs wait for.

@@ -1,5 +1,5 @@
-package import Foundation
 import Concurrency
+package import Foundation
 
 /// Times as people read them: in the local time zone with its distance from UTC, or in UTC when they want that. JSON has ISO 8601 in UTC always.
 package enum Times {

@@ -63,7 +63,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
     do throws(MetadataError) {
       trust.metadata = try await AuthenticatorMetadata(blob: blob, roots: roots, at: Date())
     } catch {
-      throw CommandFailure("\(webauthnMetadata): \(printable(error.description))")
+      throw CommandFailure("\(webauthnMetadata): \(printable(error.description))", code: .invalid)
     }
     return trust
   }

@@ -1,5 +1,5 @@
-package import Foundation
 internal import Concurrency
+package import Foundation
 
 /// A program that runs beside this one, and that the kernel ends when this process ends, however that happens.
 ///

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 
 /// Two ports in a row of the loopback address, as tpm2-tss wants them: the second is swtpm's control channel.
 ///

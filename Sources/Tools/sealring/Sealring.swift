@@ -1,9 +1,9 @@
 import ArgumentParser
 import CommandSettings
 import Foundation
-import PingBinding
 import ProductVersion
 import StrictJSON
+import TerminalPrompts
 
 /// The command line: the server, the device's side of binding and signing, and the administration of both.
 @main
@@ -77,7 +77,7 @@ struct FailureReport {
   let isJSON: Bool
 
   func end(_ error: any Error) -> Never {
-    let error = PlainReason.failure(error)
+    let error = Self.known(error)
     guard isJSON else { Sealring.exit(withError: error) }
     let code = Sealring.exitCode(for: error)
     // Help and version are no failures.

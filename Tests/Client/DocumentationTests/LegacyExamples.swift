@@ -1,6 +1,6 @@
 // The examples of "Coming from FRDeviceBinding", `DocumentationTests` compares the regions with the article.
-import FRDeviceBinding
 import Foundation
+import FRDeviceBinding
 
 // snippet: legacy-start
 func start() throws {

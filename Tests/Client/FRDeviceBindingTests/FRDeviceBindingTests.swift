@@ -1,8 +1,9 @@
-import DeviceKeys
-import FRDeviceBinding
-import Foundation
-import JourneyStore
+import BindingFormats
 import Concurrency
+import DeviceKeys
+import Foundation
+import FRDeviceBinding
+import JourneyStore
 import SealringTesting
 import Testing
 

@@ -1,7 +1,7 @@
 // What an app writes with the guide's text and nothing else: the guide's one import, and its snippets as they are printed,
 // with the places filled in that say "Proceed to the next node".
-import FRDeviceBinding
 import Foundation
+import FRDeviceBinding
 
 final class CustomPinCollector: PinCollector {
   func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void) {

@@ -1,7 +1,7 @@
-import DeviceKeys
-import FRDeviceBinding
-import Foundation
 import Concurrency
+import DeviceKeys
+import Foundation
+import FRDeviceBinding
 import SealringTesting
 import Testing
 

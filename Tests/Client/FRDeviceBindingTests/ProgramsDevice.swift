@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import FRDeviceBinding
-import Concurrency
 import PingBinding
 import PingJourney
 import PingOrchestrate

@@ -1,6 +1,6 @@
 import DeviceKeys
-import FRDeviceBinding
 import Foundation
+import FRDeviceBinding
 import PingBinding
 import PingStorage
 import Testing

@@ -1,7 +1,7 @@
-import DeviceKeys
-import FRAuth
-import Foundation
 import Concurrency
+import DeviceKeys
+import Foundation
+import FRAuth
 import PingFido
 import PingStorage
 import SealringTesting

@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
 import PingBinding
 import PingStorage
 import Testing

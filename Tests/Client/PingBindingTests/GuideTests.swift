@@ -1,8 +1,10 @@
 import Foundation
+import JOSE
 import PingBinding
 import PingJourneyPlugin
 import PingLogger
 import PingOrchestrate
+import StrictJSON
 import Testing
 import TimeFixtures
 
@@ -52,8 +54,15 @@ private struct CustomLogger: Logger {
   }
 
   @Test func bindingWithoutLookingAtTheResult() async {
-    await DeviceBindingCallback().bind()
-    await DeviceSigningVerifierCallback().sign()
+    let binding = bindingCallback(type: "NO_SUCH_TYPE")
+    await binding.bind()
+    #expect(inputs(of: binding.payload())["clientError"] == "Unsupported")
+    let signing = signingCallback()
+    await signing.sign { config in
+      device.configure(config)
+      config.claims = ["sub": "somebody else"]
+    }
+    #expect(inputs(of: signing.payload())["clientError"] == "Abort", "a reserved claim")
   }
 
   @MainActor
@@ -89,7 +98,8 @@ private struct CustomLogger: Logger {
   }
 
   @Test func customClaimsAndSelector() async throws {
-    await device.bind()
+    // Of two keys one has to be chosen, and nobody is at a terminal.
+    for user in [mira, "id=babs,ou=user"] { await device.bind(bindingCallback(user: user)) }
     let callback = signingCallback()
     let result = await callback.sign { config in
       device.configure(config)
@@ -101,7 +111,10 @@ private struct CustomLogger: Logger {
       ]
       config.userKeySelector = CustomUserKeySelector()
     }
-    _ = try result.get()
+    let claims = try Outcome(result).token().claims()
+    #expect(
+      claims["amount"] == "100.00" && claims["recipient"] == "babs@example.com" && claims["currency"] == "USD"
+    )
   }
 
   @Test func authenticatorParameters() async throws {
@@ -122,7 +135,7 @@ private struct CustomLogger: Logger {
     }
     _ = try result.get()
 
-    await callback.bind { config in
+    let biometric = await bindingCallback(type: "BIOMETRIC_ONLY").bind { config in
       device.configure(config)
       let biometricConfig = BiometricAuthenticatorConfig(
         logger: myCustomLogger,
@@ -130,6 +143,7 @@ private struct CustomLogger: Logger {
       )
       config.authenticatorConfig = biometricConfig
     }
+    #expect(Outcome(biometric).status?.clientError == "Unsupported", "a store in memory has no biometrics")
   }
 
   @Test func keysAreListedAndDeleted() async throws {

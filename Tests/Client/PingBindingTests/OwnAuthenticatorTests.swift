@@ -1,7 +1,7 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingBinding
 import PingJourneyPlugin
 import StrictJSON

@@ -1,10 +1,11 @@
 import DeviceKeys
 import Foundation
+import JOSE
 import PingBinding
 import PingJourneyPlugin
 import Testing
-import UserVerification
 import TimeFixtures
+import UserVerification
 
 /// Keys that the person in front of the device unlocks: with a finger, or with the device's own credential.
 @Suite struct PersonTests {
@@ -203,15 +204,20 @@ import TimeFixtures
     config.enrolmentChangePolicy = .accept
     reader.happen(.finger("right thumb"))
     _ = try await bind(type, reader: reader) { $0.authenticatorConfig = config }.token()
+    let key = try #require(try await device.keys.first)
     reader.enrolled = ["left thumb"]
     reader.happen(.finger("left thumb"))
-    _ = try await sign(reader: reader).token()
+    #expect(try await sign(reader: reader).token().header.keyID == key.kid)
+    #expect(reader.reasons.count == 2, "the new finger was asked for")
   }
 
   @Test func withoutTheReaderTheCredentialUnlocksAKeyThatAFingerMade() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
-    _ = try await sign(password: "sesame", entered: "sesame").token()
+    let key = try #require(try await device.keys.first)
+    #expect(try await sign(password: "sesame", entered: "sesame").token().header.keyID == key.kid)
+    #expect(reader.reasons.count == 1, "only the credential was asked for")
+    #expect(await sign(password: "sesame", entered: "open").status == .unAuthorize)
   }
 
   // MARK: Cleaning up

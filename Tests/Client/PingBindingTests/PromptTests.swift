@@ -1,13 +1,14 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingJourneyPlugin
 import SigningTransactions
 import StrictJSON
 import Testing
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 // Within the serialized suite: there is one terminal queue, and one set of signal handlers.
 extension TerminalTests {

@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
 import PingStorage
 import PrivateFiles
 import Testing
@@ -112,7 +112,7 @@ import Testing
     for user in ["id=a", "id=b"] { await device.bind(bindingCallback(user: user)) }
     let config = DeviceBindingConfig()
     device.configure(config)
-    let setup = BindingSetup(
+    let setup = BindingDependencies(
       config: config, prompt: AppPinConfig.defaultPrompt, journey: nil, timeout: 60, defaultTimeout: 60)
     let authenticator = try await setup.authenticator(
       type: .none, userID: "id=a", keyStore: device.keyStore, isBinding: false)

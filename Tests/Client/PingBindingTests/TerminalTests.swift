@@ -1,9 +1,10 @@
-import Foundation
 import Concurrency
+import Foundation
 import SigningTransactions
 import Testing
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 /// The default prompts, on a pseudo-terminal.
 @Suite(.serialized) struct TerminalTests {

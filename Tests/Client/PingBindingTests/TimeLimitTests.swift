@@ -1,7 +1,7 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingBinding
 import PingJourneyPlugin
 import PingStorage
@@ -141,7 +141,7 @@ import TimeFixtures
     let store = DeletionObserver(keyStore: device.keyStore, deleted: ended)
     var device = device
     device.keyStore = store
-    let handed = Handed(authenticator)
+    let handed = Transferred(authenticator)
     async let outcome = device.bind { $0.deviceAuthenticator = handed.value }
     await started.wait()
     clock.advance(by: .seconds(60))
@@ -222,11 +222,4 @@ private struct DeletionObserver: DeviceKeyStore {
     if tag == "late" { deleted.fire() }
   }
   func keys() async throws -> [StoredKey] { try await keyStore.keys() }
-}
-
-/// Hands an object to the one task that uses it.
-// The test does not touch the value after handing it over.
-private struct Handed<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }

@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
 import JOSE
 import PingJourneyPlugin
 import PingOrchestrate
@@ -10,6 +10,7 @@ import Testing
 import TimeFixtures
 
 @testable import PingBinding
+@testable import TerminalPrompts
 
 @Suite struct TransactionTests {
   let device = Device()

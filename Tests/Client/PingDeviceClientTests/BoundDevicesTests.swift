@@ -21,16 +21,16 @@ private let list = #"{"result":[\#(record)],"resultCount":1,"pagedResultsCookie"
 /// Answers the session question, and everything else with `answer`.
 private func transport(
   user: String = "mira",
-  _ answer: @escaping @Sendable (ScriptedTransport.Asked) -> (status: Int, body: String)
-) -> ScriptedTransport {
-  ScriptedTransport { asked in
+  _ answer: @escaping @Sendable (ScriptedSender.Asked) -> (status: Int, body: String)
+) -> ScriptedSender {
+  ScriptedSender { asked in
     asked.url.contains("getSessionInfo")
       ? .success((200, sessionInfo.replacing(#""mira""#, with: #""\#(user)""#))) : .success(answer(asked))
   }
 }
 
 private func devices(
-  _ transport: ScriptedTransport, serverUrl: String = "https://example.com/am", realm: String = "alpha",
+  _ transport: ScriptedSender, serverUrl: String = "https://example.com/am", realm: String = "alpha",
   cookieName: String = "iPlanetDirectoryPro", token: String = "token"
 ) -> any DeviceRepository<BoundDevice> {
   DeviceClient(
@@ -161,7 +161,7 @@ struct DeviceFailureTests {
   }
 
   @Test func aRefusedSessionIsReportedAndNothingElseIsAsked() async {
-    let transport = ScriptedTransport { _ in .success((401, #"{"message":"Access Denied"}"#)) }
+    let transport = ScriptedSender { _ in .success((401, #"{"message":"Access Denied"}"#)) }
     guard case .requestFailed(401, _) = await failure(devices(transport)) else {
       Issue.record("not a refusal")
       return
@@ -170,7 +170,7 @@ struct DeviceFailureTests {
   }
 
   @Test func anUnreachableServerIsANetworkError() async {
-    let transport = ScriptedTransport { _ in .failure(NetworkError.networkUnavailable) }
+    let transport = ScriptedSender { _ in .failure(NetworkError.networkUnavailable) }
     guard case .networkError(let error) = await failure(devices(transport)) else {
       Issue.record("not a network error")
       return
@@ -200,7 +200,7 @@ struct DeviceFailureTests {
   @Test(arguments: ["", #""""#, "1", "{}"])
   func aSessionWithoutAUserIsInvalid(username: String) async {
     let member = username.isEmpty ? "" : #""username":\#(username)"#
-    let transport = ScriptedTransport { _ in .success((200, "{\(member)}")) }
+    let transport = ScriptedSender { _ in .success((200, "{\(member)}")) }
     guard case .invalidResponse = await failure(devices(transport)) else {
       Issue.record("accepted \(username)")
       return
@@ -254,7 +254,7 @@ struct DeviceFailureTests {
 
   @Test("The session's token went to any http address", arguments: [false, true])
   func plainHTTP(isAllowed: Bool) async throws {
-    let transport = ScriptedTransport { _ in .success((200, #"{"username":"mira","result":[]}"#)) }
+    let transport = ScriptedSender { _ in .success((200, #"{"username":"mira","result":[]}"#)) }
     let client = DeviceClient(
       config: DeviceClientConfig(
         serverUrl: "http://example.com/am", ssoToken: "token", httpClient: transport,

@@ -28,7 +28,7 @@ private func list(_ record: String) -> String {
 }
 
 /// A server with one device per kind, which answers changes with the changed record.
-private let server = ScriptedTransport { asked in
+private let server = ScriptedSender { asked in
   if asked.url.contains("getSessionInfo") { return .success((200, #"{"username":"mira"}"#)) }
   let record =
     if asked.url.contains("/webauthn") {
@@ -41,7 +41,7 @@ private let server = ScriptedTransport { asked in
   return .success((200, asked.method == "GET" ? list(record) : record))
 }
 
-private func client(_ transport: ScriptedTransport) -> DeviceClient {
+private func client(_ transport: ScriptedSender) -> DeviceClient {
   DeviceClient(
     config: DeviceClientConfig(
       serverUrl: "https://example.com/am", realm: "alpha", ssoToken: "token", httpClient: transport))
@@ -89,7 +89,7 @@ struct DeviceKindsTests {
       device.deviceName = "Desk"
       _ = try await devices.update(device).get()
     }
-    let transport = ScriptedTransport { server.answer(to: $0) }
+    let transport = ScriptedSender { server.answer(to: $0) }
     let client = client(transport)
     try await rename(client.push)
     try await rename(client.oath)
@@ -112,7 +112,7 @@ struct DeviceKindsTests {
     func delete<T: Device>(_ devices: any DeviceRepository<T>) async throws {
       _ = try await devices.delete(try #require(try await devices.get().get().first)).get()
     }
-    let transport = ScriptedTransport { server.answer(to: $0) }
+    let transport = ScriptedSender { server.answer(to: $0) }
     let client = client(transport)
     try await delete(client.push)
     try await delete(client.oath)
@@ -126,7 +126,7 @@ struct DeviceKindsTests {
   }
 
   @Test func aKindThatTheServerDoesNotKnowIsARefusal() async {
-    let transport = ScriptedTransport { asked in
+    let transport = ScriptedSender { asked in
       .success(asked.method == "POST" ? (200, #"{"username":"mira"}"#) : (404, #"{"message":"Not found"}"#))
     }
     guard case .failure(.requestFailed(404, "Not found")) = await client(transport).oath.get() else {
@@ -136,7 +136,7 @@ struct DeviceKindsTests {
   }
 
   @Test func timesThatOlderServersDoNotTellAreZero() async throws {
-    let transport = ScriptedTransport { asked in
+    let transport = ScriptedSender { asked in
       .success(
         (
           200,
@@ -151,7 +151,7 @@ struct DeviceKindsTests {
 
   @Test(arguments: ["_id", "alias", "identifier"])
   func aRecordWithoutAMemberNamesIt(member: String) async {
-    let transport = ScriptedTransport { asked in
+    let transport = ScriptedSender { asked in
       .success(
         (
           200,

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingNetwork
 
 #if canImport(FoundationNetworking)
@@ -7,7 +7,7 @@ import PingNetwork
 #endif
 
 /// A transport that answers from a script and keeps what it was asked.
-final class ScriptedTransport: HttpClientProtocol {
+final class ScriptedSender: HttpClientProtocol {
   struct Asked: Equatable {
     var method: String
     var url: String

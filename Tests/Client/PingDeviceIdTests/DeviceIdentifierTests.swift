@@ -1,6 +1,6 @@
+import Concurrency
 import Crypto
 import Foundation
-import Concurrency
 import PingLogger
 import PingStorage
 import PrivateFiles

@@ -29,7 +29,7 @@
       let info = try #require(
         await PlatformCollector(files: files, detector: TamperDetector { TamperSigns() }).collect())
       #expect(info.platform == "Linux" && info.version == "12" && info.brand == "Debian GNU/Linux")
-      #expect(info.model == "ThinkPad" && info.deviceName == "kiosk[2K-7" && info.jailBreakScore == 0)
+      #expect(info.model == "ThinkPad" && info.deviceName == "kiosk [2K-7" && info.jailBreakScore == 0)
     }
 
     @Test("The platform's score is that of the signs of tampering")

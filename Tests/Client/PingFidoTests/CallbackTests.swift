@@ -1,7 +1,7 @@
+import Bytes
 import DeviceKeys
 import Foundation
 import JOSE
-import Bytes
 import PingFido
 import PingJourney
 import PingJourneyPlugin

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingJourney
 import PingJourneyPlugin
 import PingLogger

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import HTTPCookies
-import Concurrency
 import PingStorage
 import Testing
 

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import Testing
 
 @testable import PingOrchestrate
@@ -47,20 +47,20 @@ struct WorkflowConcurrencyTests {
 
   @Test("Waiting calls get their turn in the order of arrival")
   func firstComeFirstServed() async throws {
-    let turnstile = Turnstile()
+    let queue = ReentrantFIFO()
     let gate = Gate()
     let journal = Journal()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await turnstile.pass {
+        try await queue.pass {
           journal.add("in")
           await gate.pass()
         }
       }
       await until { journal.entries == ["in"] }
       for number in 1...5 {
-        group.addTask { try await turnstile.pass { journal.add("\(number)") } }
-        await until { turnstile.waitingCount == number }
+        group.addTask { try await queue.pass { journal.add("\(number)") } }
+        await until { queue.waitingCount == number }
       }
       gate.open()
       try await group.waitForAll()
@@ -70,44 +70,44 @@ struct WorkflowConcurrencyTests {
 
   @Test("Who is cancelled while waiting leaves the line; the others keep their places")
   func cancelledInLine() async throws {
-    let turnstile = Turnstile()
+    let queue = ReentrantFIFO()
     let gate = Gate()
     let journal = Journal()
     let first = Task {
-      try await turnstile.pass {
+      try await queue.pass {
         journal.add("first")
         await gate.pass()
       }
     }
     await until { journal.entries == ["first"] }
-    let second = Task { try await turnstile.pass { journal.add("second") } }
-    await until { turnstile.waitingCount == 1 }
-    let third = Task { try await turnstile.pass { journal.add("third") } }
-    await until { turnstile.waitingCount == 2 }
+    let second = Task { try await queue.pass { journal.add("second") } }
+    await until { queue.waitingCount == 1 }
+    let third = Task { try await queue.pass { journal.add("third") } }
+    await until { queue.waitingCount == 2 }
 
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
-    #expect(turnstile.waitingCount == 1)
+    #expect(queue.waitingCount == 1)
     gate.open()
     try await first.value
     try await third.value
     #expect(journal.entries == ["first", "third"])
-    try await turnstile.pass { journal.add("fourth") }
+    try await queue.pass { journal.add("fourth") }
     #expect(journal.entries.last == "fourth")
   }
 
   @Test("A task that is cancelled before it arrives does not get in")
   func cancelledBefore() async throws {
-    let turnstile = Turnstile()
+    let queue = ReentrantFIFO()
     let gate = Gate()
     let task = Task {
       await gate.pass()
-      try await turnstile.pass { _ = Issue.record("A cancelled task got in.") }
+      try await queue.pass { _ = Issue.record("A cancelled task got in.") }
     }
     task.cancel()
     gate.open()
     await #expect(throws: CancellationError.self) { try await task.value }
-    try await turnstile.pass {}
+    try await queue.pass {}
   }
 
   @Test("A handler may call the workflow that runs it")
@@ -125,19 +125,19 @@ struct WorkflowConcurrencyTests {
 
   @Test("A task that a handler leaves behind waits for its turn like any other")
   func leftBehind() async throws {
-    let turnstile = Turnstile()
+    let queue = ReentrantFIFO()
     let gate = Gate()
-    let left = try await turnstile.pass {
+    let left = try await queue.pass {
       Task {
         await gate.pass()
-        return try await turnstile.pass { "later" }
+        return try await queue.pass { "later" }
       }
     }
     let inside = Gate()
-    let holder = Task { try await turnstile.pass { await inside.pass() } as Void }
-    await until { turnstile.isTaken }
+    let holder = Task { try await queue.pass { await inside.pass() } as Void }
+    await until { queue.isTaken }
     gate.open()
-    await until { turnstile.waitingCount == 1 }
+    await until { queue.waitingCount == 1 }
     inside.open()
     try await holder.value
     #expect(try await left.value == "later")

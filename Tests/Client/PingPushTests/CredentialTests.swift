@@ -249,7 +249,7 @@ struct CredentialTests {
 
   @Test func `endpoints keep the rest of the query, and answers go where the address says`() async throws {
     let server = try ScriptedServer(endpoint: "https://a.example/json/push/sns/message?realm=/alpha")
-    let enrolment = PushEnrolment(
+    let enrolment = PushEnrolmentURI(
       issuer: "I", accountName: "a",
       registrationURL: try PushServerURL(
         "https://a.example/json/push/sns/message?realm=/alpha&_action=register"),

@@ -1,10 +1,10 @@
-import PrivateFiles
-import Foundation
 import Concurrency
+import Foundation
 import PingCommons
 import PingLogger
 import PingPush
 import PingStorage
+import PrivateFiles
 import StrictJSON
 import Testing
 

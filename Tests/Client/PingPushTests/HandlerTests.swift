@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingCommons
 import PingLogger
 import PingNetwork
@@ -170,6 +170,35 @@ struct HandlerTests {
       try await handler.register(
         credential: PushCredential(issuer: "", accountName: "", serverEndpoint: "", sharedSecret: ""),
         params: [:])
+    }
+  }
+
+  /// A handler of the app that passes messages on to PingAM's reads dictionaries; PingAM's own path does not.
+  @Test(arguments: PushMessageType.allCases)
+  func `a verified message makes the notification that its dictionary makes`(type: PushMessageType)
+    async throws
+  {
+    let secret = try PushSecret([UInt8](repeating: 7, count: 32))
+    for (numbers, codeLength) in [([17, 42, 80], nil), ([], 6), ([], nil)] as [([Int], Int?)] {
+      let message = PushMessage(
+        mechanismUID: "c", challenge: try PushChallenge([UInt8](repeating: 9, count: 32)),
+        loadBalancer: "amlbcookie=01", text: " Sign in? ", type: type, sentAtMilliseconds: 1_767_225_660_000,
+        timeToLive: 90, username: "bjensen", customPayload: #"{"a":1}"#, contextInfo: #"{"remoteIp":"::1"}"#,
+        numbers: numbers, codeLength: codeLength, additional: ["more": true])
+      let token = try await message.token(secret: secret)
+      let now = Date(timeIntervalSince1970: 1_767_225_670)
+      let verified = PushNotification(
+        try UnverifiedPushMessage(token).verified(with: secret), messageID: "m", handlerKey: "pingam",
+        now: now)
+      let handler = PingAMPushHandler(httpClient: try ScriptedServer())
+      let parsed = try handler.parseMessage(messageData: ["messageId": "m", "message": token])
+      let read = try ParsedPushMessage(parsed).notification(id: verified.id, handlerKey: "pingam", now: now)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      #expect(try encoder.encode(verified) == encoder.encode(read))
+      #expect(
+        verified.additionalData?["more"] as? Bool == true && read.additionalData?["more"] as? Bool == true)
+      #expect(verified.codeLength == (type == .challenge ? codeLength : nil))
     }
   }
 

@@ -1,5 +1,6 @@
-import Foundation
+import Bytes
 import Concurrency
+import Foundation
 import PingCommons
 import PingStorage
 import PushFormats
@@ -217,7 +218,7 @@ struct NotificationTests {
       try await device.receive().id, reason: String(repeating: "x", count: 500))
     let claims = try device.answers.map { asked in
       try JSONValue(
-        parsing: PushBase64.decode(asked.body["jwt"]?.stringValue?.split(separator: ".")[1] ?? "") ?? [])
+        parsing: LenientBase64.decode(asked.body["jwt"]?.stringValue?.split(separator: ".")[1] ?? "") ?? [])
     }
     #expect(claims[0].objectValue?.names == ["response"])
     #expect(claims[1]["deny"] == true && claims[1]["reason"]?.stringValue?.count == 200)

@@ -1,5 +1,5 @@
-@testable import StrictJSON
 import Testing
+@testable import StrictJSON
 
 @Suite("Member names: unique, and found by their exact characters")
 struct NameTests {

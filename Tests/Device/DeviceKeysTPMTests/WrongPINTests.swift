@@ -1,7 +1,7 @@
+import Concurrency
 import CTSS2
 import DeviceKeys
 import Foundation
-import Concurrency
 import Testing
 
 @testable import DeviceKeysTPM

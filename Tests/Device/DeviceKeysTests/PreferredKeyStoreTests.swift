@@ -1,6 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
 import Testing
 
 /// Where keys are made and found when there are two stores.

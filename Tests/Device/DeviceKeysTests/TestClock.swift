@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 
 /// A clock that goes only when it is told to.
 final class TestClock: Sendable {

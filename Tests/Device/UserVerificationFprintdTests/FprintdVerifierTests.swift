@@ -1,6 +1,6 @@
 #if os(Linux)
-  import Foundation
   import Concurrency
+  import Foundation
   import MessageBus
   import PersonFixtures
   import Testing
@@ -88,7 +88,11 @@
         for _ in 1...1000 where availability == .available {
           availability = try await service.verifier.availability()
         }
-        #expect(availability == .noReader("none is connected"))
+        // Some releases of fprintd end when their only reader goes.
+        guard case .noReader = availability else {
+          Issue.record("\(availability)")
+          return
+        }
       }
     }
 

@@ -1,6 +1,6 @@
 #if os(Linux)
-  import Foundation
   import Concurrency
+  import Foundation
   import PersonFixtures
   import Testing
   import UserVerification

@@ -1,8 +1,6 @@
+import Concurrency
 import DeviceKeys
 import Foundation
-import Concurrency
-import PingStorage
-import PrivateFiles
 import Testing
 import WebAuthnAuthenticator
 import WebAuthnFormats
@@ -20,7 +18,7 @@ import WebAuthnVerification
     let crash = Crash(after: writes)
     var dying = device
     dying.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
-    dying.encryptor = DyingEncryptor(crash: crash)
+    dying.encryption = DyingEncryption(crash: crash)
     let outcome = await failure {
       try await dying.authenticator.makeCredential(.ordinary, consent: Person())
     }
@@ -42,7 +40,7 @@ import WebAuthnVerification
     let crash = Crash(after: number, lasts: false)
     var failing = device
     failing.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
-    failing.encryptor = DyingEncryptor(crash: crash)
+    failing.encryption = DyingEncryption(crash: crash)
     let outcome = await failure {
       try await failing.authenticator.makeCredential(.ordinary, consent: Person())
     }
@@ -60,7 +58,7 @@ import WebAuthnVerification
     let crash = Crash(after: 2)
     var dying = device
     dying.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
-    dying.encryptor = DyingEncryptor(crash: crash)
+    dying.encryption = DyingEncryption(crash: crash)
     _ = await failure { try await dying.authenticator.makeCredential(.ordinary, consent: Person()) }
     #expect(try await device.keyStore.keys().count == 1)
     _ = try await device.authenticator.makeCredential(.ordinary, consent: Person())
@@ -105,8 +103,7 @@ import WebAuthnVerification
   @Test("Files are encrypted, their owner's alone, and tell nothing of the account")
   func files() async throws {
     var device = try Device()
-    let home = ClientHome(directory: device.folder.url.appending(path: "home"))
-    device.encryptor = try SecuredKeyEncryptor(home: home)
+    device.encryption = EncryptedRecords()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let folder = device.folder.url.appending(path: "credentials")
     let name = try #require(
@@ -169,15 +166,15 @@ private final class Crash: Sendable {
   }
 }
 
-private struct DyingEncryptor: Encryptor {
+private struct DyingEncryption: CredentialEncryption {
   let crash: Crash
 
-  func encrypt(data: Data) async throws -> Data {
+  func encrypt(_ record: Data) async throws -> Data {
     try crash.write()
-    return data
+    return record
   }
 
-  func decrypt(data: Data) async throws -> Data { data }
+  func decrypt(_ record: Data) async throws -> Data? { record }
 }
 
 private struct DyingKeyStore: DeviceKeyStore {

@@ -1,8 +1,8 @@
+import Bytes
 import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE
-import Bytes
 import StrictJSON
 import Testing
 

@@ -64,4 +64,13 @@ import Testing
       #expect(fault.kind == .signature && fault.entry == 1)
     }
   }
+
+  @Test func `the root realm is written in any case, and its users' ids have no realm`() async throws {
+    let id = "id=mira,ou=user,ou=am-config"
+    let record = try await Device().record { claims, record in
+      claims["sub"] = .string(id)
+      (record.userID, record.realm) = (id, "Root")
+    }
+    #expect(try EvidenceEntry(line: Ledger([record]).entries[0]).verifySignature()["sub"] == .string(id))
+  }
 }

@@ -24,24 +24,27 @@ struct ECDSASignatureFormatTests {
   }
 
   @Test(
-    "Short integers are padded, sign bytes and padding dropped",
+    "Short integers are padded, sign bytes dropped",
     arguments: [
       ("3006020101020102", "01", "02"),
       ("300702020080020101", "80", "01"),
       ("30080202008102020082", "81", "82"),
-      ("3008020200010202007f", "01", "7f"),
-      ("300a02040000000102020080", "01", "80"),
+      ("300702017f020200ff", "7f", "ff"),
       ("300a02047fffffff02020100", "7fffffff", "0100"),
+      ("3046022100\(belowOrder)022100\(belowOrder)", belowOrder, belowOrder),
     ])
   func integers(der: String, r: String, s: String) throws {
     let padded = [r, s].flatMap { [UInt8](repeating: 0, count: 32 - $0.count / 2) + bytes(hex: $0) }
     #expect(try ECDSASignatureFormat.raw(fromDER: bytes(hex: der)) == padded)
+    #expect(try ECDSASignatureFormat.der(fromRaw: padded) == bytes(hex: der))
   }
 
+  static let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
+  static let belowOrder = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550"
   static let integer = "0220" + String(repeating: "11", count: 32)
 
   @Test(
-    "What is no P-256 signature in DER",
+    "What is not a P-256 signature in DER",
     arguments: [
       "", "30", "3000", "3106020101020102", "0206020101020102",
       "300602010102", "3006020101", "30060201010201", "300602010102010200", "300502010102010200",
@@ -61,18 +64,58 @@ struct ECDSASignatureFormatTests {
     #expect(try refusal { _ = try ECDSASignatureFormat.raw(fromDER: bytes(hex: hex)) } == .malformed)
   }
 
+  @Test(
+    "Each fault is named, so that one encoding stands for one signature",
+    arguments: [
+      ("", "not a DER sequence"), ("30060201010301ff", "not a DER sequence"),
+      ("3003020101", "not a DER sequence"), ("308106020101020101", "shortest form"),
+      ("3007020101020101", "bytes are missing"), ("3005020101020101", "bytes are missing"),
+      ("300602010102010100", "left over"), ("3009020101020101020101", "left over"),
+      // Some hardware pads: until now the converter of JOSE took it, and that of WebAuthn did not.
+      ("300702020001020101", "leading zero"), ("30070201010202007f", "leading zero"),
+      ("300a02040000000102020080", "leading zero"), ("3006020180020101", "below zero"),
+      ("30060201010201ff", "below zero"), ("3006020100020101", "is zero"), ("3006020101020100", "is zero"),
+      ("3026022100\(order)020101", "below the order"), ("3026020101022100\(order)", "below the order"),
+      ("302702220100\(order)020101", "below the order"),
+    ])
+  func faults(hex: String, reason: String) {
+    let error = #expect(throws: JOSEError.self) { try ECDSASignatureFormat.raw(fromDER: bytes(hex: hex)) }
+    #expect(error?.code == .malformed && error?.reason.contains(reason) == true)
+  }
+
+  @Test("What the library signs goes both ways on each curve", arguments: 0..<50)
+  func curves(_: Int) throws {
+    let message = Array("message".utf8)
+    let p256 = try P256.Signing.PrivateKey().signature(for: message)
+    try check(Array(p256.derRepresentation), Array(p256.rawRepresentation), .p256)
+    let p384 = try P384.Signing.PrivateKey().signature(for: message)
+    try check(Array(p384.derRepresentation), Array(p384.rawRepresentation), .p384)
+    // Above 127 bytes: the length takes two.
+    let p521 = try P521.Signing.PrivateKey().signature(for: message)
+    try check(Array(p521.derRepresentation), Array(p521.rawRepresentation), .p521)
+  }
+
+  private func check(_ der: [UInt8], _ raw: [UInt8], _ curve: ECDSASignatureFormat.Curve) throws {
+    #expect(raw.count == 2 * curve.fieldBytes)
+    #expect(try ECDSASignatureFormat.raw(fromDER: der, curve: curve) == raw)
+    #expect(try ECDSASignatureFormat.der(fromRaw: raw, curve: curve) == der)
+  }
+
   @Test("r ‖ s has 64 bytes", arguments: [0, 1, 32, 63, 65, 66, 128])
   func rawLength(count: Int) throws {
     let raw = [UInt8](repeating: 1, count: count)
     #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: raw) } == .malformed)
   }
 
-  @Test("Neither half is zero")
+  @Test("Neither half is zero, or as large as the order of the curve")
   func zero() throws {
     let (zero, one) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 31) + [1])
     for raw in [zero + one, one + zero, zero + zero] {
       #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: raw) } == .malformed)
     }
     #expect(try ECDSASignatureFormat.der(fromRaw: one + one) == bytes(hex: "3006020101020101"))
+    let order = bytes(hex: Self.order)
+    #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: order + one) } == .malformed)
+    #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: one + order) } == .malformed)
   }
 }

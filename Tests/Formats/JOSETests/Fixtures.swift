@@ -1,7 +1,7 @@
+import Bytes
 import Crypto
 import CryptoExtras
 import JOSE
-import Bytes
 import StrictJSON
 
 /// The examples of RFC 7515 appendix A; all three tokens carry the same claims.

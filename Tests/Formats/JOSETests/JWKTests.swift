@@ -1,6 +1,6 @@
+import Bytes
 import Crypto
 import JOSE
-import Bytes
 import StrictJSON
 import Testing
 

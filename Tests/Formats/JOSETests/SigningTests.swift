@@ -1,7 +1,7 @@
+import Bytes
 import Crypto
 import CryptoExtras
 import JOSE
-import Bytes
 import StrictJSON
 import Testing
 
@@ -205,6 +205,35 @@ struct SigningTests {
     dump(secret, to: &dumped)
     for text in ["\(secret)", String(reflecting: secret), dumped, "\(HMACSigner(secret: secret))"] {
       #expect(!text.contains("AAA") && !text.contains("65, 65"), "\(text)")
+    }
+  }
+
+  @Test("HS256 is the same with and without waiting, and short secrets have to be asked for")
+  func secrets() async throws {
+    let header = JWSHeader(algorithm: .hs256, type: "JWT")
+    let secret = try SymmetricSecret(insecure: [1])
+    let token = try JWS.compact(header: header, payload: [1, 2, 3], secret: secret)
+    #expect(
+      try await JWS.compact(header: header, payload: [1, 2, 3], signer: HMACSigner(secret: secret)) == token)
+    let verified = try UnverifiedJWS(compact: token).verified(
+      with: VerificationKey(secret: secret), allowing: [.hs256])
+    #expect(verified.payload == [1, 2, 3])
+    #expect(
+      try refusal {
+        _ = try JWS.compact(header: JWSHeader(algorithm: .es256), payload: [], secret: secret)
+      } == .unsupportedAlgorithm)
+    #expect(try refusal { _ = try SymmetricSecret(insecure: []) } == .invalidKey)
+    #expect(try refusal { _ = try SymmetricSecret([1]) } == .invalidKey)
+  }
+
+  @Test("The payload is read of tokens that nothing here verifies")
+  func payload() throws {
+    // {"alg":"ES512"}
+    #expect(try UnverifiedJWS.payload(of: "eyJhbGciOiJFUzUxMiJ9.AQID.AA") == [1, 2, 3])
+    for text in [
+      "", "e30.AQID", ".AQID.AA", "e30..AA", "e30.AQID.", "e30.AQID.AA.AA", "!.AQID.AA", "e30.AQ=.AA",
+    ] {
+      #expect(try refusal { _ = try UnverifiedJWS.payload(of: text) } == .malformed)
     }
   }
 }

@@ -1,6 +1,6 @@
+import Bytes
 import Crypto
 import JOSE
-import Bytes
 import StrictJSON
 import Testing
 
@@ -65,17 +65,15 @@ struct TokenMutationTests {
     }
   }
 
-  @Test("DER that is read is the DER of what was read, up to padding", arguments: 1...4)
+  @Test("DER that is read is the DER of what was read", arguments: 1...4)
   func signatures(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let original = bytes(hex: DeviceVector.der)
     for _ in 0..<2000 {
-      guard let raw = try? ECDSASignatureFormat.raw(fromDER: mutate(original, with: &generator)) else {
-        continue
-      }
+      let der = mutate(original, with: &generator)
+      guard let raw = try? ECDSASignatureFormat.raw(fromDER: der) else { continue }
       #expect(raw.count == 64)
-      let der = try ECDSASignatureFormat.der(fromRaw: raw)
-      #expect(try ECDSASignatureFormat.raw(fromDER: der) == raw)
+      #expect(try ECDSASignatureFormat.der(fromRaw: raw) == der)
     }
   }
 

@@ -1,5 +1,5 @@
-import JOSE
 import Bytes
+import JOSE
 import StrictJSON
 import Testing
 

@@ -1,8 +1,8 @@
+import Bytes
 import Crypto
 import CryptoExtras
 import Foundation
 import JOSE
-import Bytes
 import KeyAttestation
 import StrictJSON
 import Testing

@@ -1,3 +1,4 @@
+import Bytes
 import PushFormats
 import StrictJSON
 import Testing
@@ -50,7 +51,7 @@ struct TokenFaultTests {
   func algorithms(header: String) {
     let parts = Vectors.minimalMessage.split(separator: ".")
     for signature in [String(parts[2]), ""] {
-      let token = "\(PushBase64.encodeURLSafe(header.utf8)).\(parts[1]).\(signature)"
+      let token = "\(Base64URL.encode(header.utf8)).\(parts[1]).\(signature)"
       #expect(refusal { _ = try UnverifiedPushMessage(token).verified(with: Vectors.secret) } != nil)
     }
   }
@@ -120,11 +121,11 @@ struct TokenFaultTests {
   }
 
   private func sign(_ payload: [UInt8]) throws -> String {
-    let head = PushBase64.encodeURLSafe(#"{"typ":"JWT","alg":"HS256"}"#.utf8)
-    let input = "\(head).\(PushBase64.encodeURLSafe(payload))"
+    let head = Base64URL.encode(#"{"typ":"JWT","alg":"HS256"}"#.utf8)
+    let input = "\(head).\(Base64URL.encode(payload))"
     // The answer to a challenge is the same HMAC; a challenge has at most 256 bytes, which is enough here.
     let mac = try Vectors.secret.response(to: PushChallenge(Array(input.utf8)))
-    return "\(input).\(PushBase64.encodeURLSafe(PushBase64.decode(mac) ?? []))"
+    return "\(input).\(Base64URL.encode(LenientBase64.decode(mac) ?? []))"
   }
 
   @Test("Freshness of a fetch, at its bounds and beyond all numbers")
@@ -144,12 +145,12 @@ struct TokenFaultTests {
     ] {
       #expect(refusal { _ = try PushAnswerBody(parsing: Array(text.utf8)) } != nil)
       #expect(refusal { _ = try PushRefreshBody(parsing: Array(text.utf8)) } != nil)
-      #expect(refusal { _ = try PushDelivery(parsing: Array(text.utf8)) } != nil)
+      #expect(refusal { _ = try DeliveredPushMessage(parsing: Array(text.utf8)) } != nil)
     }
     #expect(refusal { _ = try PushPollAnswer(parsing: Array("{}".utf8)) } == .missing)
     let answer = try? PushPollAnswer(
       parsing: Array(#"{"messages":[1,{"messageId":"m","message":"x"},{}]}"#.utf8))
-    #expect(answer?.messages == [PushDelivery(messageID: "m", message: "x")])
+    #expect(answer?.messages == [DeliveredPushMessage(messageID: "m", message: "x")])
   }
 
   // MARK: Mutations
@@ -199,9 +200,9 @@ struct TokenFaultTests {
     var generator = Seeded(state: seed)
     var read = 0
     for _ in 0..<500 {
-      guard let enrolment = try? PushEnrolment(parsing: mutated(Vectors.uri, &generator)) else { continue }
+      guard let enrolment = try? PushEnrolmentURI(parsing: mutated(Vectors.uri, &generator)) else { continue }
       read += 1
-      let again = try PushEnrolment(parsing: enrolment.exportURI)
+      let again = try PushEnrolmentURI(parsing: enrolment.exportURI)
       #expect(again.accountName == enrolment.accountName && again.secret == enrolment.secret)
       #expect(again.registrationURL.endpoint == enrolment.registrationURL.endpoint)
     }

@@ -6,7 +6,7 @@ import Testing
 struct VectorTests {
   @Test("V1: the enrolment URI reads field by field, and writes itself again")
   func enrolment() throws {
-    let enrolment = try PushEnrolment(parsing: Vectors.uri)
+    let enrolment = try PushEnrolmentURI(parsing: Vectors.uri)
     #expect(enrolment.issuer == "Example Bank")
     #expect(enrolment.accountName == "bjensen")
     #expect(enrolment.loadBalancer == "amlbcookie=01")

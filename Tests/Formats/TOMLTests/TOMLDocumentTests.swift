@@ -1,6 +1,6 @@
 import Foundation
-import TOML
 import Testing
+import TOML
 
 @Suite struct TOMLDocumentTests {
   private static let document = """

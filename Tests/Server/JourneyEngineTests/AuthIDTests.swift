@@ -1,5 +1,5 @@
-import Foundation
 import Bytes
+import Foundation
 import JourneyEngine
 import StrictJSON
 import Testing

@@ -40,7 +40,7 @@ struct RunningTests {
     #expect(try fixture.success(end).noSession)
   }
 
-  @Test("The failure node gives PingAM's words to the client and the nodes' remarks to the operator")
+  @Test("The failure node gives PingAM's words to the client and the nodes' reasons to the operator")
   func failureNode() async throws {
     let fixture = try Fixture(
       journeyFile([

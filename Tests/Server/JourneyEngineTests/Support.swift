@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import JourneyEngine
-import Concurrency
 import StrictJSON
 import Testing
 
@@ -65,7 +65,7 @@ enum SampleNodes {
     }
 
     func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-      context.remark("took \(takes)")
+      context.logReason("took \(takes)")
       context.state.transient["secret"] = "password"
       return .outcome(takes)
     }

@@ -1,10 +1,11 @@
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
+import ProofFixtures
 import StrictJSON
 import SwiftASN1
 import Testing
@@ -64,13 +65,13 @@ import X509
       ($0["x5c"], $0["tpm"]) = (nil, nil)
     }
     #expect(missing.result == .outcome("failure"))
-    #expect(missing.visit.remarks.first?.contains("evidenceMissing") == true)
+    #expect(missing.visit.reasons.first?.contains("evidenceMissing") == true)
     let foreign = try await bind(in: world, with: Chip())
     #expect(foreign.result == .outcome("failure"))
-    #expect(foreign.visit.remarks.first?.contains("chainUntrusted") == true)
+    #expect(foreign.visit.reasons.first?.contains("chainUntrusted") == true)
     let guessable = try await bind(in: world, with: Chip(of: chip, attributes: 0x0004_0472))
     #expect(guessable.result == .outcome("failure"))
-    #expect(guessable.visit.remarks.first?.contains("attributesRefused") == true)
+    #expect(guessable.visit.reasons.first?.contains("attributesRefused") == true)
     #expect(try await world.devices().isEmpty)
     let open = try await bind(
       in: world, with: Chip(of: chip, attributes: 0x0004_0472), properties: ["authenticationType": "NONE"])

@@ -1,6 +1,7 @@
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
 import JourneyEngine
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 
@@ -125,7 +125,7 @@ struct CredentialTests {
     var visit = try world.visit(
       "DataStoreDecisionNode", state: JourneyState(username: name, password: password))
     #expect(try await visit.evaluate() == .outcome(dataStore))
-    #expect(visit.remarks.isEmpty == (dataStore == "true"))
+    #expect(visit.reasons.isEmpty == (dataStore == "true"))
     if dataStore == "true" { #expect(visit.state.username == "mira") }
   }
 

@@ -50,7 +50,7 @@ struct DeviceProfileNodeTests {
     var visit = try await visit(["deviceLocation": true])
     #expect(try await visit.answer(["": #"{"identifier":"d1","location":null}"#]) == .outcome("outcome"))
     #expect(visit.state.shared["forgeRock.device.profile"] == ["identifier": "d1"])
-    #expect(visit.remarks == ["the client sent no metadata", "the client sent no location"])
+    #expect(visit.reasons == ["the client sent no metadata", "the client sent no location"])
   }
 
   @Test("asks again for an empty answer", arguments: [[:], ["": ""], ["": 5]] as [[String: JSONValue]])

@@ -1,7 +1,10 @@
+import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -161,7 +164,7 @@ struct DeviceSigningTests {
     #expect(
       visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == .string(each.captured), "\(each.title)")
     #expect(visit.state.shared["DeviceSigningVerifierNode.JWT"] == nil)
-    #expect(visit.remarks.count == 1)
+    #expect(visit.reasons.count == 1)
     #expect(visit.state.username == each.username)
   }
 
@@ -211,14 +214,16 @@ struct DeviceSigningTests {
     "Five wrong signatures lock signatures, and the right one fails while it lasts",
     arguments: ["mira", nil])
   func lockout(username: String?) async throws {
-    let world = try await World()
+    var world = try await World()
+    let events = world.recordEvents()
     try await device.bound(in: world)
     let stranger = TestDevice(keyID: device.keyID)
-    for _ in 0..<5 {
+    for _ in 0..<6 {
       var visit = try visit(world, username: username)
       #expect(try await sign(&visit, in: world, device: stranger) == .outcome("failure"))
     }
     #expect(try await world.lockout(of: "mira", .signatures).isLocked(at: world.now))
+    #expect(events.of(.lockBegan).map { $0.detail["kind"] } == ["signatures"])
     var locked = try visit(world, username: username)
     #expect(try await sign(&locked, in: world) == .outcome("failure"))
     #expect(locked.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
@@ -309,7 +314,7 @@ struct DeviceSigningTests {
     var late = try transactionVisit(world)
     _ = try await late.ask()
     #expect(try await late.answer(["jws": .string(jws)]) == .outcome("failure"))
-    #expect(late.remarks == [ProofFailure.replayed.text])
+    #expect(late.reasons == [ProofFailure.replayed.text])
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
@@ -323,7 +328,7 @@ struct DeviceSigningTests {
     visit.state.shared["transaction"] = "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="
     if isCaptured {
       #expect(try await visit.evaluate() == .outcome("failure"))
-      #expect(visit.remarks == [ProofFailure.challengeReserved.text])
+      #expect(visit.reasons == [ProofFailure.challengeReserved.text])
       #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
     } else {
       await #expect(throws: NodeError.self) { try await visit.evaluate() }

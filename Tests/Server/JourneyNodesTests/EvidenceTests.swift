@@ -1,7 +1,9 @@
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 

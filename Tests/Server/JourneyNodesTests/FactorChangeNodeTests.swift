@@ -2,6 +2,7 @@ import Foundation
 import JourneyEngine
 import JourneyStore
 import OATH
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -145,7 +146,7 @@ import Testing
       try await world.store.completePushEnrolment(id: id, device: device, now: world.now) == .limitReached)
   }
 
-  @Test("The refusal says what to do, and the remark why")
+  @Test("The refusal says what to do, and the reason why")
   func refusal() async throws {
     let world = try await world(.strong)
     try await TestDevice().bound(in: world)

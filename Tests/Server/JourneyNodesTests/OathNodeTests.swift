@@ -1,8 +1,10 @@
-import Foundation
+import BindingFormats
 import Bytes
+import Foundation
 import JourneyEngine
 import JourneyStore
 import OATH
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -113,6 +115,24 @@ import Testing
       .first
     #expect(stored?.drift == (passes ? offset : drift))
     #expect(try await world.lockout().consecutiveFailures == (passes ? 0 : 1))
+  }
+
+  @Test(
+    "the fifth wrong code is told as the begin of a lock, once, also when a right password has come between")
+  func lockIsTold() async throws {
+    var world = try await World()
+    let events = world.recordEvents()
+    #expect(try await world.store.addOathDevice(device(), limit: 1))
+    for number in 1...7 {
+      #expect(try await outcome(world, "000000") == .outcome("failureOutcome"))
+      if number == 3 {
+        let lock = world.services.lock(
+          .guesses, of: UniversalID(username: "mira", realm: "alpha"))
+        #expect(try await lock.settle(isRight: true))
+      }
+    }
+    #expect(events.of(.lockBegan).map(\.account) == ["mira"])
+    #expect(events.of(.lockBegan).first?.detail["kind"] == "guesses")
   }
 
   @Test("a code is accepted once, and none before it")
@@ -292,6 +312,7 @@ import Testing
     #expect(
       asked.map(\.type) == [
         "TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback",
+        "HiddenValueCallback",
       ])
     let uri = try #require(asked[2].output("value")?.stringValue)
     let components = try #require(URLComponents(string: uri))

@@ -1,5 +1,5 @@
-import JourneyNodes
 import Concurrency
+import JourneyNodes
 
 /// Passwords whose checks all end at the same moment: when `count` of them have begun.
 struct PasswordsAtOnce: PasswordVerifying {

@@ -1,7 +1,9 @@
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
 import JourneyStore
+import ProofFixtures
 import SigningTransactions
 import StrictJSON
 import Testing
@@ -113,7 +115,7 @@ struct ProofPurposeTests {
     #expect(try await answer(&first, jws) == .outcome("success"))
     #expect(try await answer(&second, jws) == .outcome("failure"))
     if !source.isBinding || source == .bindLater {
-      #expect(second.remarks.contains(ProofFailure.replayed.text))
+      #expect(second.reasons.contains(ProofFailure.replayed.text))
     }
   }
 
@@ -135,10 +137,10 @@ struct ProofPurposeTests {
       if source == .text {
         _ = try await other.ask()
         #expect(try await answer(&other, jws) == .outcome("failure"))
-        #expect(other.remarks == [ProofFailure.replayed.text])
+        #expect(other.reasons == [ProofFailure.replayed.text])
       } else {
         #expect(try await other.evaluate() == .outcome("failure"))
-        #expect(other.remarks == [ProofFailure.challengeReserved.text])
+        #expect(other.reasons == [ProofFailure.challengeReserved.text])
       }
     }
     #expect(try await world.store.evidence(.init(limit: 100)).count == 1)
@@ -150,7 +152,7 @@ struct ProofPurposeTests {
     var visit = try await visit(source, in: world)
     let jws = try await proof(for: &visit, source, in: world) { $0["txn"] = "t-1" }
     #expect(try await answer(&visit, jws) == .outcome("failure"))
-    #expect(visit.remarks == [ProofFailure.transactionUnexpected.text])
+    #expect(visit.reasons == [ProofFailure.transactionUnexpected.text])
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
@@ -170,7 +172,7 @@ struct ProofPurposeTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
     let evidence = try await world.store.evidence(.init(limit: 1)).first?.record.transaction
     if let failure {
-      #expect(visit.remarks.contains(failure.text))
+      #expect(visit.reasons.contains(failure.text))
       #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "INVALID_CLAIM")
       #expect(evidence == nil)
       let request = try #require(visit.state.transient["Transaction.REQUEST"]?["id"]?.stringValue)
@@ -198,6 +200,42 @@ struct ProofPurposeTests {
     second.state.shared["transaction"] = "Pay 1 EUR"
     _ = try await second.ask()
     #expect(try await answer(&second, jws) == .outcome("failure"))
-    #expect(second.remarks == [ProofFailure.replayed.text])
+    #expect(second.reasons == [ProofFailure.replayed.text])
+  }
+
+  @Test("A signature counts only for the transaction as it is stored")
+  func otherTransaction() async throws {
+    let world = try await world(.transaction)
+    var visit = try await visit(.transaction, in: world)
+    let asked = try #require(try await visit.ask().first)
+    let sent = try #require(OfferedTransaction(json: asked.output("transaction")?.objectValue ?? [:]))
+    let other = try #require(
+      OfferedTransaction(
+        id: sent.id, transaction: try Transaction(text: "Open the vault"), nonce: sent.nonce))
+    visit.notes["challenge"] = .string(other.challenge)
+    visit.notes["transaction"] = .object(other.json)
+    let jws = try device.proof(
+      subject: miraID, challenge: other.challenge, now: world.now, binds: false
+    ) { $0.claims["txn"] = .string(other.id) }
+    await #expect(throws: NodeError.self) { try await answer(&visit, jws) }
+    #expect(try await world.store.transaction(id: sent.id, realm: "alpha")?.decision == nil)
+    #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
+  }
+
+  @Test(
+    "What was offered as a transaction is taken for nothing else; what cannot be read is asked anew",
+    arguments: ["transaction", "challenge", "sentAt"])
+  func unreadable(note: String) async throws {
+    let world = try await world(.transaction)
+    var visit = try await visit(.transaction, in: world)
+    let jws = try await proof(for: &visit, .transaction, in: world)
+    let challenge = visit.notes["challenge"]
+    visit.notes[note] = ["id": "t-1"]
+    guard case .callbacks(let callbacks) = try await answer(&visit, jws) else {
+      Issue.record("not asked again")
+      return
+    }
+    #expect(callbacks.first?.output("challenge") != challenge)
+    #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
 }

@@ -1,12 +1,17 @@
+import BindingFormats
+import Bytes
+import Concurrency
 import Crypto
 import CryptoExtras
 import Foundation
 import JOSE
-import Bytes
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
-import Concurrency
+import Logging
+import ProofFixtures
+import PushService
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -55,7 +60,7 @@ struct World {
 
   var now: Date { time.withLock { $0 } }
 
-  var push: PushDelivery {
+  var push: PushSenders {
     get { services.push }
     set { services.push = newValue }
   }
@@ -68,6 +73,11 @@ struct World {
   var pushLimits: PushLimits {
     get { services.pushLimits }
     set { services.pushLimits = newValue }
+  }
+
+  var events: SecurityEvents {
+    get { services.events }
+    set { services.events = newValue }
   }
 
   var factorChanges: FactorChangePolicy {
@@ -113,14 +123,14 @@ struct Visit {
   var request: RequestFacts
   var state: JourneyState
   var notes = JSONObject()
-  var remarks: [String] = []
+  var reasons: [String] = []
 
   mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
     var context = NodeContext(nodeID: "n", request: request, reply: reply, state: state, notes: notes)
     defer {
       state = context.state
       notes = context.notes
-      remarks = context.remarks
+      reasons = context.reasons
     }
     return try await node.evaluate(&context)
   }
@@ -155,109 +165,7 @@ extension JourneyState {
   }
 }
 
-/// What a client puts into a proof; tests change parts of it before it is signed.
-struct ProofParts {
-  var header: JSONObject
-  var claims: JSONObject
-
-  /// Replaces the serialised claims.
-  var payload: [UInt8]?
-
-  /// Changes the finished compact form.
-  var tamper: (String) -> String = { $0 }
-}
-
-/// A device with one key.
-struct TestDevice: Sendable {
-  enum Key: Sendable {
-    case p256(P256.Signing.PrivateKey)
-    case rsa(_RSA.Signing.PrivateKey, JWSAlgorithm)
-  }
-
-  let keyID: String
-  let key: Key
-
-  /// One RSA key for all tests, because making one takes long.
-  private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
-
-  init(keyID: String = UUID().uuidString) {
-    self.keyID = keyID
-    key = .p256(P256.Signing.PrivateKey())
-  }
-
-  init(rsa algorithm: JWSAlgorithm) throws {
-    keyID = UUID().uuidString
-    key = .rsa(try Self.rsaKey.get(), algorithm)
-  }
-
-  private init(keyID: String, key: Key) {
-    self.keyID = keyID
-    self.key = key
-  }
-
-  /// The same key under another `kid`.
-  func renamed(_ keyID: String) -> TestDevice { TestDevice(keyID: keyID, key: key) }
-
-  var algorithm: JWSAlgorithm {
-    switch key {
-    case .p256: .es256
-    case .rsa(_, let algorithm): algorithm
-    }
-  }
-
-  var jwk: JSONObject {
-    var json: JSONObject
-    switch key {
-    case .p256(let key):
-      let point = [UInt8](key.publicKey.x963Representation)
-      json = [
-        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point[1..<33])),
-        "y": .string(Base64URL.encode(point[33...])),
-      ]
-    case .rsa(let key, _):
-      let primitives = try? key.publicKey.getKeyPrimitives()
-      json = [
-        "kty": "RSA", "n": .string(Base64URL.encode(primitives?.modulus ?? Data())),
-        "e": .string(Base64URL.encode(primitives?.publicExponent ?? Data())),
-      ]
-    }
-    json.merge(["use": "sig", "alg": .string(algorithm.rawValue), "kid": .string(keyID)])
-    return json
-  }
-
-  /// A proof of the usual form, changed by `change`.
-  func proof(
-    subject: String, challenge: String, now: Date, binds: Bool,
-    _ change: (inout ProofParts) -> Void = { _ in }
-  ) throws -> String {
-    let seconds = Int64(now.timeIntervalSince1970)
-    var parts = ProofParts(
-      header: ["typ": "JWS", "alg": .string(algorithm.rawValue), "kid": .string(keyID)],
-      claims: [
-        "sub": .string(subject), "iss": "com.acme.wallet", "challenge": .string(challenge),
-        "iat": .integer(seconds),
-        "nbf": .integer(seconds), "exp": .integer(seconds + 60), "platform": "linux",
-      ])
-    if binds { parts.header["jwk"] = .object(jwk) }
-    change(&parts)
-    let input =
-      Base64URL.encode(parts.header.serialized) + "."
-      + Base64URL.encode(parts.payload ?? parts.claims.serialized)
-    return parts.tamper(input + "." + Base64URL.encode(try signature(over: Array(input.utf8))))
-  }
-
-  private func signature(over input: [UInt8]) throws -> [UInt8] {
-    switch key {
-    case .p256(let key): [UInt8](try key.signature(for: input).rawRepresentation)
-    case .rsa(let key, .rs256):
-      [UInt8](try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-    case .rsa(let key, .rs384):
-      [UInt8](try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-    case .rsa(let key, _):
-      [UInt8](try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-    }
-  }
-
+extension TestDevice {
   /// Puts the device among the user's.
   @discardableResult
   func bound(to username: String = "mira", in world: World) async throws -> BoundDeviceRecord {
@@ -272,4 +180,24 @@ struct TestDevice: Sendable {
   }
 }
 
-let miraID = "id=mira,ou=user,o=alpha,ou=services,ou=am-config"
+/// Keeps what is told to whoever answers for security.
+final class EventRecorder: SecurityEventSink {
+  private let recorded = Locked<[SecurityEvent]>([])
+
+  func record(_ event: SecurityEvent, durably: Bool) async throws { recorded.withLock { $0.append(event) } }
+
+  func of(_ kind: SecurityEvent.Kind) -> [SecurityEvent] {
+    recorded.withLock { $0.filter { $0.kind == kind } }
+  }
+}
+
+extension World {
+  /// Records the events from now on.
+  mutating func recordEvents() -> EventRecorder {
+    let recorder = EventRecorder()
+    let time = time
+    events = SecurityEvents(
+      sink: recorder, clock: { time.withLock { $0 } }, logger: Logger(label: "test"))
+    return recorder
+  }
+}

@@ -1,3 +1,4 @@
+import BindingFormats
 import JourneyEngine
 import StrictJSON
 import Testing
@@ -55,7 +56,7 @@ struct TransactionCollectorTests {
       var visit = try await World().visit("TransactionCollectorNode")
       #expect(try visit.callbacks(of: await visit.answer(["": .string(text)])).count == 1)
       #expect(visit.state.shared["transaction"] == nil)
-      #expect(visit.remarks == [ProofFailure.challengeReserved.text])
+      #expect(visit.reasons == [ProofFailure.challengeReserved.text])
     }
   }
 

@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine
@@ -204,12 +205,12 @@ import WebAuthnVerification
     #expect(try await visit.answer([:], ["": .string(text)]) == .outcome("success"))
     let other = try SoftAuthenticator().register(challenge: challenge)
     #expect(try await copy.answer([:], ["": .string(other)]) == .outcome("failure"))
-    #expect(copy.remarks.contains { $0.contains("challengeReused") })
+    #expect(copy.reasons.contains { $0.contains("challengeReused") })
     var late = try registration(world)
     let lateText = try SoftAuthenticator().register(challenge: try self.challenge(await late.ask()))
     world.advance(121)
     #expect(try await late.answer([:], ["": .string(lateText)]) == .outcome("failure"))
-    #expect(late.remarks.contains { $0.contains("challengeExpired") })
+    #expect(late.reasons.contains { $0.contains("challengeExpired") })
   }
 
   @Test("A success leaves what later nodes read")
@@ -283,7 +284,7 @@ import WebAuthnVerification
     #expect(try await storage.evaluate() == .outcome("failure"))
     var full = try world.visit("WebAuthnDeviceStorageNode", ["maxSavedDevices": 1], state: visit.state)
     #expect(try await full.evaluate() == .outcome("failure"))
-    #expect(full.remarks.contains { $0.contains("credentialAlreadyRegistered") })
+    #expect(full.reasons.contains { $0.contains("credentialAlreadyRegistered") })
     let (next, _) = try await register(
       SoftAuthenticator(), in: world, ["postponeDeviceProfileStorage": true])
     var limited = try world.visit("WebAuthnDeviceStorageNode", ["maxSavedDevices": 1], state: next.state)
@@ -491,7 +492,7 @@ import WebAuthnVerification
       $0.userHandle = "bWlyYQ"
     }
     #expect(try await alone.answer([:], ["": .string(text)]) == .outcome("failure"))
-    #expect(alone.remarks.contains { $0.contains("rpIdMismatch") })
+    #expect(alone.reasons.contains { $0.contains("rpIdMismatch") })
   }
 
   @Test(

@@ -1,10 +1,10 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
-import Concurrency
 import StrictJSON
 import SwiftASN1
 import Testing
@@ -88,10 +88,10 @@ import X509
     let name = vector.testDescription
     guard !name.hasSuffix("Origin") else {
       #expect(result == .outcome("failure"))
-      #expect(visit.remarks.contains { $0.contains("crossOriginNotAllowed") })
+      #expect(visit.reasons.contains { $0.contains("crossOriginNotAllowed") })
       return
     }
-    #expect(result == .outcome("success"), "\(visit.remarks)")
+    #expect(result == .outcome("success"), "\(visit.reasons)")
     let type = name.hasPrefix("none") ? "NONE" : name.hasPrefix("packed-self") ? "SELF" : "CA"
     #expect(visit.state.transient["webauthnAttestationType"] == .string(type))
 
@@ -104,7 +104,7 @@ import X509
       "WebAuthnAuthenticationNode",
       services(world, vector.bytes("authentication", "challenge"), roots: TrustAnchors()),
       ["detectSignCountMismatch": true], response.text)
-    #expect(end == .outcome("success"), "\(signedIn.remarks)")
+    #expect(end == .outcome("success"), "\(signedIn.reasons)")
   }
 
   private static func otherRoot() throws -> TrustAnchors {
@@ -131,7 +131,7 @@ import X509
     let world = try await World()
     let (refused, failure) = try await register(vector, world, roots: other)
     #expect(failure == .outcome("failure"))
-    #expect(refused.remarks.contains { $0.contains("attestationNotTrusted") })
+    #expect(refused.reasons.contains { $0.contains("attestationNotTrusted") })
     let second = try await World()
     let (unproven, basic) = try await register(vector, second, roots: TrustAnchors())
     #expect(basic == .outcome("success"))
@@ -151,7 +151,7 @@ import X509
       let world = try await World()
       let (visit, result) = try await register(vector, world, roots: TrustAnchors(), more)
       #expect(result == .outcome("failure"))
-      #expect(visit.remarks.contains { $0.contains("attestationNotTrusted") })
+      #expect(visit.reasons.contains { $0.contains("attestationNotTrusted") })
     }
   }
 
@@ -162,6 +162,6 @@ import X509
     let (visit, result) = try await register(
       vector, world, roots: TrustAnchors(), ["userVerificationRequirement": "REQUIRED"])
     #expect(result == .outcome("failure"))
-    #expect(visit.remarks.contains { $0.contains("userNotVerified") })
+    #expect(visit.reasons.contains { $0.contains("userNotVerified") })
   }
 }

@@ -1,9 +1,10 @@
+import BindingFormats
+import Concurrency
 import HTTPTypes
-import JourneyStore
-import StrictJSON
 import HummingbirdTesting
 import JourneyServer
-import Concurrency
+import JourneyStore
+import StrictJSON
 import Testing
 
 @Suite("Authenticate") struct AuthenticateTests {

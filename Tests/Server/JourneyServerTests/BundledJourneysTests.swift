@@ -1,3 +1,4 @@
+import Concurrency
 import Crypto
 import Foundation
 import HTTPTypes
@@ -6,7 +7,6 @@ import JOSE
 import JourneyEngine
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 
@@ -16,18 +16,20 @@ import Testing
     configuration.bundledJourneys = .everywhere
   }
 
-  @Test("all load in every realm, without a complaint")
+  /// The folder whose files are built into the server. What is forgotten in the list of names is found here.
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../../journeys")
+    .standardizedFileURL
+
+  @Test("all load in every realm, each file of the folder among them, without a complaint")
   func load() async throws {
+    let suffix = ".journey.json"
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+    #expect(files.count > 20)
     try await TestServer.run(.router, Self.bundled) { server in
       for realm in ["root", "alpha"] {
         let names = server.server.catalog.summaries(realm: realm).map(\.name)
-        #expect(
-          names == [
-            "ApproveTransaction", "BindDevice", "BindDeviceAttested", "BindDeviceBiometric",
-            "BindDeviceBiometricOrCredential", "BindDeviceNoPin", "CombinedRegister", "Login", "OathRegister",
-            "OathSignIn", "PushBiometric", "PushCode", "PushNumber", "PushRegister", "PushSignIn", "SignIn",
-            "SignTransaction", "StepUp", "Usernameless", "WebAuthnRegister", "WebAuthnSignIn",
-          ])
+        #expect(names == files.sorted())
       }
       let log = server.log.withLock { $0 }
       #expect(!log.contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })
@@ -204,9 +206,8 @@ import Testing
 
   @Test("every bundled journey after which possession alone signs in is known as one")
   func possessionOnly() throws {
-    let folder = URL(filePath: #filePath).appending(path: "../../../../journeys").standardizedFileURL
     var found: Set<String> = []
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    for file in try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
     where file.lastPathComponent.hasSuffix(".journey.json") {
       let json = try JSONValue(parsing: Array(Data(contentsOf: file)))
       let nodes = json["nodes"]?.objectValue?.map(\.value) ?? []

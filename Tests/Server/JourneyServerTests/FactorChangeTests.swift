@@ -1,9 +1,10 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyNodes
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

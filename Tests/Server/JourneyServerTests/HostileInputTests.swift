@@ -1,6 +1,6 @@
+import Concurrency
 import HTTPTypes
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import HTTPTypes
-import Concurrency
 import Logging
 import StrictJSON
 import Testing

@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Crypto
 import Foundation
 import HTTPTypes

@@ -1,10 +1,11 @@
+import Bytes
 import Foundation
 import JourneyStore
 import Testing
 
 @testable import JourneyServer
 
-@Suite("Parts of the server") struct PartsTests {
+@Suite("Accept-Language") struct AcceptedLanguagesTests {
   @Test(
     "languages come in the order of their weights",
     arguments: [
@@ -14,13 +15,17 @@ import Testing
   func languages(header: String, expected: [String]) {
     #expect(AcceptedLanguages.parse(header) == expected)
   }
+}
 
+@Suite("Random names") struct RandomNameTests {
   @Test("no name of random bytes looks like an option of a command line", arguments: UInt8.min...UInt8.max)
   func randomNames(first: UInt8) {
     let name = RandomName.make([first, 0xFF, 0xFF])
     #expect(name.utf8.count == 4 && !name.hasPrefix("-"))
   }
+}
 
+@Suite("Queries") struct QueryParametersTests {
   @Test("a query is decoded once, and its names are case-sensitive")
   func query() throws {
     let query = try QueryParameters("a=1&b=x%20y+z&a=2&c&D=%2525&=e")
@@ -31,7 +36,9 @@ import Testing
     #expect(query["D"] == "%25")
     #expect(throws: ErrorResponse.self) { try QueryParameters("a=%ff") }
   }
+}
 
+@Suite("Filters of sessions") struct SessionFilterTests {
   @Test("session filters name a user and perhaps a realm")
   func filter() throws {
     let both = try SessionFilter(#"username eq "a\"d a" and realm eq "/alpha""#)
@@ -51,7 +58,9 @@ import Testing
   func badFilter(text: String) {
     #expect(throws: ErrorResponse.self) { try SessionFilter(text) }
   }
+}
 
+@Suite("Addresses of databases") struct StoreOpeningTests {
   @Test(
     "databases that this build serves",
     arguments: [
@@ -74,10 +83,12 @@ import Testing
     configuration.database = url
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
   }
+}
 
+@Suite("Session tokens") struct SessionTokenTests {
   @Test("a token has 32 random bytes and a recognisable form, and shows itself to nobody")
   func token() throws {
-    let token = SessionToken(randomBytes: SQLiteStore.systemRandomBytes)
+    let token = SessionToken(randomBytes: SystemRandom.bytes)
     #expect(token.text.hasPrefix("sst_"))
     #expect(token.text.utf8.count == 47)
     #expect("\(token)" == "SessionToken(redacted)")
@@ -85,7 +96,9 @@ import Testing
     #expect(SessionToken(presented: token.text + "x") == nil)
     #expect(SessionToken(presented: "") == nil)
   }
+}
 
+@Suite("Secrets in settings") struct SecretTests {
   @Test("a secret shows itself to nobody")
   func secret() {
     let secret = Secret("hunter2")

@@ -1,7 +1,7 @@
+import Bytes
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Bytes
 import JourneyEngine
 import JourneyStore
 import StrictJSON

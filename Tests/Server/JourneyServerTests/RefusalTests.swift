@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JourneyStore
-import Concurrency
 import NIOCore
 import StrictJSON
 import Testing

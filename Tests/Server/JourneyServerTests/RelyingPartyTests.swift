@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Foundation
 import HummingbirdTesting
 import JourneyStore

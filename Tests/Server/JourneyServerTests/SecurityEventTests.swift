@@ -1,8 +1,8 @@
 import AuthenticatorFixtures
-import Foundation
-import HummingbirdTesting
-import HTTPTypes
 import Concurrency
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Logging
 import SecurityEvents
 import StrictJSON

@@ -1,5 +1,5 @@
-import StrictJSON
 import HTTPTypes
+import StrictJSON
 import Testing
 
 @Suite("Server information and health") struct ServerInfoTests {

@@ -1,10 +1,11 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import HTTPTypes
 import Hummingbird
 import JourneyEngine
 import JourneyNodes
 import JourneyStore
-import Concurrency
 import Logging
 import NIOCore
 import PasswordHashing

@@ -1,13 +1,13 @@
-import Foundation
-import HummingbirdTesting
-import JourneyStore
 import Concurrency
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import JourneyEngine
+import JourneyStore
 import Logging
 import NIOCore
 import ServiceLifecycle
 import StrictJSON
-import HTTPTypes
-import JourneyEngine
 import Testing
 
 @testable import JourneyServer

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import HummingbirdTesting
-import Concurrency
 import JourneyNodes
 import Testing
 

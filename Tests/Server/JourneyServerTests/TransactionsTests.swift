@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

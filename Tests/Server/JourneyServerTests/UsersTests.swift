@@ -1,8 +1,10 @@
+import BindingFormats
+import Bytes
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import Concurrency
 import PasswordHashing
 import StrictJSON
 import Testing

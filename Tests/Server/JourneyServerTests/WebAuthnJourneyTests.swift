@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import CBOR
 import Crypto
 import Foundation

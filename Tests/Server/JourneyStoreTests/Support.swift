@@ -1,3 +1,4 @@
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import GRDB

@@ -1,11 +1,11 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyStore
-import Concurrency
 import NIOCore
-import StrictJSON
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 @testable import PushTransports
@@ -21,38 +21,38 @@ import Testing
       environment: environment)
   }
 
-  /// Runs a carrier against stand-ins for both environments; the sandbox answers only where a test says how.
+  /// Runs a sender against stand-ins for both environments; the sandbox answers only where a test says how.
   private func withApple(
     clock: TestClock = TestClock(), environment: APNsConfiguration.Environment = .production,
-    streams: Int = 100, patience: Patience = Patience(),
-    sandbox: @escaping PushService.Answer = { _ in .error(400, "BadDeviceToken") },
-    answer: @escaping PushService.Answer,
-    body: (APNsCarrier, _ production: PushService, _ sandbox: PushService) async throws -> Void
+    streams: Int = 100, timeouts: Timeouts = Timeouts(),
+    sandbox: @escaping TestPushService.Answer = { _ in .error(400, "BadDeviceToken") },
+    answer: @escaping TestPushService.Answer,
+    body: (APNsService, _ production: TestPushService, _ sandbox: TestPushService) async throws -> Void
   ) async throws {
     let certificates = try TestCertificates()
-    try await PushService.run(tls: certificates, streams: streams, answer: answer) { production in
-      try await PushService.run(tls: certificates, answer: sandbox) { sandbox in
-        let carrier = APNsCarrier(
+    try await TestPushService.run(tls: certificates, streams: streams, answer: answer) { production in
+      try await TestPushService.run(tls: certificates, answer: sandbox) { sandbox in
+        let sender = APNsService(
           try configuration(environment), clock: { clock.now },
           address: .init(
             hosts: [
               .production: "https://localhost:\(production.port)",
               .sandbox: "https://localhost:\(sandbox.port)",
-            ], trust: certificates.trust), patience: patience)
+            ], trust: certificates.trust), timeouts: timeouts)
         do {
-          try await body(carrier, production, sandbox)
-          await carrier.close()
+          try await body(sender, production, sandbox)
+          await sender.close()
         } catch {
-          await carrier.close()
+          await sender.close()
           throw error
         }
       }
     }
   }
 
-  private func send(_ carrier: APNsCarrier, device: String = "m1") async -> DeliveryOutcome {
+  private func send(_ sender: APNsService, device: String = "m1") async -> PushSendOutcome {
     guard let notice = try? await Fixture.notice() else { return .failed("no notice") }
-    return await carrier.send(notice, toToken: Fixture.appleToken, device: device)
+    return await sender.send(notice, toToken: Fixture.appleToken, device: device)
   }
 
   // MARK: The request
@@ -61,8 +61,8 @@ import Testing
   func request() async throws {
     try await withApple(answer: { _ in
       .ok
-    }) { carrier, apple, _ in
-      #expect(await send(carrier) == .sent)
+    }) { sender, apple, _ in
+      #expect(await send(sender) == .sent)
       let request = try #require(apple.requests.first)
       #expect(request.path == "/3/device/\(Fixture.appleToken.lowercased())")
       #expect(request.header("apns-topic") == "com.example.signer")
@@ -104,9 +104,9 @@ import Testing
   func tooLong() async throws {
     try await withApple(answer: { _ in
       .ok
-    }) { carrier, apple, _ in
+    }) { sender, apple, _ in
       let notice = try await Fixture.notice(text: String(repeating: "x", count: 2000))
-      guard case .failed(let reason) = await carrier.send(notice, toToken: Fixture.appleToken, device: "m1")
+      guard case .failed(let reason) = await sender.send(notice, toToken: Fixture.appleToken, device: "m1")
       else {
         Issue.record("It must fail.")
         return
@@ -134,8 +134,8 @@ import Testing
   func ids() async throws {
     try await withApple(answer: { _ in
       .ok
-    }) { carrier, apple, _ in
-      for device in ["m1", "m1", "m2"] { #expect(await send(carrier, device: device) == .sent) }
+    }) { sender, apple, _ in
+      for device in ["m1", "m1", "m2"] { #expect(await send(sender, device: device) == .sent) }
       let ids = apple.requests.map { $0.header("apns-id") }
       #expect(ids[0] == ids[1] && ids[1] != ids[2])
       #expect(Set(apple.requests.map { $0.header("apns-collapse-id") }).count == 1)
@@ -145,9 +145,9 @@ import Testing
   @Test(
     "Only hexadecimal digits are a token", arguments: ["", "abc", "xy", "12 34", "../../x1", "ab\r\n", "é1"])
   func badToken(token: String) throws {
-    let carrier = APNsCarrier(try configuration(), clock: { noon })
-    #expect(throws: DeliveryError.self) { try carrier.address(forToken: token) }
-    #expect(try carrier.address(forToken: "AB12") == "ab12")
+    let sender = APNsService(try configuration(), clock: { noon })
+    #expect(throws: PushSendError.self) { try sender.address(forToken: token) }
+    #expect(try sender.address(forToken: "AB12") == "ab12")
   }
 
   // MARK: Answers
@@ -155,12 +155,12 @@ import Testing
   struct Row: Sendable, CustomTestStringConvertible {
     let status: Int
     let reason: String
-    let outcome: DeliveryOutcome
+    let outcome: PushSendOutcome
     var testDescription: String { "\(status) \(reason)" }
   }
 
   private static func row(
-    _ status: Int, _ reasons: [String], _ outcome: (String) -> DeliveryOutcome
+    _ status: Int, _ reasons: [String], _ outcome: (String) -> PushSendOutcome
   ) -> [Row] {
     reasons.map { Row(status: status, reason: $0, outcome: outcome("APNs answered \(status) \($0)")) }
   }
@@ -195,10 +195,10 @@ import Testing
     try await withApple(answer: { _ in
       let row = Self.table[index.withLock { $0 }]
       return .error(row.status, row.reason)
-    }) { carrier, apple, sandbox in
+    }) { sender, apple, sandbox in
       for (number, row) in Self.table.enumerated() {
         index.withLock { $0 = number }
-        #expect(await send(carrier) == row.outcome, "\(row.status) \(row.reason)")
+        #expect(await send(sender) == row.outcome, "\(row.status) \(row.reason)")
       }
       #expect(apple.requests.count == Self.table.count, "none of them is tried again at once")
       #expect(sandbox.requests.isEmpty)
@@ -211,13 +211,13 @@ import Testing
   func oddAnswers(body: String) async throws {
     try await withApple(answer: { _ in
       Reply(status: 400, body: body)
-    }) { carrier, _, _ in
-      #expect(await send(carrier) == .failed("APNs answered 400"))
+    }) { sender, _, _ in
+      #expect(await send(sender) == .failed("APNs answered 400"))
     }
     try await withApple(answer: { _ in
       Reply(status: 400, body: String(repeating: "x", count: 10_000))
-    }) { carrier, _, _ in
-      guard case .retry = await send(carrier) else {
+    }) { sender, _, _ in
+      guard case .retry = await send(sender) else {
         Issue.record("What could not be read is tried again.")
         return
       }
@@ -228,9 +228,9 @@ import Testing
   func unregistered() async throws {
     try await withApple(answer: { _ in
       Reply(status: 410, body: #"{"reason":"Unregistered","timestamp":1767956400000}"#)
-    }) { carrier, _, _ in
+    }) { sender, _, _ in
       #expect(
-        await send(carrier)
+        await send(sender)
           == .retired("APNs answered 410 Unregistered", since: Date(timeIntervalSince1970: 1_767_956_400)))
     }
   }
@@ -239,8 +239,8 @@ import Testing
   func retryAfter(value: String, seconds: Double) async throws {
     try await withApple(answer: { _ in
       Reply(status: 503, headers: [("retry-after", value)], body: #"{"reason":"Shutdown"}"#)
-    }) { carrier, _, _ in
-      #expect(await send(carrier) == .retry("APNs answered 503 Shutdown", after: seconds))
+    }) { sender, _, _ in
+      #expect(await send(sender) == .retry("APNs answered 503 Shutdown", after: seconds))
     }
   }
 
@@ -253,9 +253,9 @@ import Testing
       answer: { _ in
         .error(400, "BadDeviceToken")
       }
-    ) { carrier, production, sandbox in
-      #expect(await send(carrier) == .sent)
-      #expect(await send(carrier) == .sent)
+    ) { sender, production, sandbox in
+      #expect(await send(sender) == .sent)
+      #expect(await send(sender) == .sent)
       #expect(production.requests.count == 1)
       #expect(sandbox.requests.count == 2)
     }
@@ -268,9 +268,9 @@ import Testing
       answer: { _ in
         .error(400, "BadDeviceToken")
       }
-    ) { carrier, production, sandbox in
+    ) { sender, production, sandbox in
       #expect(
-        await send(carrier) == .retired("APNs answered 400 BadDeviceToken in both environments"))
+        await send(sender) == .retired("APNs answered 400 BadDeviceToken in both environments"))
       #expect(production.requests.count == 1)
       #expect(sandbox.requests.count == 1)
     }
@@ -283,8 +283,8 @@ import Testing
       answer: { _ in
         .error(400, "BadDeviceToken")
       }
-    ) { carrier, _, _ in
-      #expect(await send(carrier) == .retry("APNs answered 503 Shutdown"))
+    ) { sender, _, _ in
+      #expect(await send(sender) == .retry("APNs answered 503 Shutdown"))
     }
   }
 
@@ -298,16 +298,16 @@ import Testing
       answer: { _ in
         .ok
       }
-    ) { carrier, apple, _ in
+    ) { sender, apple, _ in
       await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<20 { group.addTask { _ = await send(carrier) } }
+        for _ in 0..<20 { group.addTask { _ = await send(sender) } }
       }
       clock.advance(by: 50 * 60 - 1)
-      _ = await send(carrier)
+      _ = await send(sender)
       #expect(apple.requests.count == 21)
       #expect(Set(apple.requests.map { $0.header("authorization") }).count == 1)
       clock.advance(by: 1)
-      _ = await send(carrier)
+      _ = await send(sender)
       #expect(Set(apple.requests.map { $0.header("authorization") }).count == 2)
     }
   }
@@ -322,11 +322,11 @@ import Testing
         refused.withLock { $0.contains(request.header("authorization") ?? "") }
           ? .error(403, "ExpiredProviderToken") : .ok
       }
-    ) { carrier, apple, _ in
-      #expect(await send(carrier) == .sent)
+    ) { sender, apple, _ in
+      #expect(await send(sender) == .sent)
       _ = refused.withLock { $0.insert(apple.requests.first?.header("authorization") ?? "") }
       clock.advance(by: 20 * 60)
-      #expect(await send(carrier) == .sent)
+      #expect(await send(sender) == .sent)
       #expect(apple.requests.count == 3)
     }
   }
@@ -339,9 +339,9 @@ import Testing
       answer: { _ in
         .error(403, "ExpiredProviderToken")
       }
-    ) { carrier, apple, _ in
+    ) { sender, apple, _ in
       for _ in 0..<3 {
-        guard case .failed(let reason) = await send(carrier) else {
+        guard case .failed(let reason) = await send(sender) else {
           Issue.record("It must fail.")
           return
         }
@@ -350,7 +350,7 @@ import Testing
       }
       #expect(Set(apple.requests.map { $0.header("authorization") }).count == 1)
       clock.advance(by: 20 * 60)
-      _ = await send(carrier)
+      _ = await send(sender)
       #expect(Set(apple.requests.map { $0.header("authorization") }).count == 2)
       #expect(apple.requests.count == 5, "the last was sent again with the new token, and not a third time")
     }
@@ -366,10 +366,10 @@ import Testing
         await Task.yield()
         return .ok
       }
-    ) { carrier, apple, _ in
-      #expect(await send(carrier) == .sent)
-      let outcomes = await withTaskGroup(of: DeliveryOutcome.self) { group in
-        for _ in 0..<60 { group.addTask { await send(carrier) } }
+    ) { sender, apple, _ in
+      #expect(await send(sender) == .sent)
+      let outcomes = await withTaskGroup(of: PushSendOutcome.self) { group in
+        for _ in 0..<60 { group.addTask { await send(sender) } }
         return await group.reduce(into: []) { $0.append($1) }
       }
       #expect(outcomes.allSatisfy { $0 == .sent })
@@ -381,10 +381,10 @@ import Testing
   @Test("After a GOAWAY the next message takes another connection")
   func goAway() async throws {
     let first = Locked(true)
-    var patience = Patience()
-    patience.answering = .seconds(2)
+    var timeouts = Timeouts()
+    timeouts.answering = .seconds(2)
     try await withApple(
-      patience: patience,
+      timeouts: timeouts,
       answer: { _ in
         let isFirst = first.withLock { first in
           defer { first = false }
@@ -392,12 +392,12 @@ import Testing
         }
         return Reply(status: 200, then: isFirst ? .goAway : .nothing)
       }
-    ) { carrier, apple, _ in
-      #expect(await send(carrier) == .sent)
+    ) { sender, apple, _ in
+      #expect(await send(sender) == .sent)
       // The GOAWAY may still be under way; a message that it overtakes is sent again by the queue.
-      for _ in 0..<20 where apple.connections < 2 { _ = await send(carrier) }
+      for _ in 0..<20 where apple.connections < 2 { _ = await send(sender) }
       #expect(apple.connections == 2)
-      #expect(await send(carrier) == .sent)
+      #expect(await send(sender) == .sent)
     }
   }
 
@@ -409,32 +409,32 @@ import Testing
         defer { first = false }
         return first
       } ? nil : .ok
-    }) { carrier, apple, _ in
-      guard case .retry(let reason, nil) = await send(carrier) else {
+    }) { sender, apple, _ in
+      guard case .retry(let reason, nil) = await send(sender) else {
         Issue.record("It must be tried again.")
         return
       }
       #expect(!reason.contains(Fixture.appleToken.lowercased()))
       // The next may still meet the end of the old connection.
-      for _ in 0..<20 where apple.connections < 2 { _ = await send(carrier) }
-      #expect(await send(carrier) == .sent)
+      for _ in 0..<20 where apple.connections < 2 { _ = await send(sender) }
+      #expect(await send(sender) == .sent)
       #expect(apple.connections == 2)
     }
   }
 
   @Test("An answer that does not come is not waited for")
   func slow() async throws {
-    var patience = Patience()
-    patience.answering = .milliseconds(50)
+    var timeouts = Timeouts()
+    timeouts.answering = .milliseconds(50)
     let gate = Gate()
     try await withApple(
-      patience: patience,
+      timeouts: timeouts,
       answer: { _ in
         await gate.wait()
         return .ok
       }
-    ) { carrier, _, _ in
-      let outcome = await send(carrier)
+    ) { sender, _, _ in
+      let outcome = await send(sender)
       gate.open()
       guard case .retry(let reason, nil) = outcome else {
         Issue.record("It must be tried again, not \(outcome).")
@@ -446,13 +446,13 @@ import Testing
 
   @Test("A server with a certificate of another authority learns nothing")
   func untrusted() async throws {
-    try await PushService.run(tls: try TestCertificates(), answer: { _ in .ok }) { service in
-      let carrier = APNsCarrier(
+    try await TestPushService.run(tls: try TestCertificates(), answer: { _ in .ok }) { service in
+      let sender = APNsService(
         try configuration(), clock: { noon },
         address: .init(
           hosts: [.production: "https://localhost:\(service.port)"], trust: try TestCertificates().trust))
-      let outcome = await send(carrier)
-      await carrier.close()
+      let outcome = await send(sender)
+      await sender.close()
       #expect(outcome == .retry("APNs could not be reached: TLS failed, or the certificate is not trusted"))
       #expect(service.requests.isEmpty)
     }

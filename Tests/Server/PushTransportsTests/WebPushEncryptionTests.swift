@@ -1,6 +1,6 @@
+import Bytes
 import Crypto
 import JOSE
-import Bytes
 import PushServiceFixtures
 import Testing
 
@@ -46,7 +46,7 @@ import Testing
         sender: P256.KeyAgreement.PrivateKey(), salt: Array(0..<16))
     }
     guard count <= WebPushEncryption.maximumBytes else {
-      #expect(throws: DeliveryError.self) { try encrypt() }
+      #expect(throws: PushSendError.self) { try encrypt() }
       return
     }
     let body = try encrypt()

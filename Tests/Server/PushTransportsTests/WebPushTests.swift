@@ -1,12 +1,12 @@
+import Bytes
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyStore
-import Concurrency
 import NIOCore
-import StrictJSON
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 @testable import PushTransports
@@ -23,36 +23,36 @@ import Testing
     return configuration
   }
 
-  private func carrier(
+  private func sender(
     _ configuration: WebPushConfiguration, clock: TestClock = TestClock(),
-    surroundings: WebPushCarrier.Surroundings = .init()
-  ) -> WebPushCarrier {
-    WebPushCarrier(
+    dependencies: WebPushService.Dependencies = .init()
+  ) -> WebPushService {
+    WebPushService(
       configuration, clock: { clock.now },
-      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }, surroundings: surroundings
+      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }, dependencies: dependencies
     )
   }
 
-  /// Runs a carrier against a push service on this machine, by plain HTTP.
+  /// Runs a sender against a push service on this machine, by plain HTTP.
   private func withService(
-    clock: TestClock = TestClock(), answer: @escaping PushService.Answer,
-    body: (WebPushCarrier, PushService, _ endpoint: String) async throws -> Void
+    clock: TestClock = TestClock(), answer: @escaping TestPushService.Answer,
+    body: (WebPushService, TestPushService, _ endpoint: String) async throws -> Void
   ) async throws {
-    try await PushService.run(tls: nil, answer: answer) { service in
-      let carrier = carrier(try configuration(), clock: clock)
+    try await TestPushService.run(tls: nil, answer: answer) { service in
+      let sender = sender(try configuration(), clock: clock)
       do {
-        try await body(carrier, service, "http://127.0.0.1:\(service.port)/push/secret-path?x=1")
-        await carrier.close()
+        try await body(sender, service, "http://127.0.0.1:\(service.port)/push/secret-path?x=1")
+        await sender.close()
       } catch {
-        await carrier.close()
+        await sender.close()
         throw error
       }
     }
   }
 
-  private func send(_ carrier: WebPushCarrier, to token: String) async -> DeliveryOutcome {
+  private func send(_ sender: WebPushService, to token: String) async -> PushSendOutcome {
     guard let notice = try? await Fixture.notice() else { return .failed("no notice") }
-    return await carrier.send(notice, toToken: token, device: "m1")
+    return await sender.send(notice, toToken: token, device: "m1")
   }
 
   // MARK: The request
@@ -61,9 +61,9 @@ import Testing
   func request() async throws {
     try await withService(answer: { _ in
       Reply(status: 201)
-    }) { carrier, service, endpoint in
+    }) { sender, service, endpoint in
       let subscriber = Subscriber()
-      #expect(await send(carrier, to: subscriber.token(endpoint)) == .sent)
+      #expect(await send(sender, to: subscriber.token(endpoint)) == .sent)
       let request = try #require(service.requests.first)
       #expect(request.path == "/push/secret-path?x=1")
       #expect(request.header("ttl") == "120")
@@ -98,14 +98,14 @@ import Testing
       answer: { _ in
         Reply(status: 201)
       }
-    ) { carrier, service, endpoint in
+    ) { sender, service, endpoint in
       let token = Subscriber().token(endpoint)
-      for _ in 0..<3 { #expect(await send(carrier, to: token) == .sent) }
+      for _ in 0..<3 { #expect(await send(sender, to: token) == .sent) }
       #expect(Set(service.requests.map { $0.header("authorization") }).count == 1)
       #expect(Set(service.requests.map { Array($0.body.prefix(16)) }).count == 3)
       #expect(Set(service.requests.map { Array($0.body[21..<86]) }).count == 3)
       clock.advance(by: 11 * 3600)
-      _ = await send(carrier, to: token)
+      _ = await send(sender, to: token)
       #expect(Set(service.requests.map { $0.header("authorization") }).count == 2)
       #expect(service.requests.last?.header("ttl") == "0")
     }
@@ -119,9 +119,9 @@ import Testing
   func answers(status: Int) async throws {
     try await withService(answer: { _ in
       Reply(status: status, headers: [("location", "http://127.0.0.1:1/"), ("retry-after", "9")])
-    }) { carrier, service, endpoint in
+    }) { sender, service, endpoint in
       let text = "http://127.0.0.1:\(service.port) answered \(status)"
-      let outcome = await send(carrier, to: Subscriber().token(endpoint))
+      let outcome = await send(sender, to: Subscriber().token(endpoint))
       switch status {
       case 200..<300: #expect(outcome == .sent)
       case 404, 410: #expect(outcome == .retired(text))
@@ -141,8 +141,8 @@ import Testing
   func drop() async throws {
     try await withService(answer: { _ in
       nil
-    }) { carrier, _, endpoint in
-      guard case .retry(let reason, nil) = await send(carrier, to: Subscriber().token(endpoint)) else {
+    }) { sender, _, endpoint in
+      guard case .retry(let reason, nil) = await send(sender, to: Subscriber().token(endpoint)) else {
         Issue.record("It must be tried again.")
         return
       }
@@ -153,39 +153,39 @@ import Testing
   @Test("Push services by TLS are spoken to under their own name, at the address that was checked")
   func secure() async throws {
     let certificates = try TestCertificates()
-    try await PushService.run(tls: certificates, answer: { _ in Reply(status: 201) }) { service in
-      var surroundings = WebPushCarrier.Surroundings { host, port in
+    try await TestPushService.run(tls: certificates, answer: { _ in Reply(status: 201) }) { service in
+      var dependencies = WebPushService.Dependencies { host, port in
         #expect(host == "push.example.com")
         return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
       }
-      surroundings.trust = certificates.trust
-      let carrier = carrier(try configuration(privateAddresses: true), surroundings: surroundings)
+      dependencies.trust = certificates.trust
+      let sender = sender(try configuration(privateAddresses: true), dependencies: dependencies)
       let token = Subscriber().token("https://PUSH.example.com:\(service.port)/p")
-      #expect(await send(carrier, to: token) == .sent)
-      #expect(await send(carrier, to: token) == .sent)
+      #expect(await send(sender, to: token) == .sent)
+      #expect(await send(sender, to: token) == .sent)
       #expect(service.connections == 1)
-      await carrier.close()
+      await sender.close()
     }
   }
 
   @Test("An address that does not answer is passed over the next time")
   func failover() async throws {
-    try await PushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
-      let surroundings = WebPushCarrier.Surroundings { _, port in
+    try await TestPushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
+      let dependencies = WebPushService.Dependencies { _, port in
         // Nobody listens at the first.
         [
           try SocketAddress(ipAddress: "127.0.0.9", port: port),
           try SocketAddress(ipAddress: "127.0.0.1", port: port),
         ]
       }
-      let carrier = carrier(try configuration(), surroundings: surroundings)
+      let sender = sender(try configuration(), dependencies: dependencies)
       let token = Subscriber().token("http://localhost:\(service.port)/p")
-      guard case .retry = await send(carrier, to: token) else {
+      guard case .retry = await send(sender, to: token) else {
         Issue.record("The first address must not answer.")
         return
       }
-      #expect(await send(carrier, to: token) == .sent)
-      await carrier.close()
+      #expect(await send(sender, to: token) == .sent)
+      await sender.close()
     }
   }
 
@@ -200,39 +200,39 @@ import Testing
     ])
   func privateAddress(address: String) async throws {
     let asked = Locked(0)
-    let surroundings = WebPushCarrier.Surroundings { _, port in
+    let dependencies = WebPushService.Dependencies { _, port in
       asked.withLock { $0 += 1 }
       return [
         try SocketAddress(ipAddress: "93.184.215.14", port: port),
         try SocketAddress(ipAddress: address, port: port),
       ]
     }
-    let carrier = carrier(try configuration(loopbackHTTP: false), surroundings: surroundings)
+    let sender = sender(try configuration(loopbackHTTP: false), dependencies: dependencies)
     let named = Subscriber().token("https://push.example.com/p")
-    #expect(try carrier.address(forToken: named) == "https://push.example.com/p")
+    #expect(try sender.address(forToken: named) == "https://push.example.com/p")
     #expect(
-      await send(carrier, to: named) == .failed("the endpoint's host is not in the public network"),
+      await send(sender, to: named) == .failed("the endpoint's host is not in the public network"),
       "a name is judged by all of its addresses")
     #expect(asked.withLock { $0 } == 1)
     let literal = Subscriber().token("https://\(address.contains(":") ? "[\(address)]" : address)/p")
-    #expect(throws: DeliveryError.self) { try carrier.address(forToken: literal) }
-    guard case .failed = await send(carrier, to: literal) else {
+    #expect(throws: PushSendError.self) { try sender.address(forToken: literal) }
+    guard case .failed = await send(sender, to: literal) else {
       Issue.record("It must fail.")
       return
     }
-    await carrier.close()
+    await sender.close()
   }
 
   @Test(
     "Other spellings of this machine's address are seen through",
     arguments: ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "localhost"])
   func spellings(host: String) async throws {
-    let carrier = carrier(try configuration(loopbackHTTP: false))
-    switch await send(carrier, to: Subscriber().token("https://\(host):1/p")) {
+    let sender = sender(try configuration(loopbackHTTP: false))
+    switch await send(sender, to: Subscriber().token("https://\(host):1/p")) {
     case .failed, .retry("no address is known for the endpoint's host", after: nil): break
     case let outcome: Issue.record("It must not be spoken to, but \(outcome).")
     }
-    await carrier.close()
+    await sender.close()
   }
 
   @Test(
@@ -242,32 +242,32 @@ import Testing
     ])
   func publicAddress(address: String) throws {
     let literal = address.contains(":") ? "[\(address)]" : address
-    let carrier = carrier(try configuration(loopbackHTTP: false))
+    let sender = sender(try configuration(loopbackHTTP: false))
     #expect(throws: Never.self) {
-      try carrier.address(forToken: Subscriber().token("https://\(literal)/p"))
+      try sender.address(forToken: Subscriber().token("https://\(literal)/p"))
     }
   }
 
   @Test("Plain HTTP is for this machine alone, and only when switched on")
   func plain() async throws {
     let here = Subscriber().token("http://127.0.0.1:1/p")
-    #expect(throws: DeliveryError.self) {
-      try carrier(try configuration(loopbackHTTP: false)).address(forToken: here)
+    #expect(throws: PushSendError.self) {
+      try sender(try configuration(loopbackHTTP: false)).address(forToken: here)
     }
-    #expect(throws: DeliveryError.self) {
-      try carrier(try configuration(privateAddresses: true, loopbackHTTP: false)).address(forToken: here)
+    #expect(throws: PushSendError.self) {
+      try sender(try configuration(privateAddresses: true, loopbackHTTP: false)).address(forToken: here)
     }
-    let switched = carrier(try configuration())
+    let switched = sender(try configuration())
     #expect(throws: Never.self) { try switched.address(forToken: here) }
-    #expect(throws: DeliveryError.self) {
+    #expect(throws: PushSendError.self) {
       try switched.address(forToken: Subscriber().token("http://93.184.215.14/p"))
     }
-    #expect(throws: DeliveryError.self) {
+    #expect(throws: PushSendError.self) {
       try switched.address(forToken: Subscriber().token("https://127.0.0.1/p"))
     }
-    let elsewhere = carrier(
+    let elsewhere = sender(
       try configuration(),
-      surroundings: .init { _, port in [try SocketAddress(ipAddress: "93.184.215.14", port: port)] })
+      dependencies: .init { _, port in [try SocketAddress(ipAddress: "93.184.215.14", port: port)] })
     #expect(
       await send(elsewhere, to: Subscriber().token("http://push.example.com/p"))
         == .failed("the subscription's endpoint is not https"))
@@ -287,7 +287,7 @@ import Testing
       #"{"endpoint":"https://a.example","endpoint":"https://b.example","keys":{"p256dh":"\#(point)","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
     ])
   func badSubscription(token: String) throws {
-    #expect(throws: DeliveryError.self) { try WebPushSubscription(token: token) }
+    #expect(throws: PushSendError.self) { try WebPushSubscription(token: token) }
   }
 
   @Test(
@@ -299,7 +299,7 @@ import Testing
       "https://a.example/" + String(repeating: "x", count: 1000),
     ])
   func badEndpoint(endpoint: String) throws {
-    #expect(throws: DeliveryError.self) { try WebPushSubscription(token: Subscriber().token(endpoint)) }
+    #expect(throws: PushSendError.self) { try WebPushSubscription(token: Subscriber().token(endpoint)) }
   }
 
   @Test("Keys are read in both alphabets of Base64, padded or not")

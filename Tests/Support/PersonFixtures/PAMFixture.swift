@@ -1,6 +1,6 @@
 #if os(Linux) && DEBUG
-  package import Foundation
   import Concurrency
+  package import Foundation
   package import UserVerification
 
   @testable package import UserVerificationPAM

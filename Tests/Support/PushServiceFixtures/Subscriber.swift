@@ -1,7 +1,7 @@
+internal import Bytes
 package import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// A device that subscribed to Web Push: it has the keys, and reads what comes.

@@ -1,8 +1,8 @@
 import AttestationAuthority
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import KeyAttestation
 import PingLogger
 import PingNetwork

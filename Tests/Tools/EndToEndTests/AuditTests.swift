@@ -1,6 +1,6 @@
+import Bytes
 import Crypto
 import Foundation
-import Bytes
 import SigningTransactions
 import StrictJSON
 import Testing

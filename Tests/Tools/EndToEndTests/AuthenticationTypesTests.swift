@@ -1,8 +1,8 @@
 #if os(Linux)
+  import Concurrency
   import DeviceKeys
   import DeviceKeysTPM
   import Foundation
-  import Concurrency
   import PersonFixtures
   import PingBinding
   import PingStorage

@@ -1,3 +1,4 @@
+import BindingFormats
 import DeviceKeys
 import Foundation
 import JOSE
@@ -7,8 +8,8 @@ import PingBinding
 import PingOrchestrate
 import PingStorage
 import SealringTesting
-import StrictJSON
 import SoftwareTPM
+import StrictJSON
 import Testing
 
 /// Binding and signing through the published client API against the real server over HTTP.

@@ -181,7 +181,10 @@ import Testing
       for text in [added.output, listed.output] {
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
       }
-      #expect(listed.output.split(separator: "\n").count == 2, "\(listed.output)")
+      #expect(
+        listed.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
+          "CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE",
+        ], "\(listed.output)")
     }
   }
 
@@ -206,8 +209,9 @@ import Testing
       #expect(try added.json["issuer"] == "Bank")
       let again = try await tool.run(["oath", "add", uri])
       #expect(again.status == 1 && again.errors.contains("oath delete"), "\(again.errors)")
-      #expect(try await tool.run(["oath", "delete", id]).status == 0)
-      #expect(try await tool.run(["oath", "delete", id]).status == 1)
+      #expect(try await tool.run(["oath", "delete", id]).errors.contains("--yes"))
+      #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 0)
+      #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 1)
       #expect(try await credentials(tool).isEmpty)
     }
   }

@@ -1,8 +1,8 @@
+import Concurrency
 import EvidenceLedger
 import Foundation
 import JOSE
 import JourneyStore
-import Concurrency
 import PingBinding
 import PingJourney
 import PingJourneyPlugin

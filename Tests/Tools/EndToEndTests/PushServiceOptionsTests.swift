@@ -70,7 +70,7 @@ import Testing
       let good = folder.appending(path: "vapid.pem").path(percentEncoded: false)
       try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: URL(filePath: good))
       for (arguments, said) in [
-        (["--webpush-key", path] + Self.contact, "notes.txt is no P-256 private key in PEM"),
+        (["--webpush-key", path] + Self.contact, "notes.txt is not a P-256 private key in PEM"),
         (["--webpush-key", nowhere] + Self.contact, "Name a file in a folder that is there"),
         (["--webpush-key", good, "--webpush-contact", "me"], "mailto:you@example.com"),
       ] {

@@ -44,7 +44,7 @@ import Testing
       let keys = try await tool.run(["keys"])
       #expect(keys.output.contains(server.address) && keys.output.contains("alpha"), "\(keys.output)")
       #expect(keys.output.contains(" +01:00") || keys.output.contains(" +02:00"), "\(keys.output)")
-      #expect(try await tool.run(["keys", "--utc"]).output.contains(" UTC "))
+      #expect(try await tool.run(["keys", "--utc"]).output.contains(" UTC\n"))
       // An option wins; what it names is not there.
       let elsewhere = try await tool.run(
         ["sign", "--pin-stdin", "--server", "http://127.0.0.1:9/am"], input: "271828\n")

@@ -1,10 +1,10 @@
+import Bytes
+import Concurrency
 import Crypto
 import EvidenceLedger
 import Foundation
 import JOSE
-import Bytes
 import JourneyStore
-import Concurrency
 import PingBinding
 import PingJourney
 import PingJourneyPlugin

@@ -1,7 +1,7 @@
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import JourneyStore
 import PushServiceFixtures
 import PushTransports
@@ -76,14 +76,14 @@ import Testing
   private func sent(
     _ item: PushInboxItem, by configuration: WebPushConfiguration, to subscriber: Subscriber, now: Date
   ) async throws -> (SeenRequest, endpoint: String) {
-    try await PushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
-      let carrier = WebPushCarrier(
+    try await TestPushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
+      let sender = WebPushService(
         configuration, clock: { now },
         randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
       let endpoint = "http://127.0.0.1:\(service.port)/push/1"
-      let outcome = await carrier.send(
+      let outcome = await sender.send(
         try PushNotice(item), toToken: subscriber.token(endpoint), device: item.mechanismUID)
-      await carrier.close()
+      await sender.close()
       #expect(outcome == .sent)
       return (try #require(service.requests.first), endpoint)
     }

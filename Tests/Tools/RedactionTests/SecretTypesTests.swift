@@ -1,3 +1,5 @@
+import ArgumentParser
+import StrictJSON
 import Foundation
 import Bytes
 import Testing
@@ -78,6 +80,13 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       .bytes("DeviceSecret") { bytes in
         try inFolder { try DeviceSecret.readOrCreate(in: $0, randomBytes: { _ in bytes }) }
       },
+      .bytes("VaultSecret") { try #require(VaultSecret($0)) },
+      .text("UserDraft") { try UserDraft(["username": "ada", "userpassword": .string($0)]) },
+      .text("PushCodeChallenge") { PushCodeChallenge(code: $0) },
+      .text("AdministrationClient") {
+        AdministrationClient(server: try ServerOptions.parse([]), token: $0)
+      },
+      .text("SessionClient") { SessionClient(server: try ServerOptions.parse([]), token: $0) },
       .text("Token") { Token(value: $0) },
       .text("SSOTokenImpl") { SSOTokenImpl(value: $0, successUrl: "", realm: "") },
       .text("PushDeviceToken") { PushDeviceToken(token: $0) },

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Concurrency
+public import Foundation
 package import PingJourneyPlugin
 
 /// One thing that the server asks for in a step.

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Concurrency
+public import Foundation
 internal import PingDeviceClient
 internal import PingFido
 internal import PingJourney

@@ -12,11 +12,3 @@ final class WeakObject: @unchecked Sendable {
     set { lock.withLock { held = newValue } }
   }
 }
-
-/// Hands a value that is not Sendable to the one task that uses it from then on.
-// The sender does not use it afterwards.
-struct Handed<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import PingJourneyPlugin
 
@@ -64,7 +65,7 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
     preferImmediatelyAvailableCredentials: Bool = false, usePasskeysIfAvailable: Bool = true,
     onSuccess: @escaping StringCompletionCallback, onError: @escaping ErrorCallback
   ) {
-    let held = Handed(window)
+    let held = Transferred(window)
     Task {
       do {
         onSuccess(

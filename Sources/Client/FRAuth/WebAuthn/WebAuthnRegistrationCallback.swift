@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import PingJourneyPlugin
 
@@ -86,7 +87,7 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
     usePasskeysIfAvailable: Bool = true, onSuccess: @escaping StringCompletionCallback,
     onError: @escaping ErrorCallback
   ) {
-    let held = Handed(window)
+    let held = Transferred(window)
     Task {
       do {
         onSuccess(

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import PingBinding
 
@@ -12,7 +13,7 @@ struct ChosenAuthenticator {
     config.makeDeviceAuthenticator = { [unowned config] type in
       let chosen = choose(DeviceBindingAuthenticationType(type))
       if let userId { chosen.initialize(userId: userId, prompt: prompt) } else { chosen.setPrompt(prompt) }
-      let time = Handed(chosen)
+      let time = Transferred(chosen)
       config.issueTime = { time.value.issueTime() }
       config.notBeforeTime = { time.value.notBeforeTime() }
       guard chosen.validateCustomClaims(config.claims) else { return Refusal(acceptsClaims: false) }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Dispatch
 internal import Foundation
@@ -34,7 +35,7 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
   }
 
   override func register() async throws -> PingBinding.KeyPair {
-    let work = Handed((chosen, self))
+    let work = Transferred((chosen, self))
     let pair = try await withCheckedThrowingContinuation { done in
       DispatchQueue.global(qos: .userInitiated).async {
         let (chosen, place) = work.value

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
-internal import Concurrency
 internal import PingBinding
 
 #if canImport(Security)
@@ -23,7 +23,7 @@ enum LegacySigning {
   static func generateKeys(
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> KeyPair {
-    let engine = Handed(try engine(of: authenticator, in: operation))
+    let engine = Transferred(try engine(of: authenticator, in: operation))
     return KeyPair(try Blocking.run { try await engine.value.register() })
   }
 
@@ -44,7 +44,7 @@ enum LegacySigning {
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> String {
     let described = userKey.described
-    let engine = Handed(try engine(of: authenticator, in: operation))
+    let engine = Transferred(try engine(of: authenticator, in: operation))
     let key: any DeviceKey = try Blocking.run {
       let opened: Result<any DeviceKey, any Error> = await engine.value.authenticate(
         keyTag: described.keyTag)

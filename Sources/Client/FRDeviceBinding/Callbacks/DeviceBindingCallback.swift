@@ -1,5 +1,6 @@
-public import FRAuth
+internal import Concurrency
 public import Foundation
+public import FRAuth
 internal import PingBinding
 internal import PingJourneyPlugin
 
@@ -62,7 +63,7 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
-    let handed = Handed(chosen)
+    let handed = Transferred(chosen)
     Task {
       let result = await binding.bind { config in
         FRDeviceBinding.apply(to: config)

@@ -1,5 +1,6 @@
-public import FRAuth
+internal import Concurrency
 public import Foundation
+public import FRAuth
 internal import PingBinding
 internal import PingJourneyPlugin
 
@@ -58,7 +59,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
-    let handed = Handed((userKeySelector, customClaims, chosen))
+    let handed = Transferred((userKeySelector, customClaims, chosen))
     Task {
       let result = await signing.sign { config in
         let (selector, claims, chosen) = handed.value

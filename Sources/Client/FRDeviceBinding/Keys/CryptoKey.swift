@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Crypto
 internal import DeviceKeys
 internal import Foundation
-internal import Concurrency
 internal import PingBinding
 
 #if canImport(Security)

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingBinding
 internal import PingLogger
 

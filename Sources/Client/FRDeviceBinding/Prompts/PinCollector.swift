@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Foundation
 internal import PingBinding
 
@@ -23,7 +24,7 @@ public class DefaultPinCollector: NSObject, PinCollector {
   public var showsTransactions: Bool { true }
 
   public func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void) {
-    let answer = Handed(completion)
+    let answer = Transferred(completion)
     PingBinding.DefaultPinCollector().collectPin(
       prompt: PingBinding.Prompt(
         title: prompt.title, subtitle: prompt.subtitle, description: prompt.description)

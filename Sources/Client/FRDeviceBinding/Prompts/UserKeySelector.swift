@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Foundation
 internal import PingBinding
 
@@ -15,7 +16,7 @@ public class DefaultUserKeySelector: NSObject, UserKeySelector {
   public override init() { super.init() }
 
   public func selectUserKey(userKeys: [UserKey], selectionCallback: @escaping UserKeySelectorCallback) {
-    let answer = Handed(selectionCallback)
+    let answer = Transferred(selectionCallback)
     Task {
       let chosen = await PingBinding.DefaultUserKeySelector().selectKey(
         userKeys: userKeys.map(\.described),

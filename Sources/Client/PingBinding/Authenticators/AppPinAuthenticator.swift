@@ -61,19 +61,19 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
   /// Whether what asks for the PIN shows a transaction.
   var showsTransactions: Bool { config.pinCollector.showsTransactions }
 
-  override func prepare(_ environment: KeyEnvironment) {
-    super.prepare(environment)
-    config.inheritedCollector = environment.pinCollector
+  override func prepare(_ dependencies: KeyDependencies) {
+    super.prepare(dependencies)
+    config.inheritedCollector = dependencies.pinCollector
   }
 
   /// Whether the person has approved the transaction before the PIN is asked for.
   var isTransactionApproved = false
 
   private func unlock(keyTag: String) async throws -> any DeviceKey {
-    let environment = try currentEnvironment()
+    let dependencies = try currentDependencies()
     let tries = max(1, config.pinRetry)
     for attempt in 1...tries {
-      let keyTries = try await environment.keyStore.pinTries(tag: keyTag)
+      let keyTries = try await dependencies.keyStore.pinTries(tag: keyTag)
       // Nobody enters a PIN that is not looked at.
       if let keyTries, keyTries.wait > 0 {
         throw DeviceKeyError.lockedOut(tag: keyTag, retryAfter: keyTries.wait)
@@ -83,9 +83,9 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
         throw DeviceBindingError.userCanceled
       }
       do {
-        return try await environment.keyStore.openKey(tag: keyTag, unlock: .pin(pin))
+        return try await dependencies.keyStore.openKey(tag: keyTag, unlock: .pin(pin))
       } catch DeviceKeyError.wrongPIN {
-        (config.logger ?? environment.logger).w("Wrong PIN, try \(attempt) of \(tries)", error: nil)
+        (config.logger ?? dependencies.logger).w("Wrong PIN, try \(attempt) of \(tries)", error: nil)
       } catch DeviceKeyError.notFound {
         throw DeviceBindingError.deviceNotRegistered
       }

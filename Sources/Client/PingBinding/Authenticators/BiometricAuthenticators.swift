@@ -64,18 +64,18 @@ extension DefaultDeviceAuthenticator {
   /// Has the person verified, and makes a key that the verification unlocks.
   fileprivate func registerForPerson(_ config: BiometricAuthenticatorConfig) async throws -> KeyPair {
     try checkSettings()
-    let environment = try currentEnvironment()
+    let dependencies = try currentDependencies()
     let reason = personReason
-    guard !environment.keyStore.verifiesPerson else {
+    guard !dependencies.keyStore.verifiesPerson else {
       return try await createKey(unlock: .systemPrompt(reason: reason))
     }
-    let unlocking = environment.unlocking(type: type(), reason: reason, config)
+    let unlocking = dependencies.unlocking(type: type(), reason: reason, config)
     let enrolled = try await unlocking.enrol()
     let pair = try await createKey(unlock: .authorization(enrolled.value))
     do {
       try unlocking.store(enrolled, tag: pair.keyTag)
     } catch {
-      try? await environment.keyStore.deleteKey(tag: pair.keyTag)
+      try? await dependencies.keyStore.deleteKey(tag: pair.keyTag)
       throw error
     }
     return pair
@@ -87,16 +87,16 @@ extension DefaultDeviceAuthenticator {
   ) async -> Result<any DeviceKey, any Error> {
     if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
     do {
-      let environment = try currentEnvironment()
+      let dependencies = try currentDependencies()
       let reason = personReason
       let unlock: KeyUnlock =
-        if environment.keyStore.verifiesPerson {
+        if dependencies.keyStore.verifiesPerson {
           .systemPrompt(reason: reason)
         } else {
           .authorization(
-            try await environment.unlocking(type: type(), reason: reason, config).release(tag: keyTag))
+            try await dependencies.unlocking(type: type(), reason: reason, config).release(tag: keyTag))
         }
-      return .success(try await environment.keyStore.openKey(tag: keyTag, unlock: unlock))
+      return .success(try await dependencies.keyStore.openKey(tag: keyTag, unlock: unlock))
     } catch {
       return .failure(error)
     }

@@ -22,7 +22,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// For which user the key is.
   public private(set) var userId: String?
 
-  private var environment: KeyEnvironment?
+  private var dependencies: KeyDependencies?
   /// The key that was made last, unlocked, for the signature that proves it.
   private var registered: (any DeviceKey)?
 
@@ -89,17 +89,17 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// The store that the operation keeps its keys in.
   ///
   /// - Throws: When the default store cannot be used.
-  public func keyStore() throws -> any DeviceKeyStore { try currentEnvironment().keyStore }
+  public func keyStore() throws -> any DeviceKeyStore { try currentDependencies().keyStore }
 
   /// Why this device cannot do it, `nil` when it can: what the store, the reader and the attestation key said when the
   /// operation began. An app's own authenticator says itself what it supports.
   func unsupportedReason(attestation: Attestation) -> String? {
-    guard let environment else { return attestation == .none ? nil : UnsupportedReason.attestation }
-    guard environment.keyStore.supports(type().protection) else {
+    guard let dependencies else { return attestation == .none ? nil : UnsupportedReason.attestation }
+    guard dependencies.keyStore.supports(type().protection) else {
       return UnsupportedReason.protection(type())
     }
-    if attestation != .none, let reason = environment.attestation.problem { return reason }
-    return environment.personProblem
+    if attestation != .none, let reason = dependencies.attestation.problem { return reason }
+    return dependencies.personProblem
   }
 
   /// What an app's settings ask for and no key can have, checked before one is made.
@@ -113,31 +113,31 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
 
   // MARK: Keys in the store
 
-  func prepare(_ environment: KeyEnvironment) {
-    self.environment = environment
+  func prepare(_ dependencies: KeyDependencies) {
+    self.dependencies = dependencies
     registered = nil
   }
 
   /// Chooses the tag of the next key, so that it can be noted before the key is made.
-  func reserveTag(_ tag: String) { environment?.reservedTag = tag }
+  func reserveTag(_ tag: String) { dependencies?.reservedTag = tag }
 
   /// What the tag of the next key begins with.
   var tagPrefix: String { "binding" }
 
-  func currentEnvironment() throws -> KeyEnvironment {
-    if let environment { return environment }
-    let environment = try KeyEnvironment.standard()
-    self.environment = environment
-    return environment
+  func currentDependencies() throws -> KeyDependencies {
+    if let dependencies { return dependencies }
+    let dependencies = try KeyDependencies.standard()
+    self.dependencies = dependencies
+    return dependencies
   }
 
   /// Makes a key of this authentication type in the store.
   func createKey(unlock: KeyUnlock) async throws -> KeyPair {
-    let environment = try currentEnvironment()
-    let tag = environment.reservedTag ?? "\(tagPrefix).\(environment.makeID())"
-    self.environment?.reservedTag = nil
+    let dependencies = try currentDependencies()
+    let tag = dependencies.reservedTag ?? "\(tagPrefix).\(dependencies.makeID())"
+    self.dependencies?.reservedTag = nil
     try Task.checkCancellation()
-    let key = try await environment.keyStore.createKey(
+    let key = try await dependencies.keyStore.createKey(
       tag: tag, protection: type().protection, unlock: unlock)
     registered = key
     return KeyPair(key)
@@ -153,11 +153,11 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// Deletes the private keys of the initialised user that have this authentication type.
   func deleteStoredKeys() async throws {
     guard let userId else { return }
-    let environment = try currentEnvironment()
-    for key in try await environment.storage.find(in: environment.scope, userId: userId)
+    let dependencies = try currentDependencies()
+    for key in try await dependencies.storage.find(in: dependencies.scope, userId: userId)
     where key.authType == type() {
-      try await environment.keyStore.deleteKey(tag: key.keyTag)
-      try environment.verifiers.vault.remove(tag: key.keyTag)
+      try await dependencies.keyStore.deleteKey(tag: key.keyTag)
+      try dependencies.verifiers.vault.remove(tag: key.keyTag)
     }
   }
 }

@@ -16,7 +16,7 @@ public class NoneAuthenticator: DefaultDeviceAuthenticator {
   public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
     if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
     do {
-      return .success(try await currentEnvironment().keyStore.openKey(tag: keyTag, unlock: .nothing))
+      return .success(try await currentDependencies().keyStore.openKey(tag: keyTag, unlock: .nothing))
     } catch {
       return .failure(error)
     }

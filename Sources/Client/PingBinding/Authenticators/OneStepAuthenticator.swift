@@ -22,15 +22,15 @@ package struct OneStepRequest {
 extension DefaultDeviceAuthenticator {
   /// Has this authenticator work outside of `bind()` and `sign()` as `config` says.
   package func prepare(with config: DeviceBindingConfig) throws {
-    let setup = BindingSetup(
+    let dependencies = BindingDependencies(
       config: config, prompt: prompt ?? AppPinConfig.defaultPrompt, journey: journey, timeout: 0,
       defaultTimeout: 60)
-    prepare(setup.environment(try setup.keyStore(), attestation: .available))
+    prepare(dependencies.keyDependencies(try dependencies.keyStore(), attestation: .available))
   }
 
   /// Has this authenticator take the place of `other` in its operation.
   package func prepare(inPlaceOf other: DefaultDeviceAuthenticator) throws {
-    prepare(try other.currentEnvironment())
+    prepare(try other.currentDependencies())
     journey = other.journey
     if let userId = other.userId { initialize(userId: userId) }
     if let prompt = other.prompt { setPrompt(prompt) }

@@ -97,10 +97,10 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
   ) async -> Result<[String: Any], any Error> {
     let configuration = DeviceBindingConfig()
     configuration.deviceBindingAuthenticationType = deviceBindingAuthenticationType
-    configuration.systemDeviceName = await DeviceName.ofPerson()
+    configuration.systemDeviceName = await HostName.ofPerson()
     if timeout > 0 { configuration.serverTimeout = timeout }
     config(configuration)
-    let setup = BindingSetup(
+    let dependencies = BindingDependencies(
       config: configuration, prompt: Prompt(title: title, subtitle: subtitle, description: description),
       journey: journey, timeout: timeout, defaultTimeout: 60)
     let request = BindFlow.Request(
@@ -108,7 +108,7 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
     await withdraw()
     do {
       let answer = try await BindFlow(
-        request: request, setup: setup, isAnswerObserved: continueNode != nil
+        request: request, dependencies: dependencies, isAnswerObserved: continueNode != nil
       ).run()
       handover = answer.handover
       setJws(answer.jws)
@@ -124,7 +124,7 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
     } catch {
       let status = DeviceBindingStatus(cause: error)
       failure = error
-      setup.logger.w("Binding failed (\(status.clientError))", error: error)
+      dependencies.logger.w("Binding failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(status.clientError)
       return .failure(status)

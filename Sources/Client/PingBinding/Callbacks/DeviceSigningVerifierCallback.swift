@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 public import PingJourneyPlugin
 internal import PingLogger
@@ -47,7 +48,7 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
     case Constants.description: description = OutputValue.string(value) ?? description
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
-    case JourneyConstants.transaction:
+    case BindingField.transaction:
       offer = TransactionOffer(output: value)
       transactionContext = TransactionOffer.context(output: value)
     default: break
@@ -77,20 +78,16 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     let configuration = DeviceBindingConfig()
     configuration.serverTimeout = timeout > 0 ? timeout : 30
     config(configuration)
-    var prompt = Prompt(title: title, subtitle: subtitle, description: description)
-    if let transaction {
-      prompt = prompt.showing(transaction)
-      prompt.transactionContext = transactionContext
-    } else if !ServerChallenge.isPossible(challenge), !challenge.isEmpty {
-      prompt.signedText = challenge
+    let asked = Result { () throws(TransactionMismatch) in
+      try offer.challenge(wire: challenge, expectedID: expectedTransaction)
     }
     takeOver = nil
-    let setup = BindingSetup(
-      config: configuration, prompt: prompt, journey: journey, timeout: timeout, defaultTimeout: 30)
+    let dependencies = BindingDependencies(
+      config: configuration, prompt: prompt(for: try? asked.get()), journey: journey, timeout: timeout,
+      defaultTimeout: 30)
     do {
-      let verified = try offer.verified(against: challenge, expectedID: expectedTransaction)
-      let request = SignFlow.Request(userID: userId, challenge: challenge, offer: verified)
-      let answer = try await SignFlow(request: request, setup: setup).run()
+      let request = SignFlow.Request(userID: userId, challenge: try asked.get())
+      let answer = try await SignFlow(request: request, dependencies: dependencies).run()
       takeOver = answer.takeOver
       setJws(answer.jws)
       setClientError("")
@@ -99,11 +96,24 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     } catch {
       let status = DeviceBindingStatus(cause: error)
       failure = error
-      setup.logger.w("Signing failed (\(status.clientError))", error: error)
+      dependencies.logger.w("Signing failed (\(status.clientError))", error: error)
       setJws("")
       setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
       return .failure(status)
     }
+  }
+
+  /// What the person is shown of `challenge`: a transaction and a text in full, random bytes not at all.
+  private func prompt(for challenge: Challenge?) -> Prompt {
+    var prompt = Prompt(title: title, subtitle: subtitle, description: description)
+    switch challenge {
+    case .transaction(let offer):
+      prompt = prompt.showing(offer.transaction)
+      prompt.transactionContext = transactionContext
+    case .text(let text): prompt.signedText = text
+    case .random, nil: break
+    }
+    return prompt
   }
 
   /// Lets the server that accepted the signature have the key, where nobody knew whose it is.

@@ -10,7 +10,7 @@ public class DeviceBindingConfig {
   /// machine's. The server accepts 1 to 120 characters. Without it, a name that was given to the callback's `setDeviceName`
   /// stays.
   public var deviceName: String {
-    get { chosenDeviceName ?? systemDeviceName ?? DeviceName.standard }
+    get { chosenDeviceName ?? systemDeviceName ?? HostName.standard }
     set { chosenDeviceName = newValue }
   }
 

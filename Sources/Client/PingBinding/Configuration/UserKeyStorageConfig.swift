@@ -1,7 +1,10 @@
 internal import Foundation
 public import PingOrchestrate
 public import PingStorage
-public import PrivateFiles
+
+#if !canImport(Security)
+  public import PrivateFiles
+#endif
 
 /// Where the descriptions of bound keys are kept.
 // Its stored property is guarded.

@@ -1,3 +1,4 @@
+internal import BindingFormats
 public import Foundation
 
 /// Why `bind()` or `sign()` failed, as the app sees it and as the server is told.
@@ -18,10 +19,10 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   /// What the server is told: the value of the callback's `clientError` input, and the name of the node's outcome.
   public var clientError: String {
     switch self {
-    case .timeout: "Timeout"
-    case .abort, .unAuthorize, .invalidCustomClaims: "Abort"
-    case .unsupported: "Unsupported"
-    case .clientNotRegistered: "ClientNotRegistered"
+    case .timeout: BindingClientError.timeout
+    case .abort, .unAuthorize, .invalidCustomClaims: BindingClientError.abort
+    case .unsupported: BindingClientError.unsupported
+    case .clientNotRegistered: BindingClientError.clientNotRegistered
     }
   }
 

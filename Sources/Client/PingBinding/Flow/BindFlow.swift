@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
@@ -25,7 +26,7 @@ struct BindFlow {
   }
 
   let request: Request
-  let setup: BindingSetup
+  let dependencies: BindingDependencies
   /// Whether somebody will say what the server answered.
   let isAnswerObserved: Bool
 
@@ -34,29 +35,31 @@ struct BindFlow {
 
   func run() async throws -> Answer {
     let type = try validate()
-    let keyStore = try setup.keyStore()
+    let keyStore = try dependencies.keyStore()
     let (authenticator, attestation) = try await prepareAuthenticator(type, keyStore)
-    let deviceID = try await setup.deviceID()
-    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
+    let deviceID = try await dependencies.deviceID()
+    await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
     let keys = KeyRemoval(
-      keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
-    try await keys.removeLeftovers(now: setup.config.now())
+      keyStore: keyStore, vault: dependencies.vault(), storage: dependencies.storage,
+      logger: dependencies.logger)
+    try await keys.removeLeftovers(now: dependencies.config.now())
 
     let planned = plannedKey(for: authenticator)
-    try await setup.storage.reserve(planned, until: setup.config.now() + TimeInterval(setup.timeout + 60))
+    try await dependencies.storage.reserve(
+      planned, until: dependencies.config.now() + TimeInterval(dependencies.timeout + 60))
     do {
       let pair = try await register(planned, with: authenticator, keys: keys)
       let key = try await authenticate(pair, with: authenticator)
       let parameters = parameters(pair, key, kid: planned.kid, attestation: attestation)
       let jws = try await sign(parameters, with: authenticator)
-      try setup.deadline.check()
+      try dependencies.deadline.check()
       let handover = BindingHandover(kid: planned.kid, keys: keys)
       guard isAnswerObserved else {
         try await handover.complete()
         return Answer(jws: jws, deviceID: deviceID)
       }
-      try await setup.storage.handOver(
-        kid: planned.kid, until: setup.config.now() + Self.longestWait)
+      try await dependencies.storage.handOver(
+        kid: planned.kid, until: dependencies.config.now() + Self.longestWait)
       return Answer(jws: jws, deviceID: deviceID, handover: handover)
     } catch {
       await keys.rollBack(kid: planned.kid)
@@ -83,8 +86,8 @@ struct BindFlow {
   /// What is wanted of the key: by the server, by the app, or because the app insists.
   private var wantedAttestation: Attestation {
     if request.attestation != .none { return request.attestation }
-    if setup.config.attestation != .none { return setup.config.attestation }
-    return setup.config.requiresAttestation ? .challenge(request.challenge) : .none
+    if dependencies.config.attestation != .none { return dependencies.config.attestation }
+    return dependencies.config.requiresAttestation ? .challenge(request.challenge) : .none
   }
 
   /// What makes the key, after it is known that this device can, and whether the key will be attested.
@@ -93,9 +96,9 @@ struct BindFlow {
   ) async throws -> (any DeviceAuthenticator, Attestation) {
     let wanted = wantedAttestation
     // Asking a chip or a reader takes time as well.
-    let prepared = try await setup.deadline.run(abandoning: false) {
-      Unshared(
-        try await setup.authenticator(
+    let prepared = try await dependencies.deadline.run(abandoning: false) {
+      Transferred(
+        try await dependencies.authenticator(
           type: type, userID: request.userID, keyStore: keyStore, isBinding: true, account: request.username,
           attestation: wanted))
     }
@@ -103,10 +106,12 @@ struct BindFlow {
     try (authenticator as? DefaultDeviceAuthenticator)?.checkSettings()
     if authenticator.isSupported(attestation: wanted) { return (authenticator, wanted) }
     let reason = authenticator.unsupportedError(attestation: wanted)
-    guard wanted != .none, !setup.config.requiresAttestation, authenticator.isSupported(attestation: .none)
+    guard wanted != .none, !dependencies.config.requiresAttestation,
+      authenticator.isSupported(attestation: .none)
     else { throw reason }
     // Most devices have nothing that attests keys. A server that insists refuses the proof; it alone knows.
-    setup.logger.w("The server asks for a key attestation, and the key is bound without", error: reason)
+    dependencies.logger.w(
+      "The server asks for a key attestation, and the key is bound without", error: reason)
     return (authenticator, .none)
   }
 
@@ -114,9 +119,9 @@ struct BindFlow {
   private func plannedKey(for authenticator: any DeviceAuthenticator) -> UserKey {
     let prefix = (authenticator as? DefaultDeviceAuthenticator)?.tagPrefix ?? "binding"
     var key = UserKey(
-      keyTag: "\(prefix).\(setup.config.makeID())", userId: request.userID, username: request.username,
-      kid: setup.config.makeID(), authType: authenticator.type(), createdAt: setup.config.now())
-    key.scope = setup.scope
+      keyTag: "\(prefix).\(dependencies.config.makeID())", userId: request.userID, username: request.username,
+      kid: dependencies.config.makeID(), authType: authenticator.type(), createdAt: dependencies.config.now())
+    key.scope = dependencies.scope
     return key
   }
 
@@ -124,18 +129,18 @@ struct BindFlow {
     _ planned: UserKey, with authenticator: any DeviceAuthenticator, keys: KeyRemoval
   ) async throws -> KeyPair {
     (authenticator as? DefaultDeviceAuthenticator)?.reserveTag(planned.keyTag)
-    let unshared = Unshared(authenticator)
-    let pair = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.register()
+    let transferred = Transferred(authenticator)
+    let pair = try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      try await transferred.value.register()
     } late: { pair in
       await keys.removeUnused(tag: pair.keyTag)
     }
     // An app's authenticator may have chosen a tag of its own.
     if pair.keyTag != planned.keyTag {
-      try await setup.storage.retag(kid: planned.kid, keyTag: pair.keyTag)
+      try await dependencies.storage.retag(kid: planned.kid, keyTag: pair.keyTag)
     }
     if let kind = try? await keys.keyStore.kind(ofKey: pair.keyTag) {
-      try await setup.storage.note(store: kind, kid: planned.kid)
+      try await dependencies.storage.note(store: kind, kid: planned.kid)
     }
     return pair
   }
@@ -143,9 +148,9 @@ struct BindFlow {
   private func authenticate(
     _ pair: KeyPair, with authenticator: any DeviceAuthenticator
   ) async throws -> any DeviceKey {
-    let unshared = Unshared(authenticator)
-    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: pair.keyTag)
+    let transferred = Transferred(authenticator)
+    return try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      let opened: Result<any DeviceKey, any Error> = await transferred.value.authenticate(keyTag: pair.keyTag)
       return try opened.get()
     }
   }
@@ -153,23 +158,23 @@ struct BindFlow {
   private func parameters(
     _ pair: KeyPair, _ key: any DeviceKey, kid: String, attestation: Attestation
   ) -> SigningParameters {
-    let config = setup.config
+    let config = dependencies.config
     return SigningParameters(
       keyPair: KeyPair(publicKey: pair.jwk, privateKey: key, keyTag: pair.keyTag), kid: kid,
       userId: request.userID, challenge: request.challenge, issueTime: config.issueTime(),
-      notBeforeTime: config.notBeforeTime(), expiration: config.expirationTime(setup.timeout),
-      attestation: attestation, applicationId: setup.applicationID)
+      notBeforeTime: config.notBeforeTime(), expiration: config.expirationTime(dependencies.timeout),
+      attestation: attestation, applicationId: dependencies.applicationID)
   }
 
   private func sign(
     _ parameters: SigningParameters, with authenticator: any DeviceAuthenticator
   ) async throws -> String {
-    if setup.config.requiresAttestation, !(parameters.keyPair.deviceKey is any AttestableDeviceKey) {
+    if dependencies.config.requiresAttestation, !(parameters.keyPair.deviceKey is any AttestableDeviceKey) {
       throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.attestation)
     }
-    let unshared = Unshared((authenticator, setup.journey))
-    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.0.proof(parameters, journey: unshared.value.1)
+    let transferred = Transferred((authenticator, dependencies.journey))
+    return try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      try await transferred.value.0.proof(parameters, journey: transferred.value.1)
     }
   }
 }

@@ -2,21 +2,20 @@ internal import Concurrency
 
 /// The time limit of one `bind()` or `sign()`.
 struct Deadline: Sendable {
-  /// Returns when the time is up.
-  private let wait: @Sendable () async throws -> Void
-  private let hasPassed: @Sendable () -> Bool
+  private let clock: any Clock<Duration>
+  private let timeLeft: @Sendable () -> Duration
 
   /// A limit of `seconds` from now on `clock`.
   init(seconds: Int, clock: some Clock<Duration>) {
     let end = clock.now.advanced(by: .seconds(seconds))
-    wait = { try await clock.sleep(until: end, tolerance: nil) }
-    hasPassed = { clock.now >= end }
+    self.clock = clock
+    timeLeft = { clock.now.duration(to: end) }
   }
 
   /// - Throws: ``DeviceBindingError/timeout`` when the time is up, `CancellationError` when the task is cancelled.
   func check() throws {
     try Task.checkCancellation()
-    if hasPassed() { throw DeviceBindingError.timeout }
+    if timeLeft() <= .zero { throw DeviceBindingError.timeout }
   }
 
   /// Runs `body` for as long as there is time, in a task of its own that is cancelled then.
@@ -31,42 +30,10 @@ struct Deadline: Sendable {
     late: @escaping @Sendable (Result) async -> Void = { _ in }
   ) async throws -> Result {
     try check()
-    let result = try await untilCancelled(abandoning: abandoning, unless: wait, body, late: late)
+    let result = try await firstOf(
+      body, orAfter: timeLeft(), on: clock, throwing: DeviceBindingError.timeout, abandoning: abandoning,
+      late: late)
     try check()
     return result
   }
-}
-
-/// Runs `body` in a task of its own, until it ends, `interrupt` returns, or this task is cancelled.
-///
-/// - Throws: ``DeviceBindingError/timeout`` when `interrupt` returned first, `CancellationError`, or what `body` throws.
-func untilCancelled<Value: Sendable>(
-  abandoning: Bool, unless interrupt: (@Sendable () async throws -> Void)? = nil,
-  _ body: @escaping @Sendable () async throws -> Value,
-  late: @escaping @Sendable (Value) async -> Void = { _ in }
-) async throws -> Value {
-  let first = FirstAnswer<Result<Value, any Error>>()
-  let work = Task {
-    do {
-      let value = try await body()
-      if !first.give(.success(value)) { await late(value) }
-    } catch {
-      first.give(.failure(error))
-    }
-  }
-  let timer = interrupt.map { interrupt in
-    Task {
-      try await interrupt()
-      first.give(.failure(DeviceBindingError.timeout))
-    }
-  }
-  let result = await withTaskCancellationHandler {
-    await first.value
-  } onCancel: {
-    first.give(.failure(CancellationError()))
-  }
-  timer?.cancel()
-  work.cancel()
-  if !abandoning { await work.value }
-  return try result.get()
 }

@@ -9,9 +9,9 @@ struct KeyTakeOver: Sendable {
   private let logger: any Logger
 
   /// `nil` when it is known where `key` belongs, or who asks is not.
-  init?(of key: UserKey, by setup: BindingSetup) {
-    guard key.scope == nil, let scope = setup.scope else { return nil }
-    (kid, self.scope, storage, logger) = (key.kid, scope, setup.storage, setup.logger)
+  init?(of key: UserKey, by dependencies: BindingDependencies) {
+    guard key.scope == nil, let scope = dependencies.scope else { return nil }
+    (kid, self.scope, storage, logger) = (key.kid, scope, dependencies.storage, dependencies.logger)
   }
 
   func complete() async {

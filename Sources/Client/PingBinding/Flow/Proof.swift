@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Dispatch
-internal import Concurrency
 internal import PingJourneyPlugin
 
 #if canImport(Security)
@@ -16,7 +16,7 @@ extension DeviceAuthenticator {
     let key = params.keyPair.deviceKey
     // Ours cannot be overridden, and sign without blocking a thread.
     if isOurs { return try await BindingToken.proof(params).signed(by: key) }
-    let work = Unshared((self as any DeviceAuthenticator, params, journey))
+    let work = Transferred((self as any DeviceAuthenticator, params, journey))
     return try await onOwnThread(signingBy: key) {
       try work.value.0.sign(params: work.value.1, journey: work.value.2)
     }
@@ -26,7 +26,7 @@ extension DeviceAuthenticator {
   func proof(_ params: UserKeySigningParameters, journey: Journey?) async throws -> String {
     let key = params.deviceKey
     if isOurs { return try await BindingToken(params).signed(by: key) }
-    let work = Unshared((self as any DeviceAuthenticator, params, journey))
+    let work = Transferred((self as any DeviceAuthenticator, params, journey))
     return try await onOwnThread(signingBy: key) {
       try work.value.0.sign(params: work.value.1, journey: work.value.2)
     }

@@ -1,3 +1,5 @@
+internal import BindingFormats
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
@@ -9,13 +11,12 @@ struct SignFlow {
   struct Request: Sendable {
     /// `nil` when the server does not know the user yet.
     var userID: String?
-    var challenge: String
-    /// The transaction that the challenge stands for, checked against it; `nil` when it is no transaction.
-    var offer: OfferedTransaction?
+    /// `nil` when the callback has none.
+    var challenge: Challenge?
   }
 
   let request: Request
-  let setup: BindingSetup
+  let dependencies: BindingDependencies
 
   /// What the server is answered.
   struct Answer: Sendable {
@@ -25,33 +26,34 @@ struct SignFlow {
   }
 
   func run() async throws -> Answer {
-    _ = try CustomClaims(setup.config.claims)
-    guard !request.challenge.isEmpty else {
+    _ = try CustomClaims(dependencies.config.claims)
+    guard let challenge = request.challenge else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
-    let keyStore = try setup.keyStore()
-    await BindingMigration.beforeUse(of: setup.config.userKeyStorage, logger: setup.logger)
-    let userKey = try await chooseKey()
-    let authenticator = try await setup.authenticator(
+    let keyStore = try dependencies.keyStore()
+    await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
+    let userKey = try await chooseKey(for: challenge)
+    let authenticator = try await dependencies.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
       account: userKey.username)
-    guard authenticator.validateCustomClaims(setup.config.claims) else {
+    guard authenticator.validateCustomClaims(dependencies.config.claims) else {
       throw DeviceBindingError.invalidClaim
     }
     guard authenticator.isSupported(attestation: .none) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
     // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
-    try await confirm(with: authenticator)
+    try await confirm(challenge, with: authenticator)
     do {
       return Answer(
-        jws: try await unlockAndSign(userKey, with: authenticator),
-        takeOver: KeyTakeOver(of: userKey, by: setup))
+        jws: try await unlockAndSign(challenge, userKey, with: authenticator),
+        takeOver: KeyTakeOver(of: userKey, by: dependencies))
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
-      setup.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
+      dependencies.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
       let keys = KeyRemoval(
-        keyStore: keyStore, vault: setup.vault(), storage: setup.storage, logger: setup.logger)
+        keyStore: keyStore, vault: dependencies.vault(), storage: dependencies.storage,
+        logger: dependencies.logger)
       await keys.removeInvalidated(kid: userKey.kid)
       throw error
     }
@@ -66,17 +68,20 @@ struct SignFlow {
   }
 
   /// The key to sign with; the person chooses when there are several, of several users or of one.
-  private func chooseKey() async throws -> UserKey {
+  private func chooseKey(for challenge: Challenge) async throws -> UserKey {
     let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
-    let keys = try await setup.storage.find(in: setup.scope, userId: userID)
+    let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
     guard keys.count > 1 else { return newest }
-    let (selector, prompt) = (Unshared(setup.config.userKeySelector), setup.prompt(account: nil))
+    let (selector, prompt) = (
+      Transferred(dependencies.config.userKeySelector), dependencies.prompt(account: nil)
+    )
     let isOurs = selector.value is DefaultUserKeySelector
     guard
-      request.offer == nil || setup.config.transactionConfirmation != nil || selector.value.showsTransactions
+      challenge.transaction == nil || dependencies.config.transactionConfirmation != nil
+        || selector.value.showsTransactions
     else { throw TransactionNotShown.selector }
-    let chosen = try await setup.deadline.run(abandoning: !isOurs) {
+    let chosen = try await dependencies.deadline.run(abandoning: !isOurs) {
       await selector.value.selectKey(userKeys: keys, prompt: prompt)
     }
     guard let chosen else { throw DeviceBindingError.userCanceled }
@@ -90,18 +95,20 @@ struct SignFlow {
   /// Has the person approve the transaction, where no prompt of the authenticator is known to show it.
   ///
   /// - Throws: ``TransactionNotShown`` when only a prompt of the app's could show it, and does not say that it does.
-  private func confirm(with authenticator: any DeviceAuthenticator) async throws {
-    guard let transaction = request.offer?.transaction else { return }
+  private func confirm(_ challenge: Challenge, with authenticator: any DeviceAuthenticator) async throws {
+    guard let transaction = challenge.transaction?.transaction else { return }
     let isApproved: Bool
-    if let confirmation = setup.config.transactionConfirmation {
-      let unshared = Unshared(confirmation)
-      isApproved = try await setup.deadline.run(abandoning: true) { await unshared.value(transaction) }
+    if let confirmation = dependencies.config.transactionConfirmation {
+      let transferred = Transferred(confirmation)
+      isApproved = try await dependencies.deadline.run(abandoning: true) {
+        await transferred.value(transaction)
+      }
     } else if let authenticator = authenticator as? AppPinAuthenticator {
       guard authenticator.showsTransactions else { throw TransactionNotShown.pinCollector }
       return
     } else {
-      let prompt = setup.prompt
-      isApproved = try await setup.deadline.run(abandoning: false) {
+      let prompt = dependencies.prompt
+      isApproved = try await dependencies.deadline.run(abandoning: false) {
         try await DefaultTransactionConfirmation().confirm(transaction, prompt: prompt)
       }
     }
@@ -111,42 +118,46 @@ struct SignFlow {
   }
 
   private func unlockAndSign(
-    _ userKey: UserKey, with authenticator: any DeviceAuthenticator
+    _ challenge: Challenge, _ userKey: UserKey, with authenticator: any DeviceAuthenticator
   ) async throws -> String {
-    let config = setup.config
+    let config = dependencies.config
     if let authenticator = authenticator as? any OneStepAuthenticator {
-      let unshared = Unshared(
+      let transferred = Transferred(
         (
           authenticator,
           OneStepRequest(
-            userKey: userKey, challenge: request.challenge, expiration: config.expirationTime(setup.timeout),
-            customClaims: config.claims, applicationId: setup.applicationID, transactionID: request.offer?.id)
+            userKey: userKey, challenge: challenge.wire,
+            expiration: config.expirationTime(dependencies.timeout),
+            customClaims: config.claims, applicationId: dependencies.applicationID,
+            transactionID: challenge.transaction?.id)
         ))
-      return try await setup.deadline.run(abandoning: true) {
-        try await onOwnThread { try unshared.value.0.sign(unshared.value.1) }
+      return try await dependencies.deadline.run(abandoning: true) {
+        try await onOwnThread { try transferred.value.0.sign(transferred.value.1) }
       }
     }
-    let unshared = Unshared(authenticator)
-    let key = try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      let opened: Result<any DeviceKey, any Error> = await unshared.value.authenticate(keyTag: userKey.keyTag)
+    let transferred = Transferred(authenticator)
+    let key = try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      let opened: Result<any DeviceKey, any Error> = await transferred.value.authenticate(
+        keyTag: userKey.keyTag)
       return try opened.get()
     }
-    return try await sign(userKey, key, with: authenticator)
+    return try await sign(challenge, userKey, key, with: authenticator)
   }
 
   private func sign(
-    _ userKey: UserKey, _ key: any DeviceKey, with authenticator: any DeviceAuthenticator
+    _ challenge: Challenge, _ userKey: UserKey, _ key: any DeviceKey,
+    with authenticator: any DeviceAuthenticator
   ) async throws -> String {
-    let config = setup.config
+    let config = dependencies.config
     var parameters = UserKeySigningParameters(
-      userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: request.challenge,
+      userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: challenge.wire,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
-      expiration: config.expirationTime(setup.timeout), customClaims: config.claims,
-      applicationId: setup.applicationID)
-    parameters.transactionID = request.offer?.id
-    let unshared = Unshared((authenticator, parameters, setup.journey))
-    return try await setup.deadline.run(abandoning: !authenticator.isOurs) {
-      try await unshared.value.0.proof(unshared.value.1, journey: unshared.value.2)
+      expiration: config.expirationTime(dependencies.timeout), customClaims: config.claims,
+      applicationId: dependencies.applicationID)
+    parameters.transactionID = challenge.transaction?.id
+    let transferred = Transferred((authenticator, parameters, dependencies.journey))
+    return try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
+      try await transferred.value.0.proof(transferred.value.1, journey: transferred.value.2)
     }
   }
 }

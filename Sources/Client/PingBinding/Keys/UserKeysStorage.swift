@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
-internal import Concurrency
 internal import PingStorage
 
 /// The descriptions of bound keys, and the log of keys that are being made or removed.

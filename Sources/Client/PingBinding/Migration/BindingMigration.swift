@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 public import PingLogger
 
 /// Takes over the keys that the earlier SDK has bound on this device, so that nobody has to bind again.

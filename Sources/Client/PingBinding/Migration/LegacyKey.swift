@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import StrictJSON
 
@@ -39,10 +40,10 @@ enum LegacyKey {
     var state: Data?
     if let member = object["biometricDomainState"], !member.isNull {
       // Without it a changed set of biometrics would go unnoticed.
-      guard let data = member.stringValue.flatMap({ Data(base64Encoded: $0) }) else {
+      guard let bytes = member.stringValue.flatMap({ PaddedBase64.decode($0) }) else {
         throw .wrong(member: "biometricDomainState", "is no Base64 text")
       }
-      state = data
+      state = Data(bytes)
     }
     return UserKey(
       keyTag: try text("id", in: object), userId: try text("userId", in: object),

@@ -1,6 +1,6 @@
+internal import Concurrency
 public import DeviceKeys
 public import Foundation
-internal import Concurrency
 public import PingJourneyPlugin
 public import PingLogger
 internal import PingOrchestrate

@@ -11,7 +11,7 @@ struct PersonVerifiers: Sendable {
   let vault: AuthorizationVault
 }
 
-extension KeyEnvironment {
+extension KeyDependencies {
   /// How keys of `type` are unlocked by the person.
   func unlocking(
     type: DeviceBindingAuthenticationType, reason: String, _ config: BiometricAuthenticatorConfig

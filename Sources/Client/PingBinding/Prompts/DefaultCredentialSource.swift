@@ -1,5 +1,6 @@
+internal import Bytes
 internal import PingLogger
-internal import TerminalText
+internal import TerminalPrompts
 public import UserVerification
 
 /// Asks for the device's credential on the program's terminal. Without a terminal it cancels and says so in the log.
@@ -11,7 +12,7 @@ public struct DefaultCredentialSource: CredentialSource {
   init(terminal: Terminal) { self.terminal = terminal }
 
   public func answer(to question: CredentialQuestion) async -> CredentialSecret? {
-    let text = question.reason.forTerminal + "\n" + question.prompt.forTerminal
+    let text = question.reason.onOneLine + "\n" + question.prompt.onOneLine
     switch await terminal.ask(text, echoes: question.echoes) {
     case .text(let answer):
       return CredentialSecret(answer)
@@ -26,6 +27,6 @@ public struct DefaultCredentialSource: CredentialSource {
   }
 
   public func show(_ message: String) async {
-    BindingModule.logger(for: nil).w("The device says: \(message.forTerminal)", error: nil)
+    BindingModule.logger(for: nil).w("The device says: \(message.onOneLine)", error: nil)
   }
 }

@@ -1,4 +1,6 @@
+internal import Bytes
 package import DeviceKeys
+internal import TerminalPrompts
 internal import TerminalText
 
 #if !canImport(UIKit)
@@ -31,8 +33,8 @@ internal import TerminalText
         // What was shown once is still on the screen.
         return await ask((prompt.wrongPIN ?? prompt.lines("Enter PIN")) + "PIN: ")
       }
-      var text = prompt.problem.map { $0.forTerminal + "\n" } ?? prompt.lines("Choose a PIN")
-      text += prompt.rule.map { $0.forTerminal + "\n" } ?? ""
+      var text = prompt.problem.map { $0.onOneLine + "\n" } ?? prompt.lines("Choose a PIN")
+      text += prompt.rule.map { $0.onOneLine + "\n" } ?? ""
       while let pin = await ask(text + "New PIN: ") {
         guard let repeated = await ask("The same PIN again: ") else { return nil }
         if PIN(repeated) == PIN(pin) { return pin }

@@ -1,6 +1,9 @@
+internal import Bytes
+
 #if !canImport(UIKit)
   internal import Foundation
   internal import PingLogger
+  internal import TerminalPrompts
   internal import TerminalText
 
   /// Lets the person choose a key by its number on the program's terminal.
@@ -22,7 +25,7 @@
       var text =
         prompt.lines("Select Device Key")
       for (index, key) in userKeys.enumerated() {
-        text += "  \(index + 1)) \(key.label.forTerminal)\n"
+        text += "  \(index + 1)) \(key.label.onOneLine)\n"
       }
       text += "Key (1-\(userKeys.count)): "
       while true {

@@ -34,11 +34,11 @@ extension PinCollector {
   func pin(prompt: Prompt) async throws -> String? {
     let answer: String?
     if let collector = self as? any CancellablePinCollector {
-      let collector = Unshared(collector)
+      let collector = Transferred(collector)
       // Only ours is known to return when it is told to: the terminal has to be put in order before we go on.
-      answer = try await untilCancelled(abandoning: !(self is DefaultPinCollector)) {
-        await collector.value.collectPin(prompt: prompt)
-      }
+      answer = try await firstOf(
+        { await collector.value.collectPin(prompt: prompt) }, orAfter: nil,
+        abandoning: !(self is DefaultPinCollector))
     } else {
       let first = FirstAnswer<Result<String?, any Error>>()
       collectPin(prompt: prompt) { first.give(.success($0)) }

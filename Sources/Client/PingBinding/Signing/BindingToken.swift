@@ -1,7 +1,7 @@
+internal import BindingFormats
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import SigningTransactions
 internal import StrictJSON
 
 /// The JWS that proves a key to the server (RFC 7515, compact form).
@@ -53,7 +53,7 @@ struct BindingToken: Sendable {
       Constants.exp: .integer(try expiration.wholeSeconds),
       Constants.platform: .string(Self.platform),
     ]
-    if let transactionID { claims[OfferedTransaction.claim] = .string(transactionID) }
+    if let transactionID { claims[ProofClaim.transaction] = .string(transactionID) }
     claims.merge(custom)
     self.claims = claims
   }
@@ -78,7 +78,8 @@ extension SigningParameters {
     guard case .challenge(let text) = attestation, let key = keyPair.deviceKey as? any AttestableDeviceKey
     else { return JSONObject() }
     guard let challenge = Data(base64Encoded: text) else {
-      throw DeviceBindingError.unsupported(errorMessage: "The server's challenge to attest is no Base64.")
+      throw DeviceBindingError.unsupported(
+        errorMessage: "The server's challenge to attest is not valid Base64.")
     }
     let evidence = try await key.attestation(challenge: Array(challenge))
     var members = evidence.members

@@ -1,4 +1,4 @@
-internal import SigningTransactions
+internal import BindingFormats
 
 /// Which names of custom claims are the proof's own.
 ///
@@ -8,6 +8,6 @@ enum ReservedClaims {
   static let names: Set<String> = [
     Constants.sub, Constants.exp, Constants.iat, Constants.nbf, Constants.iss, Constants.challenge,
     // Only a transaction that was shown may say so.
-    OfferedTransaction.claim,
+    ProofClaim.transaction,
   ]
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SigningTransactions
+internal import TerminalPrompts
 
 /// Shows a transaction on the program's terminal and asks whether it is to be approved; only `y` and `yes` approve, `n` and `no` refuse, and anything else is asked again.
 struct DefaultTransactionConfirmation: Sendable {

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import PingJourneyPlugin
+internal import BindingFormats
 internal import SigningTransactions
 internal import StrictJSON
 
@@ -13,47 +12,43 @@ enum TransactionOffer: Sendable {
 
   /// Reads the callback's output `transaction`.
   init(output value: Any) {
-    guard let object = value as? [String: Any], JSONSerialization.isValidJSONObject(object),
-      let data = try? JSONSerialization.data(withJSONObject: object), data.count <= 1 << 16,
-      let json = (try? JSONValue(parsing: Array(data)))?.objectValue,
-      let offer = OfferedTransaction(json: json)
-    else {
+    if let json = Self.object(value), let offer = OfferedTransaction(json: json) {
+      self = .offered(offer)
+    } else {
       self = .unreadable
-      return
     }
-    self = .offered(offer)
   }
 
   /// What the server says beside the transaction; `nil` when it says nothing.
   static func context(output value: Any) -> TransactionContext? {
-    guard let object = value as? [String: Any], JSONSerialization.isValidJSONObject(object),
-      let data = try? JSONSerialization.data(withJSONObject: object), data.count <= 1 << 16,
-      let json = (try? JSONValue(parsing: Array(data)))?.objectValue
-    else { return nil }
+    guard let json = object(value) else { return nil }
     let context = TransactionContext(offer: json)
     return context == TransactionContext() ? nil : context
   }
+
+  private static func object(_ value: Any) -> JSONObject? { JSONValue(any: value)?.objectValue }
 
   var transaction: Transaction? {
     if case .offered(let offer) = self { offer.transaction } else { nil }
   }
 
-  /// The offer with the transaction to show, when what is shown is what `challenge` stands for; `nil` without a transaction.
+  /// What is to be signed: the transaction to show, when it is what `wire` stands for, or else what `wire` says.
   ///
-  /// - Parameter expectedID: the transaction that the journey was started for; `nil` when it was started for none.
+  /// - Parameters:
+  ///   - wire: The callback's output `challenge`.
+  ///   - expectedID: The transaction that the journey was started for; `nil` when it was started for none.
+  /// - Returns: `nil` when there is nothing to sign.
   /// - Throws: ``TransactionMismatch`` when another transaction, or none, would be signed.
-  func verified(against challenge: String, expectedID: String?) throws(TransactionMismatch)
-    -> OfferedTransaction?
-  {
+  func challenge(wire: String, expectedID: String?) throws(TransactionMismatch) -> Challenge? {
     switch self {
     case .none:
       guard expectedID == nil else { throw .missing }
-      return nil
+      return Challenge(wire: wire)
     case .unreadable: throw .unreadable
     case .offered(let offer):
       if let expectedID, !offer.id.hasSameBytes(as: expectedID) { throw .otherTransaction }
-      guard offer.challenge.hasSameBytes(as: challenge) else { throw .challenge }
-      return offer
+      guard let challenge = Challenge(wire: wire, offer: offer) else { throw .challenge }
+      return challenge
     }
   }
 }
@@ -86,7 +81,7 @@ enum TransactionMismatch: Error {
   case otherTransaction
   case challenge
 
-  static let clientError = "Abort"
+  static let clientError = BindingClientError.abort
 
   var text: String {
     switch self {

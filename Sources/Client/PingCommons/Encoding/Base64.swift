@@ -1,5 +1,5 @@
-public import Foundation
 internal import Bytes
+public import Foundation
 
 /// Base64 in its two alphabets (RFC 4648 §4 and §5). Padding may be absent when decoding.
 // Has no stored property.
@@ -35,7 +35,7 @@ public class Base64: @unchecked Sendable {
   ///
   /// - Throws: ``Base64Error``
   public static func recodeBase64NoWrapUrlSafeValueToNoWrap(_ value: String) throws -> String {
-    Data(try decodeBase64Url(value).utf8).base64EncodedString()
+    PaddedBase64.encode(try decodeBase64Url(value).utf8)
   }
 
   /// URL-safe Base64, in one line, from standard Base64 of a text.
@@ -53,17 +53,7 @@ public class Base64: @unchecked Sendable {
     return text
   }
 
-  /// The bytes of either alphabet, but not of both at once; padding, when there, must be right.
-  fileprivate static func bytes(of value: String) -> Data? {
-    let isStandard = value.contains { "+/".contains($0) }
-    guard !(isStandard && value.contains { "-_".contains($0) }) else { return nil }
-    let unpadded = value.prefix { $0 != "=" }
-    let padding = value.dropFirst(unpadded.count)
-    guard padding.allSatisfy({ $0 == "=" }),
-      padding.isEmpty || (padding.count <= 2 && value.utf8.count % 4 == 0)
-    else { return nil }
-    return Base64URL.decode(unpadded.urlSafe).map { Data($0) }
-  }
+  fileprivate static func bytes(of value: String) -> Data? { LenientBase64.decode(value).map { Data($0) } }
 }
 
 /// Why a text is not what it should encode. The text itself is not shown: it may be a secret.
@@ -92,7 +82,7 @@ extension Data {
 
 extension String {
   /// Standard, padded Base64 of this text's UTF-8 form.
-  public func base64Encoded() -> String { Data(utf8).base64EncodedString() }
+  public func base64Encoded() -> String { PaddedBase64.encode(utf8) }
 
   /// URL-safe, unpadded Base64 of this text's UTF-8 form.
   public func base64URLEncodedString() -> String { Base64URL.encode(utf8) }
@@ -118,9 +108,5 @@ extension String {
   public func urlSafeDecoding() -> String { replacing("-", with: "+").replacing("_", with: "/") }
 
   /// This standard Base64 in the URL-safe alphabet; padding stays as it is.
-  public func urlSafeEncoding() -> String { urlSafe }
-}
-
-extension StringProtocol {
-  fileprivate var urlSafe: String { String(self).replacing("+", with: "-").replacing("/", with: "_") }
+  public func urlSafeEncoding() -> String { replacing("+", with: "-").replacing("/", with: "_") }
 }

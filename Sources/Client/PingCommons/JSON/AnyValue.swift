@@ -10,64 +10,20 @@ public struct AnyValue: Codable, @unchecked Sendable {
   /// Wraps `value`.
   public init(_ value: Any) { self.value = value }
 
-  public init(from decoder: any Decoder) throws {
-    if let members = try? decoder.container(keyedBy: JSONCodingKeys.self) {
-      var object: [String: Any] = [:]
-      for key in members.allKeys {
-        object[key.stringValue] = try members.decode(AnyValue.self, forKey: key).value
-      }
-      value = object
-    } else if var elements = try? decoder.unkeyedContainer() {
-      var array: [Any] = []
-      // An element that cannot be decoded throws, and does not leave the loop where it was.
-      while !elements.isAtEnd { array.append(try elements.decode(AnyValue.self).value) }
-      value = array
-    } else {
-      let single = try decoder.singleValueContainer()
-      if single.decodeNil() {
-        value = NSNull()
-      } else if let bool = try? single.decode(Bool.self) {
-        value = bool
-      } else if let int = try? single.decode(Int.self) {
-        value = int
-      } else if let double = try? single.decode(Double.self) {
-        value = double
-      } else {
-        value = try single.decode(String.self)
-      }
-    }
-  }
+  public init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder).anyValue }
 
   /// - Throws: `EncodingError.invalidValue` when the value has no JSON form.
   public func encode(to encoder: any Encoder) throws {
-    guard let json = JSONValue(any: value) else {
+    guard let json = JSONValue(any: value, nothing: .null) else {
       throw EncodingError.invalidValue(
         value, .init(codingPath: encoder.codingPath, debugDescription: "\(type(of: value)) has no JSON form"))
     }
-    try encode(json, to: encoder)
+    try json.encode(to: encoder)
   }
+}
 
-  private func encode(_ json: JSONValue, to encoder: any Encoder) throws {
-    switch json {
-    case .object(let object):
-      var members = encoder.container(keyedBy: JSONCodingKeys.self)
-      for (name, member) in object {
-        try members.encode(AnyValue(member), forKey: JSONCodingKeys(name))
-      }
-    case .array(let array):
-      var elements = encoder.unkeyedContainer()
-      for element in array { try elements.encode(AnyValue(element)) }
-    default:
-      var single = encoder.singleValueContainer()
-      switch json {
-      case .bool(let value): try single.encode(value)
-      case .integer(let value): try single.encode(value)
-      case .number(let value): try single.encode(value)
-      case .string(let value): try single.encode(value)
-      case .null, .object, .array: try single.encodeNil()
-      }
-    }
-  }
+extension AnyValue: AnyWrapper {
+  package var wrapped: Any { value }
 }
 
 /// The name of any JSON member.
@@ -75,12 +31,10 @@ public struct JSONCodingKeys: CodingKey {
   public var stringValue: String
   public var intValue: Int?
 
-  public init?(stringValue: String) { self.init(stringValue) }
+  public init?(stringValue: String) { self.stringValue = stringValue }
 
   public init?(intValue: Int) {
-    self.init("\(intValue)")
+    stringValue = "\(intValue)"
     self.intValue = intValue
   }
-
-  init(_ name: String) { stringValue = name }
 }

@@ -6,7 +6,7 @@ internal import StrictJSON
 public struct JSONUtils {
   /// The JSON text of `value`, with members in alphabetical order; empty when something in it has no JSON form.
   public static func jsonStringify(value: Any, prettyPrinted: Bool = false) -> String {
-    guard let json = JSONValue(any: value) else { return "" }
+    guard let json = JSONValue(any: value, nothing: .null) else { return "" }
     guard prettyPrinted else { return json.text }
     return prettyText(of: Data(json.serialized)) ?? ""
   }

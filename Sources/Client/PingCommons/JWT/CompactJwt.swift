@@ -1,7 +1,6 @@
-internal import Crypto
+internal import Bytes
 internal import Foundation
 public import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// Signed JWTs in compact form (RFC 7515 §7.1, RFC 7519).
@@ -15,16 +14,14 @@ public final class CompactJwt: Sendable {
   /// - Parameter base64Secret: The shared secret in padded standard Base64.
   /// - Throws: ``JwtError``
   public static func signJwtClaims(base64Secret: String, claims: [String: Any]) throws -> String {
-    let key = try symmetricKey(base64Secret)
-    let header: JSONObject = ["typ": "JWT", "alg": "HS256"]
-    let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(try payload(claims))
-    let mac = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: key)
-    return input + "." + Base64URL.encode(mac)
+    try JWS.compact(
+      header: JWSHeader(algorithm: .hs256, type: "JWT"), payload: payload(claims),
+      secret: secret(base64Secret))
   }
 
   /// Whether `jwt` has three parts and a payload with all of `requiredFields`. The signature is not checked.
   public static func canParseJwt(_ jwt: String, requiredFields: [String] = []) -> Bool {
-    guard let claims = try? parts(jwt).claims else { return false }
+    guard let claims = try? claims(of: jwt) else { return false }
     return requiredFields.allSatisfy { claims[$0] != nil }
   }
 
@@ -33,25 +30,24 @@ public final class CompactJwt: Sendable {
   /// - Parameter base64Secret: The shared secret in padded standard Base64.
   /// - Throws: ``JwtError`` when there is no such MAC to check.
   public static func verifyJwtSignature(_ jwt: String, base64Secret: String) throws -> Bool {
-    let key = try symmetricKey(base64Secret)
-    let segments = try segments(jwt)
-    guard let bytes = Base64URL.decode(segments[0]), let header = try? JSONValue(parsing: bytes).objectValue
-    else {
-      throw JwtError.failToConvertData("the header is not a JSON object")
+    let secret = try secret(base64Secret)
+    _ = try unverifiedPayload(of: jwt)
+    let jws: UnverifiedJWS
+    do throws(JOSEError) { jws = try UnverifiedJWS(compact: jwt) } catch {
+      throw error.code == .unsupportedAlgorithm
+        ? JwtError.unsupportedAlgorithm(error.reason) : .invalidFormat(error.reason)
     }
-    guard header["alg"]?.stringValue == "HS256" else {
-      throw JwtError.unsupportedAlgorithm("\(header["alg"]?.text ?? "none") is not HS256")
+    guard jws.header.algorithm == .hs256 else {
+      throw JwtError.unsupportedAlgorithm("\(jws.header.algorithm.rawValue) is not HS256")
     }
-    guard let mac = Base64URL.decode(segments[2]) else { return false }
-    return HMAC<SHA256>.isValidAuthenticationCode(
-      mac, authenticating: Data("\(segments[0]).\(segments[1])".utf8), using: key)
+    return (try? jws.verified(with: VerificationKey(secret: secret), allowing: [.hs256])) != nil
   }
 
   /// The claims of `jwt`. The signature is not checked.
   ///
   /// - Throws: ``JwtError``
   public static func parseJwtClaims(_ jwt: String) throws -> [String: Any] {
-    try parts(jwt).claims.dictionary
+    try claims(of: jwt).dictionary
   }
 
   /// A JWT with `claims`, signed by a key that may live in a TPM or a Secure Enclave.
@@ -74,38 +70,30 @@ public final class CompactJwt: Sendable {
   }
 
   static func payload(_ claims: [String: Any]) throws -> [UInt8] {
-    guard let json = JSONValue(any: claims) else {
+    guard let json = JSONValue(any: claims, nothing: .null) else {
       throw JwtError.failToConvertData("a claim holds a value that has no JSON form")
     }
     return json.serialized
   }
 
-  private static func symmetricKey(_ base64Secret: String) throws -> SymmetricKey {
-    guard let secret = Data(base64Encoded: base64Secret), !secret.isEmpty else {
+  private static func secret(_ base64Secret: String) throws -> SymmetricSecret {
+    guard let bytes = Data(base64Encoded: base64Secret), let secret = try? SymmetricSecret(insecure: bytes)
+    else {
       throw JwtError.invalidSecret("it is empty or not padded standard Base64")
     }
-    return SymmetricKey(data: secret)
+    return secret
   }
 
-  private static func segments(_ jwt: String) throws -> [Substring] {
-    guard jwt.utf8.count <= JWSLimits.standard.maximumBytes else {
-      throw JwtError.invalidFormat("it is too long")
+  private static func unverifiedPayload(of jwt: String) throws -> [UInt8] {
+    do throws(JOSEError) { return try UnverifiedJWS.payload(of: jwt) } catch {
+      throw JwtError.invalidFormat(error.reason)
     }
-    let segments = jwt.split(separator: ".", omittingEmptySubsequences: false)
-    guard segments.count == 3, segments.allSatisfy({ !$0.isEmpty }) else {
-      throw JwtError.invalidFormat("it does not have three parts")
-    }
-    return segments
   }
 
-  private static func parts(_ jwt: String) throws -> (segments: [Substring], claims: JSONObject) {
-    let segments = try segments(jwt)
-    guard let bytes = Base64URL.decode(segments[1]) else {
-      throw JwtError.invalidFormat("the payload is not Base64url")
-    }
-    guard let claims = try? JSONValue(parsing: bytes).objectValue else {
+  private static func claims(of jwt: String) throws -> JSONObject {
+    guard let claims = try? JSONValue(parsing: unverifiedPayload(of: jwt)).objectValue else {
       throw JwtError.invalidPayload("the payload is not a JSON object")
     }
-    return (segments, claims)
+    return claims
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// The files in which Linux tells about the machine.
@@ -32,16 +33,9 @@ struct SystemFiles: Sendable {
 }
 
 extension String {
-  /// `text` without what is around it and without control characters, cut to `limit` characters; `nil` when nothing
-  /// is left.
+  /// `text` as one line, cut to `limit` characters; `nil` when nothing is left.
   static func short(_ text: some StringProtocol, limit: Int = ProfileLimits.text) -> String? {
-    let visible = text.unicodeScalars.filter { !$0.properties.isControlCharacter }
-    let line = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
+    let line = text.onOneLine
     return line.isEmpty ? nil : String(line.prefix(limit))
   }
-}
-
-extension Unicode.Scalar.Properties {
-  /// Control characters, and the zero bytes with which a device tree ends its texts.
-  fileprivate var isControlCharacter: Bool { generalCategory == .control }
 }

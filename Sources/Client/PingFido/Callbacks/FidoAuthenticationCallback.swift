@@ -32,7 +32,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     }
   }
 
-  override func take(_ members: Members) {
+  override func take(_ members: OptionsReader) {
     do throws(OptionsError) {
       let read = try members.authenticationOptions()
       (options, shown) = (.success(read), JSONBox(read.dictionary))

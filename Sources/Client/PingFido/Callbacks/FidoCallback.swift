@@ -41,13 +41,13 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     guard name == JourneyConstants.data, let data = value as? [String: Any] else { return }
     supportsJsonResponse =
       data[FidoConstants.FIELD_SUPPORTS_JSON_RESPONSE].flatMap { OutputValue.flag($0) } ?? false
-    let members = Members(object: data)
+    let members = OptionsReader(object: data)
     isCurrent = members.isCurrent
     take(members)
   }
 
   /// Reads the options.
-  func take(_ members: Members) {}
+  func take(_ members: OptionsReader) {}
 
   /// Sets the step's hidden value `webAuthnOutcome`.
   public func valueCallback(value: String) {

@@ -32,7 +32,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     }
   }
 
-  override func take(_ members: Members) {
+  override func take(_ members: OptionsReader) {
     do throws(OptionsError) {
       let read = try members.registrationOptions()
       (options, shown) = (.success(read), JSONBox(read.dictionary))

@@ -22,14 +22,7 @@ struct AbandoningConsent: AuthenticatorConsent {
   }
 
   private func answer<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
-    let first = FirstAnswer<Value?>()
-    let work = Task { first.give(await body()) }
-    return await withTaskCancellationHandler {
-      await first.value
-    } onCancel: {
-      first.give(nil)
-      work.cancel()
-    }
+    try? await firstOf(body, orAfter: nil, abandoning: true)
   }
 }
 

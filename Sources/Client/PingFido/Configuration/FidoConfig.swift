@@ -1,8 +1,8 @@
 internal import Bytes
+internal import Concurrency
 public import DeviceKeys
 internal import DeviceKeysApple
 package import Foundation
-internal import Concurrency
 internal import UserVerification
 public import WebAuthnAuthenticator
 

@@ -1,16 +1,16 @@
-internal import JOSE
 internal import Bytes
+internal import JOSE
 
 /// Options as the dictionaries that PingFido's interface has: the JSON form of WebAuthn L3 §5.1.8, but for the user id, which is
 /// AM's text as it stands.
 extension RegistrationOptions {
   init(dictionary: [String: Any]) throws(OptionsError) {
-    let members = Members(object: dictionary)
-    let challenge = try members.bytes("challenge", atMost: Members.maximumChallengeBytes)
+    let members = OptionsReader(object: dictionary)
+    let challenge = try members.bytes("challenge", atMost: OptionsReader.maximumChallengeBytes)
     let (party, user) = (try members.members("rp"), try members.members("user"))
     let selection =
       members.has("authenticatorSelection")
-      ? try members.members("authenticatorSelection") : Members(object: [:])
+      ? try members.members("authenticatorSelection") : OptionsReader(object: [:])
     self.init(
       challenge: challenge, relyingPartyID: try party.textIfThere("id") ?? "",
       relyingPartyName: try party.text("name"),
@@ -26,9 +26,10 @@ extension RegistrationOptions {
       timeout: members.integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT)
   }
 
-  private static func userID(_ user: Members) throws(OptionsError) -> String {
+  private static func userID(_ user: OptionsReader) throws(OptionsError) -> String {
     if let numbers = user.object["id"] as? [Any] {
-      guard let bytes = Members.bytes(numbers), let text = String(validating: bytes, as: UTF8.self) else {
+      guard let bytes = OptionsReader.bytes(numbers), let text = String(validating: bytes, as: UTF8.self)
+      else {
         throw OptionsError("user.id is no UTF-8 text")
       }
       return text
@@ -54,9 +55,9 @@ extension RegistrationOptions {
 
 extension AuthenticationOptions {
   init(dictionary: [String: Any]) throws(OptionsError) {
-    let members = Members(object: dictionary)
+    let members = OptionsReader(object: dictionary)
     self.init(
-      challenge: try members.bytes("challenge", atMost: Members.maximumChallengeBytes),
+      challenge: try members.bytes("challenge", atMost: OptionsReader.maximumChallengeBytes),
       relyingPartyID: try members.textIfThere("rpId") ?? "",
       allowCredentials: members.has("allowCredentials") ? try members.descriptorIDs("allowCredentials") : [],
       userVerification: try members.choice("userVerification", default: .preferred),
@@ -73,7 +74,7 @@ extension AuthenticationOptions {
 }
 
 /// What there is of options that are not complete, for apps that look at them: the same members, each as the server sent it.
-extension Members {
+extension OptionsReader {
   var creationDictionary: [String: Any] {
     var options = challengeAndTimeout
     options["rp"] = present(["id": "_relyingPartyId", "name": "relyingPartyName"])

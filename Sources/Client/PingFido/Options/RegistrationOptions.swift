@@ -33,7 +33,7 @@ public struct RegistrationOptions: Sendable, Hashable {
   ///
   /// - Throws: ``OptionsError``.
   public init(callbackData: [String: Any]) throws(OptionsError) {
-    self = try Members(object: callbackData).registrationOptions()
+    self = try OptionsReader(object: callbackData).registrationOptions()
   }
 
   init(
@@ -81,7 +81,7 @@ public struct AuthenticationOptions: Sendable, Hashable {
   ///
   /// - Throws: ``OptionsError``.
   public init(callbackData: [String: Any]) throws(OptionsError) {
-    self = try Members(object: callbackData).authenticationOptions()
+    self = try OptionsReader(object: callbackData).authenticationOptions()
   }
 
   init(

@@ -1,7 +1,7 @@
 #if canImport(AuthenticationServices)
   public import AuthenticationServices
-  internal import Foundation
   internal import Concurrency
+  internal import Foundation
   public import WebAuthnFormats
 
   /// Apple's passkeys, through the system's own prompts.

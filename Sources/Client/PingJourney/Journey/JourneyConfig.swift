@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import PingJourneyPlugin
 public import PingOrchestrate
@@ -43,7 +44,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
 
   private var realmPath: String {
     let segments = realm.split(separator: "/").map { segment in
-      segment.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+      PercentEncoding.encode(String(segment))
     }
     return segments.isEmpty ? JourneyConstants.realm : segments.joined(separator: "/")
   }

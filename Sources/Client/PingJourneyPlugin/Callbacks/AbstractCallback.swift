@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingOrchestrate
 
 /// A callback with the usual shape: `output` tells what is asked, `input` takes the answer.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StrictJSON
 
 /// Reads output values. One of another JSON type than expected counts as absent, as in the published SDK: the property keeps its default.
 package enum OutputValue {
@@ -7,31 +8,25 @@ package enum OutputValue {
 
   /// A whole number; neither a boolean nor text.
   package static func int(_ value: Any) -> Int? {
-    if isBoolean(value) { return nil }
+    if bool(value) != nil { return nil }
     return value as? Int ?? (value as? Double).flatMap { Int(exactly: $0) }
   }
 
   /// A finite number; neither a boolean nor text.
   package static func double(_ value: Any) -> Double? {
-    if isBoolean(value) { return nil }
+    if bool(value) != nil { return nil }
     let number = value as? Double ?? (value as? Int).map(Double.init)
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// A flag; not a number, even 0 or 1.
-  package static func bool(_ value: Any) -> Bool? { isBoolean(value) ? value as? Bool : nil }
+  package static func bool(_ value: Any) -> Bool? { JSONValue.boolean(value) }
 
   /// A list of texts; `nil` when one of its elements is something else.
   package static func strings(_ value: Any) -> [String]? {
     guard let elements = value as? [Any] else { return nil }
     let texts = elements.compactMap { string($0) }
     return texts.count == elements.count ? texts : nil
-  }
-
-  // A parsed JSON number answers to `as? Bool` too, when it is 0 or 1: its own type has to tell.
-  private static func isBoolean(_ value: Any) -> Bool {
-    if let number = value as? NSNumber { return String(cString: number.objCType) == "c" }
-    return value is Bool
   }
 }
 

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 package import PingLogger
 public import PingOrchestrate
 

@@ -1,5 +1,6 @@
-public import Foundation
+internal import Bytes
 internal import Concurrency
+public import Foundation
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking
@@ -160,13 +160,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      if let answer = challenges?.urlSession(_:task:didReceive:completionHandler:) {
-        answer(session, task, challenge, completionHandler)
-      } else if let answer = challenges?.urlSession(_:didReceive:completionHandler:) {
-        answer(session, challenge, completionHandler)
-      } else {
-        completionHandler(.performDefaultHandling, nil)
-      }
+      session.hand(challenge, of: task, to: challenges, completionHandler)
     }
   #endif
 }

@@ -1,5 +1,5 @@
-package import Foundation
 internal import Concurrency
+package import Foundation
 internal import WebAddresses
 
 #if canImport(FoundationNetworking)
@@ -196,13 +196,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      if let answer = challenges?.urlSession(_:task:didReceive:completionHandler:) {
-        answer(session, task, challenge, completionHandler)
-      } else if let answer = challenges?.urlSession(_:didReceive:completionHandler:) {
-        answer(session, challenge, completionHandler)
-      } else {
-        completionHandler(.performDefaultHandling, nil)
-      }
+      session.hand(challenge, of: task, to: challenges, completionHandler)
     }
   #endif
 }

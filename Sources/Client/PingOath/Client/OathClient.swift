@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingCommons
 internal import PingLogger
 internal import PingTamperDetector
@@ -61,23 +61,50 @@ public final class OathClient: Sendable {
   }
 
   /// The same, with the server that shows the address.
+  ///
+  /// - Parameter isUnproven: Whether the server has to see a code first; ``confirmCredential(_:)`` says that it has.
   @discardableResult
-  package func addCredential(fromUri uri: String, enrolledBy server: String?) async throws -> OathCredential {
+  package func addCredential(
+    fromUri uri: String, enrolledBy server: String?, isUnproven: Bool = false
+  ) async throws -> OathCredential {
     try checkIsOpen()
     var credential = try OathUriParser.credential(of: uri, now: now())
     credential.enrolledBy = server
+    credential.isUnproven = isUnproven
     if let policy = await evaluator.evaluate(credentialPolicies: credential.policies).nonCompliancePolicyName
     {
       throw OathError.policyViolation("nothing was enrolled", policy)
     }
-    do { try await storage.addOathCredential(credential) } catch OathStorageError.duplicateCredential(
-      let name)
-    {
-      throw OathError.duplicateCredential(name)
-    }
+    do {
+      do { try await storage.addOathCredential(credential) } catch OathStorageError.duplicateCredential {
+        // What an earlier try has left stands in nobody's way; what is in use does.
+        try await removeUnproven(like: credential)
+        try await storage.addOathCredential(credential)
+      }
+    } catch OathStorageError.duplicateCredential(let name) { throw OathError.duplicateCredential(name) }
     keep(credential)
     logger.i("The credential \(credential.id) for one-time codes was added")
     return credential
+  }
+
+  /// Says that the server has taken a code of the credential.
+  package func confirmCredential(_ credentialId: String) async throws {
+    try checkIsOpen()
+    let stored = try await storage.updateOathCredential(credentialId: credentialId) { stored in
+      stored.isUnproven = false
+      return stored
+    }
+    if let stored { keep(stored) }
+  }
+
+  /// Removes credentials of the same account that the same server began to enrol, or any when the person enrols it by hand.
+  private func removeUnproven(like new: OathCredential) async throws {
+    for old in try await storage.getAllOathCredentials()
+    where old.isUnproven && old.issuer == new.issuer && old.accountName == new.accountName
+      && (new.enrolledBy == nil || new.enrolledBy == old.enrolledBy)
+    {
+      try await deleteCredential(old.id)
+    }
   }
 
   /// Stores a credential, new or changed, locked or unlocked as its policies say. A stored counter that is ahead stays.

@@ -60,6 +60,10 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The server that enrolled it, where the program knows: codes are offered to that one without asking.
   package var enrolledBy: String?
 
+  /// Whether no server is known to have taken a code of it yet: its enrolment is under way, or was broken off where nobody knows how it ended.
+  /// The next enrolment of that server for the account replaces it.
+  package var isUnproven = false
+
   /// The last time step whose code was given to a server by ``OathClient/takeCode(_:)``.
   var takenStep: Int64?
 
@@ -136,7 +140,7 @@ extension OathCredential {
   private enum CodingKeys: String, CodingKey {
     case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
     case oathAlgorithm, digits, period, counter, createdAt, imageURL, backgroundColor, policies
-    case lockingPolicy, isLocked, secretKey, enrolledBy, takenStep
+    case lockingPolicy, isLocked, secretKey, enrolledBy, isUnproven, takenStep
   }
 
   public init(from decoder: any Decoder) throws {
@@ -162,6 +166,7 @@ extension OathCredential {
       isLocked: try values.decodeIfPresent(Bool.self, forKey: .isLocked) ?? false,
       secretKey: try values.decode(OathSecretKey.self, forKey: .secretKey).base32)
     enrolledBy = try values.decodeIfPresent(String.self, forKey: .enrolledBy)
+    isUnproven = try values.decodeIfPresent(Bool.self, forKey: .isUnproven) ?? false
     takenStep = try values.decodeIfPresent(Int64.self, forKey: .takenStep)
   }
 
@@ -188,6 +193,7 @@ extension OathCredential {
     try values.encode(isLocked, forKey: .isLocked)
     try values.encode(secretKey, forKey: .secretKey)
     try values.encodeIfPresent(enrolledBy, forKey: .enrolledBy)
+    if isUnproven { try values.encode(true, forKey: .isUnproven) }
     try values.encodeIfPresent(takenStep, forKey: .takenStep)
   }
 }

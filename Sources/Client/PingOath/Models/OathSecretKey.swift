@@ -1,7 +1,6 @@
+internal import Bytes
 internal import Foundation
 internal import OATH
-internal import PingCommons
-internal import Bytes
 
 /// The Base32 text of a credential's secret. Never printed.
 struct OathSecretKey: Sendable, Codable, Redacted {
@@ -38,8 +37,8 @@ struct OathSecretKey: Sendable, Codable, Redacted {
     return one == two
   }
 
-  static func bytes(of text: String) -> Data? {
+  static func bytes(of text: String) -> [UInt8]? {
     guard text.utf8.count <= Base32.maximumBytes else { return nil }
-    return Data(base32Encoded: text.filter { $0 != " " && $0 != "-" })
+    return Base32.decodeLenient(text.filter { !$0.isWhitespace && $0 != "-" })
   }
 }

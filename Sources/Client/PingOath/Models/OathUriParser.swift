@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import OATH
 internal import PingCommons
@@ -56,15 +57,15 @@ enum OathUriParser {
       if let value, !value.isEmpty { items.append((name, value)) }
     }
     func addEncoded(_ name: String, _ text: String?) { add(name, text.map { Base64.encodeBase64($0) }) }
-    add(UriParser.issuerParam, PercentCoding.encode(credential.issuer))
+    add(UriParser.issuerParam, PercentEncoding.encode(credential.issuer))
     addEncoded(UriParser.userIdParamOath, credential.userId)
     addEncoded("oid", credential.resourceId)
-    add(UriParser.imageUrlParam, credential.imageURL.map { PercentCoding.encode($0) })
+    add(UriParser.imageUrlParam, credential.imageURL.map { PercentEncoding.encode($0) })
     add(UriParser.backgroundColorParam, UriParser().formatBackgroundColor(credential.backgroundColor))
     addEncoded(UriParser.policiesParam, credential.policies)
-    let issuer = credential.issuer.isEmpty ? "" : PercentCoding.encode(credential.issuer) + ":"
+    let issuer = credential.issuer.isEmpty ? "" : PercentEncoding.encode(credential.issuer) + ":"
     return
-      "\(UriScheme.otpauth.rawValue)\(credential.type)/\(issuer)\(PercentCoding.encode(credential.accountName))?"
+      "\(UriScheme.otpauth.rawValue)\(credential.type)/\(issuer)\(PercentEncoding.encode(credential.accountName))?"
       + items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
   }
 
@@ -101,7 +102,7 @@ enum OathUriParser {
   private static func decoded(
     _ address: EnrolmentURI, _ name: String, limit: Int = PushFormatLimits.textBytes
   ) -> String? {
-    guard let value = address.value(name), let text = PushBase64.decodeText(value), !text.isEmpty,
+    guard let value = address.value(name), let text = LenientBase64.decodeText(value), !text.isEmpty,
       text.utf8.count <= limit
     else { return nil }
     return text

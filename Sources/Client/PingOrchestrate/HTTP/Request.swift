@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Concurrency
 
 #if canImport(FoundationNetworking)
@@ -82,7 +83,7 @@ public class Request: @unchecked Sendable {
 
   /// Appends a query item; name and value are percent-encoded, `+` too.
   public func parameter(name: String, value: String) {
-    let item = "\(FormEncoding.encode(name))=\(FormEncoding.encode(value))"
+    let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
     change { request in
       guard let url = request.url, var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
       else { return }
@@ -150,7 +151,7 @@ public class Request: @unchecked Sendable {
   /// Makes it a POST with `formData` percent-encoded, sorted by name.
   public func form(formData: [String: String]) {
     let pairs = formData.sorted { $0.key < $1.key }
-    let text = pairs.map { "\(FormEncoding.encode($0.key))=\(FormEncoding.encode($0.value))" }
+    let text = pairs.map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }
     post(Data(text.joined(separator: "&").utf8), contentType: .urlEncoded)
   }
 

@@ -21,8 +21,8 @@ public class Workflow: @unchecked Sendable {
   private enum Initialization { case due, running, done }
 
   private let initialization = Locked(Initialization.due)
-  private let initializing = Turnstile()
-  private let calls = Turnstile()
+  private let initializing = ReentrantFIFO()
+  private let calls = ReentrantFIFO()
 
   /// A workflow whose modules have registered their handlers.
   public init(config: WorkflowConfig) {

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingLogger
 
 extension PushClient {
@@ -84,7 +84,7 @@ extension PushClient {
       try await storage.retrievePushNotification(notificationId: id)
     }
     guard var notification = stored.map(current) else { throw PushError.notificationNotFound(id) }
-    guard notification.isPending(at: environment.now()) else {
+    guard notification.isPending(at: dependencies.now()) else {
       logger.i("Push notification \(id) is answered or over; nothing was sent")
       return false
     }
@@ -99,7 +99,7 @@ extension PushClient {
       }
       throw error
     }
-    notification.mark(approved: answer.isApproval, at: environment.now())
+    notification.mark(approved: answer.isApproval, at: dependencies.now())
     let answered = notification
     unsaved.withLock { $0[id] = answered }
     await saveUnsaved(id)

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import Bytes
 internal import Concurrency
+internal import Foundation
 internal import PingCommons
 internal import PingLogger
 internal import PushFormats
@@ -26,13 +27,13 @@ extension PushClient {
           throw PushError.invalidUri("The server \(url.host) is not reached by https.")
         }
       }
-      var credential = PushUriParser.credential(of: enrolment, now: environment.now())
+      var credential = PushUriParser.credential(of: enrolment, now: dependencies.now())
       return try await registering.withLock { try await register(&credential, enrolment) }
     }
   }
 
   private func register(
-    _ credential: inout PushCredential, _ enrolment: PushEnrolment
+    _ credential: inout PushCredential, _ enrolment: PushEnrolmentURI
   ) async throws -> PushCredential {
     let policies = await evaluator.evaluate(credentialPolicies: credential.policies)
     if let name = policies.nonCompliancePolicyName { throw PushError.policyViolation(name) }
@@ -65,7 +66,7 @@ extension PushClient {
     guard device.isDirect else { throw PushError.deviceTokenNotSet }
     // Nobody sends to it; servers want something to tell devices apart by.
     let token = PushDeviceToken(
-      token: Self.hexadecimal(environment.randomBytes(32)), createdAt: environment.now())
+      token: dependencies.randomBytes(32).hexadecimal, createdAt: dependencies.now())
     try await storing("the device token was not stored") { try await storage.storePushDeviceToken(token) }
     return token.token
   }
@@ -205,9 +206,5 @@ extension PushClient {
     credential.unlockCredential()
     logger.i("Push credential \(credential.id) is unlocked")
     return true
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,5 +1,6 @@
-public import Foundation
+internal import Bytes
 internal import Concurrency
+public import Foundation
 internal import PingLogger
 
 extension PushClient {
@@ -37,7 +38,7 @@ extension PushClient {
   /// Keeps APNs' token and tells it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
   @discardableResult
   public func setDeviceToken(data: Data, credentialId: String? = nil) async throws -> Bool {
-    try await setDeviceToken(Self.hexadecimal(data), credentialId: credentialId)
+    try await setDeviceToken(data.hexadecimal, credentialId: credentialId)
   }
 
   /// The token that was set last.
@@ -56,7 +57,7 @@ extension PushClient {
     if before.map({ Self.isSame($0, token) }) != true {
       try await storing("the device token was not stored") {
         try await storage.storePushDeviceToken(
-          PushDeviceToken(token: token, createdAt: environment.now()))
+          PushDeviceToken(token: token, createdAt: dependencies.now()))
       }
     }
     if let credentialId {

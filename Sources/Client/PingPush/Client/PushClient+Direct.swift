@@ -64,13 +64,12 @@ extension PushClient {
   }
 
   /// Stores messages; returns those that wait for an answer.
-  private func receive(_ messages: [PushDelivery]) async -> [PushNotification] {
+  private func receive(_ messages: [DeliveredPushMessage]) async -> [PushNotification] {
     var notifications: [PushNotification] = []
     for message in messages {
       do {
-        let data = ["messageId": message.messageID, "message": message.message]
-        guard let notification = try await processNotification(messageData: data),
-          notification.isPending(at: environment.now())
+        guard let notification = try await process(PushPayload(message)),
+          notification.isPending(at: dependencies.now())
         else { continue }
         notifications.append(notification)
       } catch {
@@ -105,7 +104,7 @@ extension PushClient {
       while credentials == nil, !Task.isCancelled {
         do { credentials = try await storage.getAllPushCredentials() } catch {
           logger.w("The credentials to listen for were not read; trying again", error: error)
-          await environment.pause(.seconds(5))
+          await dependencies.pause(.seconds(5))
         }
       }
       let ids = Set(credentials?.map(\.id) ?? [])
@@ -126,7 +125,7 @@ extension PushClient {
   ) async {
     var failures = 0
     var hasStream = true
-    func announce(_ messages: [PushDelivery]) async {
+    func announce(_ messages: [DeliveredPushMessage]) async {
       for notification in await receive(messages) where await announced.isNew(notification.id) {
         continuation.yield(notification)
       }
@@ -142,14 +141,14 @@ extension PushClient {
           }
           // Servers end streams now and then. One that does so at once is not asked again at once.
           if ContinuousClock.now - begin < .seconds(5) { failures += 1 }
-          await environment.pause(Self.pause(afterFailures: failures, atLeast: retry))
+          await dependencies.pause(Self.pause(afterFailures: failures, atLeast: retry))
         } else {
           await announce(try await delivery.poll(credential, wait: PushFormatLimits.pollSeconds - 5))
           failures = 0
           // A server that does not hold the request is asked every few seconds.
-          if ContinuousClock.now - begin < .seconds(1) { await environment.pause(.seconds(3)) }
+          if ContinuousClock.now - begin < .seconds(1) { await dependencies.pause(.seconds(3)) }
         }
-      } catch is DirectDelivery.NoStream {
+      } catch is PollingClient.NoStream {
         hasStream = false
       } catch {
         if Task.isCancelled { return }
@@ -157,7 +156,7 @@ extension PushClient {
         let pause = Self.pause(afterFailures: failures, atLeast: nil)
         logger.w(
           "The server of push credential \(id) was not reached; trying again in \(pause)", error: error)
-        await environment.pause(pause)
+        await dependencies.pause(pause)
         // It may be another server by now.
         hasStream = true
       }

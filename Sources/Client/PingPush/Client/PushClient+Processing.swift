@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PingLogger
+internal import PushFormats
 
 extension PushClient {
   /// Stores the question that a push service's payload carries.
@@ -11,11 +12,7 @@ extension PushClient {
   ///   ``PushError/credentialNotFound(_:)`` for a message that cannot be verified without, ``PushError/storageFailure(_:_:)``;
   ///   nothing is stored then.
   public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
-    for (key, handler) in handlers where handler.canHandle(messageData: messageData) {
-      let parsed = ParsedPushMessage(try handler.parseMessage(messageData: messageData))
-      return try await process(parsed, handlerKey: key)
-    }
-    return try await unknown()
+    try await process(PushPayload(data: messageData))
   }
 
   /// Stores the question that a message alone carries. PingAM's messages have no id in them, and an answer needs one: they are
@@ -23,11 +20,7 @@ extension PushClient {
   ///
   /// - Returns: The notification; `nil` when no handler understands the message.
   public func processNotification(message: String) async throws -> PushNotification? {
-    for (key, handler) in handlers where handler.canHandle(message: message) {
-      let parsed = ParsedPushMessage(try handler.parseMessage(message: message))
-      return try await process(parsed, handlerKey: key)
-    }
-    return try await unknown()
+    try await process(PushPayload(message: message))
   }
 
   /// Stores the question of a notification that the system delivered: `aps` is unpacked, other keys are kept and win.
@@ -49,14 +42,39 @@ extension PushClient {
     return data.merging(outer) { $1 }
   }
 
-  private func unknown() async throws -> PushNotification? {
+  /// Gives the payload to the first handler that understands it.
+  func process(_ payload: PushPayload) async throws -> PushNotification? {
+    for (key, handler) in handlers {
+      if let handler = handler as? PingAMPushHandler {
+        guard let message = payload.unverified else { continue }
+        return try await gate.run {
+          try await receive(message, id: payload.messageID, handler: handler, key: key)
+        }
+      }
+      if let parsed = try payload.parsed(by: handler) { return try await process(parsed, handlerKey: key) }
+    }
     try await gate.run { logger.i("A message was not processed: no handler understands it") }
     return nil
   }
 
+  /// A message of PingAM: what is stored is what its signature covers.
+  private func receive(
+    _ message: UnverifiedPushMessage, id: String?, handler: PingAMPushHandler, key: String
+  ) async throws -> PushNotification {
+    guard let credential = try await credential(message.mechanismUID) else {
+      throw PushError.credentialNotFound(message.mechanismUID)
+    }
+    let verified = try PingAMPushHandler.verified(message, with: credential)
+    var notification = PushNotification(
+      verified, messageID: id, handlerKey: key, now: dependencies.now())
+    notification.pending = handler.canAnswer(notification)
+    return try await store(notification, of: credential, isSigned: true, userID: verified.username)
+  }
+
+  /// A message that a handler of the app has read.
   private func process(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification? {
     let notification = try parsed.notification(
-      id: UUID().uuidString, handlerKey: handlerKey, now: environment.now())
+      id: UUID().uuidString, handlerKey: handlerKey, now: dependencies.now())
     let raw = parsed.text(ParsedPushMessage.Key.rawJwt)
     let userID = parsed.text(ParsedPushMessage.Key.userId)
     return try await gate.run {
@@ -79,9 +97,14 @@ extension PushClient {
     } else {
       notification.isSentAtSigned = false
     }
-    let (new, isSigned) = (notification, verifier != nil)
-    let (stored, isNew) = try await turns.withLock("messages of \(new.credentialId)") {
-      try await storeOnce(new, isSigned: isSigned)
+    return try await store(notification, of: credential, isSigned: verifier != nil, userID: userID)
+  }
+
+  private func store(
+    _ notification: PushNotification, of credential: PushCredential?, isSigned: Bool, userID: String?
+  ) async throws -> PushNotification {
+    let (stored, isNew) = try await turns.withLock("messages of \(notification.credentialId)") {
+      try await storeOnce(notification, isSigned: isSigned)
     }
     guard isNew else { return stored }
     if let userID, let credential, credential.userId?.isEmpty ?? true {

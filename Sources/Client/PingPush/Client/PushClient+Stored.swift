@@ -1,12 +1,12 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 
 extension PushClient {
   /// The notifications that wait for an answer and are not expired, the newest first.
   public func getPendingNotifications() async throws -> [PushNotification] {
     try await gate.run {
       await saveAllUnsaved()
-      let now = environment.now()
+      let now = dependencies.now()
       return try await storing("the notifications were not read") {
         try await storage.getPendingPushNotifications()
       }.map(current).filter { $0.isPending(at: now) }

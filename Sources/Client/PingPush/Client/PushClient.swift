@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PingCommons
 internal import PingLogger
 internal import PingNetwork
@@ -17,7 +17,7 @@ public final class PushClient: Sendable {
   let cleanupConfig: NotificationCleanupConfig
   let cache: CredentialCache?
   let allowsUnencryptedServers: Bool
-  let environment: PushEnvironment
+  let dependencies: PushDependencies
   let gate = OperationGate()
 
   /// One at a time for each notification: answers, and what decides whether a message is new.
@@ -32,7 +32,7 @@ public final class PushClient: Sendable {
   /// Answers that the server has and the storage has not.
   let unsaved = Locked<[String: PushNotification]>([:])
 
-  let delivery: DirectDelivery
+  let delivery: PollingClient
 
   static let standardHandlerKey = PushPlatform.pingAM.rawValue
 
@@ -73,7 +73,7 @@ public final class PushClient: Sendable {
     self.storage = storage
     logger = configuration.logger
     device = configuration.device
-    environment = configuration.environment
+    dependencies = configuration.dependencies
     allowsUnencryptedServers = configuration.allowsUnencryptedServers
     cleanupConfig = configuration.notificationCleanupConfig
     cache = configuration.enableCredentialCache ? CredentialCache() : nil
@@ -98,20 +98,20 @@ public final class PushClient: Sendable {
     if handlers[Self.standardHandlerKey] == nil {
       let responder = PingAMPushResponder(
         httpClient: http, logger: configuration.logger, device: configuration.device,
-        now: configuration.environment.now)
+        now: configuration.dependencies.now)
       handlers[Self.standardHandlerKey] = PingAMPushHandler(
         httpClient: http, logger: configuration.logger, pushResponder: responder, device: configuration.device
       )
     }
     self.handlers = handlers
-    delivery = DirectDelivery(
+    delivery = PollingClient(
       http: configuration.httpClient
         ?? PingNetwork.HttpClient.createClient { config in
           // Longer than the server holds a poll.
           config.timeout = timeout + 30
           config.logger = configuration.logger
           config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
-        }, ownsClient: configuration.httpClient == nil, environment: configuration.environment,
+        }, ownsClient: configuration.httpClient == nil, dependencies: configuration.dependencies,
       logger: configuration.logger)
   }
 

@@ -1,5 +1,6 @@
-public import Foundation
+internal import Bytes
 internal import Concurrency
+public import Foundation
 public import PingCommons
 public import PingLogger
 public import PingNetwork
@@ -18,7 +19,7 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     var device = PushDeviceDescription.current
     var httpClient: (any HttpClientProtocol)?
     var allowsUnencryptedServers = false
-    var environment = PushEnvironment()
+    var dependencies = PushDependencies()
   }
 
   private let state = Locked(State())
@@ -57,9 +58,9 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     set { state.withLock { $0.timeout = newValue } }
   }
 
-  /// ``timeout`` in milliseconds.
+  /// ``timeout`` in milliseconds; 0 when no number holds it.
   public var timeoutMs: Int {
-    get { Int((timeout * 1000).rounded()) }
+    get { Int(exactly: (timeout * 1000).rounded()) ?? 0 }
     set { timeout = TimeInterval(newValue) / 1000 }
   }
 
@@ -108,19 +109,16 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
     set { state.withLock { $0.allowsUnencryptedServers = newValue } }
   }
 
-  package var environment: PushEnvironment {
-    get { state.withLock { $0.environment } }
-    set { state.withLock { $0.environment = newValue } }
+  package var dependencies: PushDependencies {
+    get { state.withLock { $0.dependencies } }
+    set { state.withLock { $0.dependencies = newValue } }
   }
 }
 
 /// What a client takes from the world; tests replace it.
-package struct PushEnvironment: Sendable {
+package struct PushDependencies: Sendable {
   package var now: @Sendable () -> Date = { Date() }
-  package var randomBytes: @Sendable (Int) -> [UInt8] = { count in
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-  }
+  package var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   /// Waits before a server is tried again; returns early when the task is cancelled.
   package var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 

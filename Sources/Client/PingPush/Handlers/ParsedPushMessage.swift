@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import PingCommons
 internal import PushFormats
@@ -56,7 +57,7 @@ public struct ParsedPushMessage {
     case let text as String: return text
     case let data as Data: return String(data: data, encoding: .utf8) ?? data.base64EncodedString()
     default:
-      guard let json = JSONValue(any: value), json != .null else { return nil }
+      guard let json = JSONValue(any: value, nothing: .null), json != .null else { return nil }
       return json.text
     }
   }
@@ -97,7 +98,7 @@ public struct ParsedPushMessage {
       numbersChallenge: numbers, loadBalancer: text(Key.amlbCookie),
       contextInfo: values[Key.contextInfo] is String ? text(Key.contextInfo) : content(Key.contextInfo),
       pushType: type, createdAt: now,
-      sentAt: number(Key.timeInterval).map { Date(timeIntervalSince1970: Double($0) / 1000) },
+      sentAt: number(Key.timeInterval).map { Date(millisecondsSince1970: Int64($0)) },
       additionalData: values[Key.additionalData] as? [String: Any])
     if type == .challenge, notification.getNumbersChallenge().isEmpty {
       notification.codeLength = number(Key.codeLength).flatMap {

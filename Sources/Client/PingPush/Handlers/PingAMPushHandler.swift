@@ -4,6 +4,7 @@ public import PingLogger
 public import PingNetwork
 public import PingOrchestrate
 internal import PushFormats
+internal import StrictJSON
 
 /// Understands the messages of PingAM and compatible servers.
 ///
@@ -67,14 +68,28 @@ public final class PingAMPushHandler: PushMessageVerifier {
   }
 
   public func verify(rawMessage: String, credential: PushCredential) throws {
-    let secret = try credential.secret()
-    let message: PushMessage
-    do { message = try UnverifiedPushMessage(rawMessage).verified(with: secret) } catch {
+    let message: UnverifiedPushMessage
+    do { message = try UnverifiedPushMessage(rawMessage) } catch {
       throw PushError.messageParsingFailed(error.reason)
     }
-    guard message.mechanismUID == credential.id else {
+    _ = try Self.verified(message, with: credential)
+  }
+
+  /// The message, when the credential's secret has signed it for that credential.
+  ///
+  /// - Throws: ``PushError/messageParsingFailed(_:)``
+  static func verified(
+    _ message: UnverifiedPushMessage, with credential: PushCredential
+  ) throws -> PushMessage {
+    let secret = try credential.secret()
+    let verified: PushMessage
+    do { verified = try message.verified(with: secret) } catch {
+      throw PushError.messageParsingFailed(error.reason)
+    }
+    guard verified.mechanismUID == credential.id else {
       throw PushError.messageParsingFailed("It is for another credential.")
     }
+    return verified
   }
 
   /// Without an id or a challenge the server takes no answer.

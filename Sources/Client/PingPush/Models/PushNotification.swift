@@ -1,4 +1,6 @@
+internal import StrictJSON
 public import Foundation
+internal import PingCommons
 internal import PushFormats
 
 /// A question of a server that this device has received: shall this sign-in go on?
@@ -98,6 +100,27 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
 }
 
 extension PushNotification {
+  /// The notification that a verified message makes, received at `now`.
+  ///
+  /// - Parameter messageID: The server's id of the message; without one it cannot be answered.
+  init(_ message: PushMessage, messageID: String?, handlerKey: String, now: Date) {
+    func shown(_ text: String?) -> String? {
+      let text = text?.trimmingCharacters(in: .whitespacesAndNewlines)
+      return text?.isEmpty == false ? text : nil
+    }
+    self.init(
+      credentialId: message.mechanismUID, ttl: message.timeToLive, messageId: messageID ?? "",
+      messageText: message.text, customPayload: message.customPayload, challenge: message.challenge.base64,
+      numbersChallenge: message.numbers.isEmpty
+        ? nil : message.numbers.map(String.init).joined(separator: ","),
+      loadBalancer: shown(message.loadBalancer), contextInfo: shown(message.contextInfo),
+      pushType: PushType(rawValue: message.type.rawValue) ?? .default, createdAt: now,
+      sentAt: message.sentAtMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+      additionalData: message.additional.dictionary)
+    if pushType == .challenge, message.numbers.isEmpty { codeLength = message.codeLength }
+    self.handlerKey = handlerKey
+  }
+
   /// The raw value of ``pushType``.
   public var type: String { pushType.rawValue }
 

@@ -22,7 +22,7 @@ public enum PushUriParser {
   /// - Throws: ``PushError/uriFormatting(_:)``
   public static func format(_ credential: PushCredential) async throws -> String {
     do {
-      var enrolment = PushEnrolment(
+      var enrolment = PushEnrolmentURI(
         issuer: credential.issuer, accountName: credential.accountName,
         registrationURL: try PushServerURL(credential.registrationEndpoint),
         authenticationURL: try PushServerURL(credential.authenticationEndpoint),
@@ -38,13 +38,13 @@ public enum PushUriParser {
     }
   }
 
-  static func enrolment(_ uri: String) throws(PushError) -> PushEnrolment {
-    do { return try PushEnrolment(parsing: uri.trimmingCharacters(in: .whitespacesAndNewlines)) } catch {
+  static func enrolment(_ uri: String) throws(PushError) -> PushEnrolmentURI {
+    do { return try PushEnrolmentURI(parsing: uri.trimmingCharacters(in: .whitespacesAndNewlines)) } catch {
       throw .invalidUri(error.reason)
     }
   }
 
-  static func credential(of enrolment: PushEnrolment, id: String = UUID().uuidString, now: Date = Date())
+  static func credential(of enrolment: PushEnrolmentURI, id: String = UUID().uuidString, now: Date = Date())
     -> PushCredential
   {
     var credential = PushCredential(
@@ -57,7 +57,7 @@ public enum PushUriParser {
     return credential
   }
 
-  static func registrationParameters(of enrolment: PushEnrolment) throws(PushError) -> [String: String] {
+  static func registrationParameters(of enrolment: PushEnrolmentURI) throws(PushError) -> [String: String] {
     guard let messageID = enrolment.messageID else {
       throw .invalidUri("m: missing required parameter.")
     }

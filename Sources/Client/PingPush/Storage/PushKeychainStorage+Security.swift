@@ -1,6 +1,6 @@
 #if canImport(Security)
-  internal import Foundation
   internal import Concurrency
+  internal import Foundation
   public import PingLogger
   internal import SealedRecords
   public import Security

@@ -1,5 +1,5 @@
-internal import PrivateFiles
 package import Foundation
+internal import PrivateFiles
 
 /// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces creates no
 /// key.

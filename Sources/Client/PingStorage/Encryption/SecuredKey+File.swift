@@ -1,9 +1,9 @@
-public import PrivateFiles
 #if !canImport(Security)
+  public import Bytes
   internal import Crypto
   public import Foundation
   internal import PingLogger
-  public import Bytes
+  public import PrivateFiles
 
   /// A key that stays on this device: AES-256-GCM, kept in a file of mode 0600 in the ``ClientHome``.
   ///

@@ -1,6 +1,9 @@
-public import PrivateFiles
 public import Foundation
 internal import PingLogger
+
+#if !canImport(Security)
+  public import PrivateFiles
+#endif
 
 /// Encrypts with this device's ``SecuredKey``.
 ///

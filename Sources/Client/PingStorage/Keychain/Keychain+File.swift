@@ -1,6 +1,6 @@
-public import PrivateFiles
 #if !canImport(Security)
   internal import Foundation
+  public import PrivateFiles
 
   /// Keeps an item in a file of mode 0600 in the folder `storage` of the ``ClientHome``, where there is no system keychain.
   ///

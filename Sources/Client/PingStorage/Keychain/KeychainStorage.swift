@@ -1,4 +1,7 @@
-public import PrivateFiles
+#if !canImport(Security)
+  public import PrivateFiles
+#endif
+
 /// A ``StorageDelegate`` in front of a ``Keychain``: the system's keychain on Apple platforms, a protected file
 /// elsewhere.
 // Adds no stored property.

@@ -1,6 +1,6 @@
-internal import PrivateFiles
-public import Foundation
 internal import Concurrency
+public import Foundation
+internal import PrivateFiles
 
 /// Keeps an item as JSON in a file of mode 0600.
 ///

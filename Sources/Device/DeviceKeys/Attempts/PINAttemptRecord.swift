@@ -1,4 +1,6 @@
+internal import Bytes
 package import Foundation
+internal import PrivateFiles
 internal import StrictJSON
 
 /// The consecutive wrong PINs of a key, among them tries whose outcome is not known yet. No record means none.
@@ -34,17 +36,13 @@ package struct PINAttemptRecord: Sendable, Hashable {
   /// Reads the content of a file; `nil` when it is not exactly what ``serialized`` writes.
   init?(parsing bytes: [UInt8]) {
     guard
-      let json = try? JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2)),
-      json["version"]?.integerValue == Self.version,
-      let failures = json["failures"]?.integerValue.flatMap(Int.init(exactly:)),
-      (1...1000).contains(failures),
-      let lastFailure = json["lastFailure"]?.integerValue,
-      let isDisabled = json["disabled"]?.boolValue
+      let record = try? JSONRecord(
+        parsing: bytes, as: "counter of wrong PINs", versions: Self.version...Self.version,
+        limit: Self.maximumBytes),
+      let failures = record.integer("failures").flatMap(Int.init(exactly:)), (1...1000).contains(failures),
+      let lastFailure = record.date("lastFailure"), let isDisabled = record["disabled"]?.boolValue
     else { return nil }
-    self.init(
-      failures: failures, lastFailure: Date(timeIntervalSince1970: Double(lastFailure) / 1000),
-      isDisabled: isDisabled)
+    self.init(failures: failures, lastFailure: lastFailure, isDisabled: isDisabled)
     guard serialized == bytes else { return nil }
   }
 }

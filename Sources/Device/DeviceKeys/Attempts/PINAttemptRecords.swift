@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 internal import PrivateFiles
 
 /// Where the record of one key is. A change is one step for everybody who uses it.

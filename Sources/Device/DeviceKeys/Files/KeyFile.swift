@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 package import Foundation
-internal import Bytes
 
 /// The files in which a kind of store keeps its keys, one each. Different kinds may share a folder.
 package struct KeyFile: Sendable {

@@ -1,6 +1,6 @@
+public import Bytes
 internal import Crypto
 package import Foundation
-public import Bytes
 
 /// 32 random bytes that unlock a key, and that are released only when the person was verified. Never printed; wiped when the
 /// last copy goes.

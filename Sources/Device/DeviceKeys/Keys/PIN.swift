@@ -1,5 +1,5 @@
-internal import Foundation
 public import Bytes
+internal import Foundation
 
 /// A PIN that protects a key: any text. Never printed; compared in constant time.
 ///
@@ -16,10 +16,5 @@ public struct PIN: Sendable, Equatable, Redacted {
   public var isEmpty: Bool { bytes.isEmpty }
 
   /// Compares all bytes, wherever the first difference is. The lengths are not kept secret.
-  public static func == (lhs: PIN, rhs: PIN) -> Bool {
-    guard lhs.bytes.count == rhs.bytes.count else { return false }
-    var difference: UInt8 = 0
-    for (left, right) in zip(lhs.bytes, rhs.bytes) { difference |= left ^ right }
-    return difference == 0
-  }
+  public static func == (lhs: PIN, rhs: PIN) -> Bool { ConstantTime.areEqual(lhs.bytes, rhs.bytes) }
 }

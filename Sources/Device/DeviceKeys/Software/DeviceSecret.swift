@@ -1,7 +1,7 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import PrivateFiles
-internal import Bytes
 
 /// 32 random bytes in a file of their own, from which all keys of one store are derived: a copied key file alone is
 /// worth nothing.

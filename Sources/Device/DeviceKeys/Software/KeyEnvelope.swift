@@ -1,7 +1,8 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// An encrypted private key with what is needed to find, describe and unlock it: the content of a key file.
@@ -81,40 +82,24 @@ struct KeyEnvelope: Sendable {
 }
 
 extension KeyEnvelope {
-  /// Why bytes are no envelope, in words for ``DeviceKeyError/unreadable(path:reason:)``.
-  struct Damage: Error {
-    let reason: String
-  }
-
   /// Reads the content of a key file.
   ///
-  /// - Throws: ``Damage`` when it is not exactly what ``serialized(integrityKey:)`` wrote with this device's secret.
-  init(parsing bytes: [UInt8], secret: DeviceSecret) throws(Damage) {
-    let value: JSONValue
-    do {
-      value = try JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4))
-    } catch {
-      throw Damage(reason: "\(error)")
-    }
-    guard let version = value["version"]?.integerValue else { throw Damage(reason: "it is no key file") }
-    guard (1...2).contains(version) else {
-      throw Damage(reason: "it has version \(version), and this program knows versions 1 and 2")
-    }
-    guard let tag = value["tag"]?.stringValue,
-      let protection = value["protection"]?.stringValue.flatMap(KeyProtection.init(rawValue:)),
-      let publicKey = value["publicKey"]?.objectValue.flatMap({ try? JWK(json: $0) }),
-      let createdAt = value["createdAt"]?.integerValue,
-      let derivation = value["kdf"].flatMap(KeyDerivation.init(json:)),
-      version == derivation.envelopeVersion,
-      let salt = value.bytes("salt"), salt.count == 16,
-      let nonce = value.bytes("nonce"), nonce.count == 12,
-      let ciphertext = value.bytes("ciphertext"), ciphertext.count == 32 + 16,
-      let code = value.bytes("mac")
-    else { throw Damage(reason: "a member is missing or malformed") }
+  /// - Throws: ``JSONRecord/Damage`` when it is not exactly what ``serialized(integrityKey:)`` wrote with this device's secret.
+  init(parsing bytes: [UInt8], secret: DeviceSecret) throws(JSONRecord.Damage) {
+    let record = try JSONRecord(
+      parsing: bytes, as: "key file", versions: 1...2, limit: Self.maximumBytes, depth: 4)
+    guard let tag = record.text("tag"), let protection: KeyProtection = record.choice("protection"),
+      let publicKey = record["publicKey"]?.objectValue.flatMap({ try? JWK(json: $0) }),
+      let createdAt = record.date("createdAt"),
+      let derivation = record["kdf"].flatMap(KeyDerivation.init(json:)),
+      record.version == derivation.envelopeVersion,
+      let salt = record.bytes("salt"), salt.count == 16,
+      let nonce = record.bytes("nonce"), nonce.count == 12,
+      let ciphertext = record.bytes("ciphertext"), ciphertext.count == 32 + 16,
+      let code = record.bytes("mac")
+    else { throw .member }
     key = StoredKey(
-      tag: tag, protection: protection, publicKey: publicKey,
-      createdAt: Date(timeIntervalSince1970: Double(createdAt) / 1000), kind: .software)
+      tag: tag, protection: protection, publicKey: publicKey, createdAt: createdAt, kind: .software)
     self.derivation = derivation
     self.salt = salt
     self.nonce = nonce
@@ -122,7 +107,7 @@ extension KeyEnvelope {
     guard
       HMAC<SHA256>.isValidAuthenticationCode(
         code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
-    else { throw Damage(reason: "it was changed, or it belongs to another device secret") }
+    else { throw JSONRecord.Damage(reason: "it was changed, or it belongs to another device secret") }
   }
 }
 
@@ -165,11 +150,5 @@ extension KeyDerivation {
     default:
       return nil
     }
-  }
-}
-
-extension JSONValue {
-  fileprivate func bytes(_ name: String) -> [UInt8]? {
-    self[name]?.stringValue.flatMap { Base64URL.decode($0) }
   }
 }

@@ -1,7 +1,7 @@
+public import Bytes
 internal import Crypto
 public import Foundation
 internal import JOSE
-public import Bytes
 public import PrivateFiles
 
 /// Keeps keys in encrypted files, for devices without a security chip.
@@ -213,7 +213,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   private func envelope(in file: URL, _ bytes: [UInt8]) throws -> KeyEnvelope {
     do {
       return try KeyEnvelope(parsing: bytes, secret: try existingSecret())
-    } catch let damage as KeyEnvelope.Damage {
+    } catch let damage as JSONRecord.Damage {
       throw DeviceKeyError.unreadable(path: file.path, reason: damage.reason)
     }
   }

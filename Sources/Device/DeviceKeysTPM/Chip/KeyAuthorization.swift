@@ -1,7 +1,7 @@
+internal import Bytes
 internal import Crypto
 internal import CTSS2
 internal import DeviceKeys
-internal import Bytes
 
 /// The authorisation value of a key, as the chip knows it. Never printed; wiped when the last copy goes.
 struct KeyAuthorization: Sendable, Redacted {

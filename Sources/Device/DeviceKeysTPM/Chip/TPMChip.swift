@@ -1,9 +1,9 @@
+internal import Bytes
+internal import Concurrency
 internal import Crypto
 internal import DeviceKeys
 internal import Dispatch
 internal import Foundation
-internal import Bytes
-internal import Concurrency
 internal import PrivateFiles
 
 /// The way to one chip: one conversation at a time, on a thread that may block, and tried again while others use it up.

@@ -1,5 +1,5 @@
-internal import Foundation
 public import Bytes
+internal import Foundation
 
 /// A password, or another answer that nobody may see. Never printed; overwritten in memory when it is no longer used.
 ///

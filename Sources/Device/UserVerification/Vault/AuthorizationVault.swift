@@ -92,7 +92,7 @@ public struct AuthorizationVault: Sendable {
       case .biometric(let person): try entry.open(in: person.enrolment, secret: secret)
       case .deviceCredential: try entry.open(current: current, secret: secret)
       }
-    } catch let damage as VaultEntry.Damage {
+    } catch let damage as JSONRecord.Damage {
       throw AuthorizationVaultError.unreadable(path: file(tag).path, reason: damage.reason)
     }
   }
@@ -127,7 +127,7 @@ public struct AuthorizationVault: Sendable {
         sealing: try entry.openForDecision(secret: secret), tag: tag, enrolment: enrolment,
         policy: entry.head.policy, allowsCredential: true, secret: secret, randomBytes: randomBytes)
       try reporting { try ProtectedFiles.replace(file, with: renewed.serialized(secret: secret)) }
-    } catch let damage as VaultEntry.Damage {
+    } catch let damage as JSONRecord.Damage {
       throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
     }
   }
@@ -164,7 +164,7 @@ public struct AuthorizationVault: Sendable {
           throw AuthorizationVaultError.unreadable(path: file.path, reason: "it is the file of another key")
         }
         return (entry, secret)
-      } catch let damage as VaultEntry.Damage {
+      } catch let damage as JSONRecord.Damage {
         throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
       }
     }

@@ -1,8 +1,9 @@
+internal import Bytes
 internal import Crypto
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 
 /// The content of a vault's file: one authorisation value, encrypted once for each way of releasing it.
@@ -91,7 +92,7 @@ struct VaultEntry: Sendable {
     guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
     try requireUnchanged(current, secret: secret)
     guard let value = open(credential, for: .deviceCredential, secret: secret) else {
-      throw Damage(reason: "it cannot be decrypted")
+      throw JSONRecord.Damage(reason: "it cannot be decrypted")
     }
     return value
   }
@@ -116,7 +117,7 @@ struct VaultEntry: Sendable {
   func openForDecision(secret: VaultSecret) throws -> AuthorizationValue {
     guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
     guard let value = open(credential, for: .deviceCredential, secret: secret) else {
-      throw Damage(reason: "it cannot be decrypted")
+      throw JSONRecord.Damage(reason: "it cannot be decrypted")
     }
     return value
   }
@@ -150,11 +151,6 @@ struct VaultEntry: Sendable {
 }
 
 extension VaultEntry {
-  /// Why bytes are no entry.
-  struct Damage: Error {
-    let reason: String
-  }
-
   /// The content of the file.
   func serialized(secret: VaultSecret) -> [UInt8] {
     var json = body
@@ -174,31 +170,21 @@ extension VaultEntry {
 
   /// Reads the content of a file.
   ///
-  /// - Throws: ``Damage`` when it is not exactly what ``serialized(secret:)`` wrote with this vault's secret.
-  init(parsing bytes: [UInt8], secret: VaultSecret) throws(Damage) {
-    let json: JSONValue
-    do {
-      json = try JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2))
-    } catch {
-      throw Damage(reason: "\(error)")
-    }
-    guard let version = json["version"]?.integerValue else { throw Damage(reason: "it is no vault file") }
-    guard version == Self.version else {
-      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
-    }
-    func member(_ name: String) -> [UInt8]? { json[name]?.stringValue.flatMap { Base64URL.decode($0) } }
-    guard let tag = json["tag"]?.stringValue,
-      let policy = json["policy"]?.stringValue.flatMap(EnrolmentChangePolicy.init(rawValue:)),
-      let salt = member("salt"), salt.count == 16, let code = member("mac")
-    else { throw Damage(reason: "a member is missing or malformed") }
+  /// - Throws: ``JSONRecord/Damage`` when it is not exactly what ``serialized(secret:)`` wrote with this vault's secret.
+  init(parsing bytes: [UInt8], secret: VaultSecret) throws(JSONRecord.Damage) {
+    let record = try JSONRecord(
+      parsing: bytes, as: "vault file", versions: Self.version...Self.version, limit: Self.maximumBytes)
+    guard let tag = record.text("tag"), let policy: EnrolmentChangePolicy = record.choice("policy"),
+      let salt = record.bytes("salt"), salt.count == 16, let code = record.bytes("mac")
+    else { throw .member }
     head = Head(
-      tag: tag, policy: policy, salt: salt, enrolment: member("enrolment"), reader: member("reader"))
-    biometric = member("biometric")
-    credential = member("credential")
+      tag: tag, policy: policy, salt: salt, enrolment: record.bytes("enrolment"),
+      reader: record.bytes("reader"))
+    biometric = record.bytes("biometric")
+    credential = record.bytes("credential")
     guard
       HMAC<SHA256>.isValidAuthenticationCode(
         code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
-    else { throw Damage(reason: "it was changed, or it belongs to another vault secret") }
+    else { throw JSONRecord.Damage(reason: "it was changed, or it belongs to another vault secret") }
   }
 }

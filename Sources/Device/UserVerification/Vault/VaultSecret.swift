@@ -1,9 +1,9 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import PingStorage
 
 /// 32 random bytes in a file of their own, from which all keys of one vault are derived.
-struct VaultSecret: Sendable {
+struct VaultSecret: Sendable, Redacted {
   /// What a derived key is for. Different purposes give unrelated keys.
   enum Purpose {
     /// Encrypts what is released to whoever is enrolled.

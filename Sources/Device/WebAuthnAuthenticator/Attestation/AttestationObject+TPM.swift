@@ -1,5 +1,6 @@
 internal import CBOR
 internal import DeviceKeys
+internal import JOSE
 internal import KeyAttestation
 internal import StrictJSON
 internal import SwiftASN1
@@ -44,7 +45,7 @@ extension AttestationObject {
         "The TPM's attestation key made no ECDSA signature with SHA-256. Enrol it again with"
           + " 'sealring attestation request'.")
     }
-    return try ECDSASignatureDER.der(fromRaw: r + s, curve: .p256)
+    return try ECDSASignatureFormat.der(fromRaw: r + s, curve: .p256)
   }
 }
 

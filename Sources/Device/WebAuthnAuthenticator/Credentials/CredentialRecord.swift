@@ -1,7 +1,8 @@
+internal import Bytes
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
-internal import Bytes
+internal import PrivateFiles
 internal import StrictJSON
 internal import WebAuthnFormats
 
@@ -16,23 +17,19 @@ struct CredentialRecord: Sendable {
   /// in use. In the past for one that is being removed.
   var doomedAt: Date?
 
-  /// Why bytes are no record, in words for ``DeviceKeyError/unreadable(path:reason:)``.
-  struct Damage: Error {
-    let reason: String
-  }
-
   var serialized: [UInt8] {
     var json: JSONObject = [
       "version": .integer(Self.version), "id": .string(source.credentialID),
       "rpId": .string(source.relyingPartyID), "userName": .string(source.userName),
       "otherUI": .string(source.otherUI), "alg": .integer(Int64(source.algorithm.rawValue)),
-      "signCount": .integer(Int64(source.signCount)), "createdAt": .integer(source.createdAt.milliseconds),
+      "signCount": .integer(Int64(source.signCount)),
+      "createdAt": .integer(source.createdAt.millisecondsSince1970),
       "keyTag": .string(source.keyTag), "protection": .string(source.protection.rawValue),
     ]
     json["userHandle"] = source.userHandle.map { .string(Base64URL.encode($0)) }
     json["server"] = source.scope.map { .string($0.server) }
     json["realm"] = source.scope?.realm.map { .string($0) }
-    json["doomedAt"] = doomedAt.map { .integer($0.milliseconds) }
+    json["doomedAt"] = doomedAt.map { .integer($0.millisecondsSince1970) }
     return json.serialized
   }
 
@@ -41,45 +38,27 @@ struct CredentialRecord: Sendable {
     self.doomedAt = doomedAt
   }
 
-  init(parsing bytes: [UInt8]) throws(Damage) {
-    let value: JSONValue
-    do {
-      value = try JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 2))
-    } catch {
-      throw Damage(reason: "\(error)")
-    }
-    guard let version = value["version"]?.integerValue else { throw Damage(reason: "it is no credential") }
-    guard version == Self.version else {
-      throw Damage(reason: "it has version \(version), and this program knows version \(Self.version)")
-    }
-    guard let id = value["id"]?.stringValue.flatMap({ Base64URL.decode($0) }), !id.isEmpty,
-      let relyingPartyID = value["rpId"]?.stringValue, let userName = value["userName"]?.stringValue,
-      let otherUI = value["otherUI"]?.stringValue, let keyTag = value["keyTag"]?.stringValue,
-      let algorithm = value["alg"]?.integerValue.flatMap({ COSEAlgorithm(rawValue: Int($0)) }),
-      let signCount = value["signCount"]?.integerValue.flatMap({ UInt32(exactly: $0) }),
-      let createdAt = value["createdAt"]?.integerValue,
-      let protection = value["protection"]?.stringValue.flatMap(KeyProtection.init(rawValue:))
-    else { throw Damage(reason: "a member is missing or malformed") }
+  init(parsing bytes: [UInt8]) throws(JSONRecord.Damage) {
+    let record = try JSONRecord(
+      parsing: bytes, as: "credential", versions: Self.version...Self.version, limit: Self.maximumBytes)
+    guard let id = record.bytes("id"), !id.isEmpty, let relyingPartyID = record.text("rpId"),
+      let userName = record.text("userName"), let otherUI = record.text("otherUI"),
+      let keyTag = record.text("keyTag"),
+      let algorithm = record.integer("alg").flatMap({ COSEAlgorithm(rawValue: Int($0)) }),
+      let signCount = record.integer("signCount").flatMap({ UInt32(exactly: $0) }),
+      let createdAt = record.date("createdAt"), let protection: KeyProtection = record.choice("protection")
+    else { throw .member }
     var userHandle: [UInt8]?
-    if let text = value["userHandle"]?.stringValue {
-      guard let bytes = Base64URL.decode(text) else { throw Damage(reason: "userHandle is no base64url") }
-      userHandle = bytes
+    if record["userHandle"] != nil {
+      userHandle = record.bytes("userHandle")
+      guard userHandle != nil else { throw JSONRecord.Damage(reason: "userHandle is not valid base64url") }
     }
     source = PublicKeyCredentialSource(
       id: id, relyingPartyID: relyingPartyID, userHandle: userHandle, userName: userName, otherUI: otherUI,
-      algorithm: algorithm, signCount: signCount, createdAt: Date(milliseconds: createdAt), keyTag: keyTag,
+      algorithm: algorithm, signCount: signCount, createdAt: createdAt,
+      keyTag: keyTag,
       protection: protection,
-      scope: value["server"]?.stringValue.map {
-        CredentialScope(server: $0, realm: value["realm"]?.stringValue)
-      })
-    doomedAt = value["doomedAt"]?.integerValue.map(Date.init(milliseconds:))
+      scope: record.text("server").map { CredentialScope(server: $0, realm: record.text("realm")) })
+    doomedAt = record.date("doomedAt")
   }
-}
-
-extension Date {
-  /// Whole milliseconds since 1970; dates beyond what 64 bits hold become 0.
-  var milliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0 }
-
-  init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

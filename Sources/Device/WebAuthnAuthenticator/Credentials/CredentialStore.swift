@@ -1,7 +1,15 @@
 internal import DeviceKeys
 public import Foundation
-public import PingStorage
-public import PrivateFiles
+internal import PrivateFiles
+
+/// Encrypts the records of a ``CredentialStore``.
+public protocol CredentialEncryption: Sendable {
+  /// The encrypted form of `record`. Nothing is kept in clear when it throws.
+  func encrypt(_ record: Data) async throws -> Data
+
+  /// What ``encrypt(_:)`` encrypted; `nil` when it was changed since, or encrypted with another key.
+  func decrypt(_ record: Data) async throws -> Data?
+}
 
 /// Keeps the credentials of a device: what is known of each, beside the key store that has its private key.
 ///
@@ -13,21 +21,14 @@ public import PrivateFiles
 public struct CredentialStore: Sendable {
   private static let files = KeyFile(suffix: "credential")
   private let folder: URL
-  private let encryptor: any Encryptor
+  private let encryption: any CredentialEncryption
 
   /// The store in `directory`, which is created with the first credential.
   ///
-  /// - Parameter encryptor: Encrypts the files.
-  public init(directory: URL, encryptor: any Encryptor) {
+  /// - Parameter encryption: Encrypts the files.
+  public init(directory: URL, encryption: any CredentialEncryption) {
     folder = directory.standardizedFileURL
-    self.encryptor = encryptor
-  }
-
-  /// The store in the folder `credentials` of `home`, encrypted with this device's key.
-  public init(home: ClientHome = .standard) {
-    self.init(
-      directory: home.directory.appendingPathComponent("credentials", isDirectory: true),
-      encryptor: HomeEncryptor(home: home))
+    self.encryption = encryption
   }
 
   /// The credentials that are in use, oldest first.
@@ -153,18 +154,17 @@ public struct CredentialStore: Sendable {
         try ProtectedFiles.read(file, limit: 2 * CredentialRecord.maximumBytes)
       })
     else { return nil }
-    let content: Data
-    do { content = try await encryptor.decrypt(data: Data(bytes)) } catch is EncryptorError {
+    guard let content = try await encryption.decrypt(Data(bytes)) else {
       throw DeviceKeyError.unreadable(
         path: file.path, reason: "it was changed, or encrypted with another key")
     }
-    do throws(CredentialRecord.Damage) { return try CredentialRecord(parsing: Array(content)) } catch {
+    do throws(JSONRecord.Damage) { return try CredentialRecord(parsing: Array(content)) } catch {
       throw DeviceKeyError.unreadable(path: file.path, reason: error.reason)
     }
   }
 
   private func encrypted(_ record: CredentialRecord) async throws -> [UInt8] {
-    Array(try await encryptor.encrypt(data: Data(record.serialized)))
+    Array(try await encryption.encrypt(Data(record.serialized)))
   }
 
   private func file(of source: PublicKeyCredentialSource) -> URL {
@@ -186,22 +186,4 @@ public struct CredentialStore: Sendable {
         path: path, reason: "another process holds this lock and does not let go")
     }
   }
-}
-
-/// Encrypts with this device's key, which is looked up when it is needed, so that a failure is an error of that use.
-private struct HomeEncryptor: Encryptor {
-  let home: ClientHome
-
-  private func encryptor() throws -> SecuredKeyEncryptor {
-    #if canImport(Security)
-      guard let encryptor = SecuredKeyEncryptor() else { throw EncryptorError.failedToEncrypt }
-      return encryptor
-    #else
-      return try SecuredKeyEncryptor(home: home)
-    #endif
-  }
-
-  func encrypt(data: Data) async throws -> Data { try await encryptor().encrypt(data: data) }
-
-  func decrypt(data: Data) async throws -> Data { try await encryptor().decrypt(data: data) }
 }

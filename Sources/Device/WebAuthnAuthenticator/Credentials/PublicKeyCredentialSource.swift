@@ -1,7 +1,7 @@
+internal import Bytes
 package import DeviceKeys
 public import Foundation
 internal import JOSE
-internal import Bytes
 public import WebAuthnFormats
 
 /// A credential of this device (WebAuthn L3 §4, "public key credential source"), without its private key, which is in the key
@@ -73,7 +73,6 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   }
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {
-    "\(relyingPartyID)/"
-      + id.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    "\(relyingPartyID)/\(id.hexadecimal)"
   }
 }

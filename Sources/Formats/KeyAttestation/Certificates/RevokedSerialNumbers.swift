@@ -1,3 +1,4 @@
+internal import Bytes
 internal import X509
 
 /// Serial numbers of certificates that must not be trusted any more, as in Google's attestation status list: hexadecimal.
@@ -17,16 +18,5 @@ public struct RevokedSerialNumbers: Sendable, Hashable {
 
   func contains(_ serialNumber: Certificate.SerialNumber) -> Bool {
     serialNumbers.contains(String(serialNumber.bytes.hexadecimal.drop { $0 == "0" }))
-  }
-}
-
-extension Sequence<UInt8> {
-  /// Two lower-case digits a byte.
-  var hexadecimal: String {
-    var digits: [UInt8] = []
-    for byte in self {
-      for half in [byte >> 4, byte & 15] { digits.append(half < 10 ? 48 + half : 87 + half) }
-    }
-    return String(decoding: digits, as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import SwiftASN1
 package import X509
 
@@ -64,6 +65,6 @@ package struct TPMDescription: Sendable, Hashable {
 
   private static func isUsable(_ text: String) -> Bool {
     (1...longestText).contains(text.utf8.count)
-      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      && text.unicodeScalars.allSatisfy(\.isFitForLine)
   }
 }

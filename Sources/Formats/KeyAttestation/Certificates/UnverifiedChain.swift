@@ -52,7 +52,7 @@ package struct UnverifiedChain: Sendable {
   ///
   /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
   package func verified(
-    against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant,
+    against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: ValidationTime,
     handling handled: [ASN1ObjectIdentifier] = []
   ) async throws(AttestationFailure) -> VerifiedChain {
     guard !roots.isEmpty else {
@@ -89,7 +89,7 @@ package struct UnverifiedChain: Sendable {
   /// The leaf as its own root: where it is itself configured, as FIDO metadata does it for single models, no path leads anywhere, and only
   /// its validity and its revocation are checked. `nil` where it is not configured.
   package func configuredLeaf(
-    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Instant
+    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: ValidationTime
   ) throws(AttestationFailure) -> VerifiedAttestation.Root? {
     guard roots.certificates.contains(leaf) else { return nil }
     guard leaf.notValidBefore <= time.date, time.date <= leaf.notValidAfter else {

@@ -1,7 +1,7 @@
-internal import JOSE
-internal import X509
 internal import Crypto
 internal import CryptoExtras
+internal import JOSE
+internal import X509
 
 /// A chain from a leaf to a configured root, verified. Only ``UnverifiedChain`` makes one.
 package struct VerifiedChain: Sendable {

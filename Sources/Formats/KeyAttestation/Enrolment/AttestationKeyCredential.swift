@@ -1,7 +1,7 @@
+internal import Bytes
 public import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
 public import StrictJSON
 internal import SwiftASN1
 internal import X509
@@ -45,7 +45,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
     credentialBlob: [UInt8], encryptedSecret: [UInt8], chain: [[UInt8]], secret: SymmetricKey, nonce: [UInt8]
   ) throws {
     let plaintext: JSONObject = [
-      "x5c": .array(chain.map { .string(Data($0).base64EncodedString()) })
+      "x5c": .array(chain.map { .string(PaddedBase64.encode($0)) })
     ]
     let box = try AES.GCM.seal(plaintext.serialized, using: secret, nonce: AES.GCM.Nonce(data: nonce))
     self.credentialBlob = credentialBlob
@@ -106,7 +106,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
         .activationFailed, "the activated secret does not open the certificates")
     }
     let values = (try? JSONValue(parsing: Array(plaintext)))?["x5c"]?.arrayValue ?? []
-    let chain = values.compactMap { $0.stringValue.flatMap { Data(base64Encoded: $0) }.map(Array.init) }
+    let chain = values.compactMap { $0.stringValue.flatMap { PaddedBase64.decode($0) } }
     guard !chain.isEmpty, chain.count == values.count, chain.count <= UnverifiedChain.maximumCount,
       chain.allSatisfy({ $0.count <= UnverifiedChain.maximumCertificateBytes })
     else {

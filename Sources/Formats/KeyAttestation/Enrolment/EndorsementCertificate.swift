@@ -26,7 +26,7 @@ package struct EndorsementCertificate: Sendable {
   ) async throws(AttestationEnrolmentFailure) {
     do throws(AttestationFailure) {
       let verified = try await UnverifiedChain(der: chain).verified(
-        against: roots, revoked: revoked, at: Instant(date: time), handling: Self.handledExtensions)
+        against: roots, revoked: revoked, at: ValidationTime(date: time), handling: Self.handledExtensions)
       try Self.requireEndorsementKey(verified.leaf)
       publicKey = verified.leaf.publicKey
       root = verified.root

@@ -1,7 +1,7 @@
-public import CBOR
-public import StrictJSON
-internal import JOSE
 internal import Bytes
+public import CBOR
+internal import JOSE
+public import StrictJSON
 
 extension COSEKey {
   /// Labels of the map (RFC 9053 §7, RFC 8230 §4).

@@ -48,20 +48,25 @@ extension COSEKey: Hashable {
 
 /// Why bytes or numbers are no acceptable credential key.
 public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  /// What is wrong; further codes may come, so compare, do not switch over all.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private let name: String
+    private init(_ name: String) { self.name = name }
+
     /// No CBOR map, a member is missing or of the wrong type or length.
-    case malformed
+    public static let malformed = Code("malformed")
     /// A member that WebAuthn does not allow, such as a private one.
-    case unexpectedMember
+    public static let unexpectedMember = Code("unexpectedMember")
     /// An unknown key type, curve or algorithm.
-    case unsupported
+    public static let unsupported = Code("unsupported")
     /// Key type or curve are not those of the algorithm.
-    case algorithmMismatch
+    public static let algorithmMismatch = Code("algorithmMismatch")
     /// A point off the curve, or numbers that are no RSA key.
-    case invalid
+    public static let invalid = Code("invalid")
     /// An RSA modulus below 2048 bits or above 8192.
-    case unsuitableSize
+    public static let unsuitableSize = Code("unsuitableSize")
+
+    public var description: String { name }
   }
 
   public let code: Code
@@ -72,5 +77,5 @@ public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     self.reason = reason
   }
 
-  public var description: String { "The credential's key is not acceptable (\(code.rawValue)): \(reason)" }
+  public var description: String { "The credential's key is not acceptable (\(code)): \(reason)" }
 }

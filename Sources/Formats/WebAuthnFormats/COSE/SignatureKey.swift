@@ -1,5 +1,6 @@
 package import Crypto
 package import CryptoExtras
+internal import JOSE
 
 /// A public key as the cryptographic library holds it: of a credential, or of an attestation certificate.
 package enum SignatureKey: Sendable {
@@ -72,17 +73,17 @@ package enum SignatureKey: Sendable {
   package func isValid(_ signature: [UInt8], over message: [UInt8], algorithm: COSEAlgorithm) -> Bool {
     switch (self, algorithm) {
     case (.p256(let key), .es256):
-      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p256),
+      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p256),
         let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
       else { return false }
       return key.isValidSignature(parsed, for: message)
     case (.p384(let key), .es384):
-      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p384),
+      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p384),
         let parsed = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
       else { return false }
       return key.isValidSignature(parsed, for: message)
     case (.p521(let key), .es512):
-      guard let raw = try? ECDSASignatureDER.raw(from: signature, curve: .p521),
+      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p521),
         let parsed = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
       else { return false }
       return key.isValidSignature(parsed, for: message)

@@ -116,7 +116,7 @@ extension AttestationPolicy {
     guard conveyance != .none else { return nil }
     let anchors = entry.map { roots.union($0.roots) } ?? roots
     guard !anchors.isEmpty else { return nil }
-    let time = Instant(date: time)
+    let time = ValidationTime(date: time)
     do throws(AttestationFailure) {
       if let leaf = try evidence.chain.configuredLeaf(among: anchors, revoked: revoked, at: time) {
         return leaf

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CryptoExtras
 public import Foundation
 internal import JOSE
@@ -102,15 +103,15 @@ public struct AuthenticatorMetadata: Sendable {
   private static func requireSignature(
     _ jws: UnverifiedJWS, _ roots: TrustAnchors, _ signerName: String, _ time: Date
   ) async throws(MetadataError) {
-    let texts = jws.header.json["x5c"]?.arrayValue?.map { $0.stringValue.flatMap { Data(base64Encoded: $0) } }
+    let texts = jws.header.json["x5c"]?.arrayValue?.map { $0.stringValue.flatMap { PaddedBase64.decode($0) } }
     guard let texts, !texts.contains(nil) else {
       throw MetadataError("the header has no certificates (x5c) in Base64")
     }
     let leaf: Certificate
     do throws(AttestationFailure) {
-      let chain = try UnverifiedChain(der: texts.compactMap { $0.map(Array.init) })
+      let chain = try UnverifiedChain(der: texts.compactMap(\.self))
       _ = try await chain.verified(
-        against: roots, revoked: RevokedSerialNumbers(), at: Instant(date: time),
+        against: roots, revoked: RevokedSerialNumbers(), at: ValidationTime(date: time),
         handling: [.X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName])
       leaf = chain.leaf
     } catch {
@@ -129,7 +130,9 @@ public struct AuthenticatorMetadata: Sendable {
   private static func isValid(_ jws: UnverifiedJWS, _ key: SignatureKey) -> Bool {
     switch jws.header.algorithm {
     case .es256:
-      guard let der = try? ECDSASignatureDER.der(fromRaw: jws.signature, curve: .p256) else { return false }
+      guard let der = try? ECDSASignatureFormat.der(fromRaw: jws.signature, curve: .p256) else {
+        return false
+      }
       return key.isValid(der, over: jws.signingInput, algorithm: .es256)
     case .rs256: return key.isValid(jws.signature, over: jws.signingInput, algorithm: .rs256)
     case .rs384: return key.isValid(jws.signature, over: jws.signingInput, algorithm: .rs384)
@@ -145,7 +148,7 @@ extension AuthenticatorMetadata.Entry {
     name = statement?["description"]?.stringValue ?? aaguid.description
     let certificates = (statement?["attestationRootCertificates"]?.arrayValue ?? []).compactMap { item in
       // Some makers broke the Base64 into lines.
-      item.stringValue.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }.map(Array.init)
+      item.stringValue.flatMap { PaddedBase64.decode($0.filter { !$0.isWhitespace }) }
     }
     do throws(TrustAnchorError) { roots = try TrustAnchors(certificates) } catch {
       throw MetadataError("a root certificate of \(aaguid) cannot be read: \(error.reason)")

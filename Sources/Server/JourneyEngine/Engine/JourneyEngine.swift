@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import Logging
 
@@ -72,8 +73,8 @@ public struct JourneyEngine: Sendable {
     let now = clock()
     var run = JourneyRun(
       journey: journey, request: request, options: options, state: state, session: session,
-      startedAt: Self.milliseconds(now),
-      expiresAt: Self.milliseconds(now.addingTimeInterval(lifetime)))
+      startedAt: now.millisecondsSince1970,
+      expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
     return answer(await run.advance(to: journey.entry, logger: logger), of: run)
   }
 
@@ -93,7 +94,9 @@ public struct JourneyEngine: Sendable {
       throw .stale(error.reason)
     }
     guard position.realm == request.realm else { throw .stale("it belongs to realm \(position.realm)") }
-    guard Self.milliseconds(clock()) < position.expiresAt else { throw .stale("the journey's time is over") }
+    guard clock().millisecondsSince1970 < position.expiresAt else {
+      throw .stale("the journey's time is over")
+    }
     guard let journey = catalog.journey(named: position.journey, realm: position.realm),
       journey.summary.canStart, let index = journey.index(ofNode: position.node)
     else { throw .stale("journey \(position.journey) or its node \(position.node) is gone") }
@@ -108,14 +111,14 @@ public struct JourneyEngine: Sendable {
   /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
   /// answered. Changes nothing.
   public func step(ofAuthID authID: String) -> [UInt8]? {
-    guard let (position, step) = try? sealing.open(authID), Self.milliseconds(clock()) < position.expiresAt
+    guard let (position, step) = try? sealing.open(authID), clock().millisecondsSince1970 < position.expiresAt
     else { return nil }
     return step
   }
 
   /// Records the step as answered, before anything of the answer is looked at.
   private func consume(_ step: [UInt8], until expiry: Int64) async throws(JourneyRefusal) {
-    let end = Date(timeIntervalSince1970: Double(expiry) / 1000 + Self.ledgerMargin)
+    let end = Date(millisecondsSince1970: expiry) + Self.ledgerMargin
     let isFirst: Bool
     do { isFirst = try await steps.consume(step, until: end) } catch {
       throw .unavailable("the step could not be recorded: \(error)")
@@ -147,9 +150,5 @@ public struct JourneyEngine: Sendable {
         return .failure(failure)
       }
     }
-  }
-
-  private static func milliseconds(_ date: Date) -> Int64 {
-    Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 }

@@ -120,7 +120,7 @@ public struct JourneyFailure: Sendable, Hashable {
   /// Further members for the client's error body.
   public var detail: JSONObject
 
-  /// Why, for the operator: the remarks of the nodes passed in this request, then the cause. Never for the client.
+  /// Why, for the operator: the reasons that nodes gave passed in this request, then the cause. Never for the client.
   /// The engine has logged them.
   public var reasons: [String]
 

@@ -102,9 +102,9 @@ struct JourneyRun {
 
   private mutating func take(_ context: inout NodeContext, of node: CompiledNode, logger: Logger) {
     state = context.state
-    for remark in context.remarks {
-      reasons.append("\(node.label): \(remark)")
-      logger.info("\(remark)", metadata: ["node": "\(node.label)", "journey": "\(journey.name)"])
+    for reason in context.reasons {
+      reasons.append("\(node.label): \(reason)")
+      logger.info("\(reason)", metadata: ["node": "\(node.label)", "journey": "\(journey.name)"])
     }
   }
 

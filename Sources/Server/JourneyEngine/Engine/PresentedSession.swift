@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 internal import StrictJSON
 
@@ -33,7 +34,7 @@ extension PresentedSession {
     var json: JSONObject = [
       "h": .array(tokenHash.map { .integer(Int64($0)) }), "u": .string(username),
       "l": .integer(Int64(authLevel)),
-      "a": .integer(Int64((authenticatedAt.timeIntervalSince1970 * 1000).rounded())),
+      "a": .integer(authenticatedAt.millisecondsSince1970),
     ]
     if let service { json["s"] = .string(service) }
     return json
@@ -48,6 +49,6 @@ extension PresentedSession {
     guard bytes.count == hash.count else { return nil }
     self.init(
       tokenHash: bytes, username: username, authLevel: level, service: json["s"]?.stringValue,
-      authenticatedAt: Date(timeIntervalSince1970: Double(moment) / 1000))
+      authenticatedAt: Date(millisecondsSince1970: moment))
   }
 }

@@ -73,7 +73,7 @@ public struct NodeContext: Sendable {
 
   /// Receives the reason for an outcome, for the operator's log; never shown to the client.
   /// Secrets and tokens must not be put here.
-  public var remarks: [String] = []
+  public var reasons: [String] = []
 
   public init(
     journey: String = "", nodeID: String, request: RequestFacts, reply: CallbackReply? = nil,
@@ -88,8 +88,8 @@ public struct NodeContext: Sendable {
     self.session = session
   }
 
-  /// Records why the node decided as it did; see ``remarks``.
-  public mutating func remark(_ text: String) { remarks.append(text) }
+  /// Records why the node decided as it did; see ``reasons``.
+  public mutating func logReason(_ text: String) { reasons.append(text) }
 }
 
 /// Ends the journey as a failure, as any error of a node does, and tells the client more than that it failed.

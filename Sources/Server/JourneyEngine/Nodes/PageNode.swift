@@ -107,7 +107,7 @@ struct PageNode: JourneyNode {
       state: context.state, notes: notes, session: context.session)
     let result = try await inner.node.evaluate(&own)
     context.state = own.state
-    context.remarks += own.remarks
+    context.reasons += own.reasons
     return Visit(notes: own.notes, result: result)
   }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 
 /// What a run of a journey has proven about its user so far, and the authentication level that it has reached.
@@ -64,7 +65,7 @@ extension JourneyState {
     guard username != nil, assurance.concerns(username), let moment = assurance.authenticatedAt else {
       return nil
     }
-    return Date(timeIntervalSince1970: Double(moment) / 1000)
+    return Date(millisecondsSince1970: moment)
   }
 
   /// What has proven the present user in this run; empty when nothing has.
@@ -92,6 +93,6 @@ extension JourneyState {
   public mutating func noteAuthentication(at moment: Date, by factor: String? = nil) {
     assurance.turn(to: username)
     if let factor, !assurance.factors.contains(factor) { assurance.factors.append(factor) }
-    assurance.authenticatedAt = Int64((moment.timeIntervalSince1970 * 1000).rounded())
+    assurance.authenticatedAt = moment.millisecondsSince1970
   }
 }

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 
 /// Seals positions into `authId` and opens them again.
 ///

@@ -1,5 +1,5 @@
-internal import Crypto
 public import Bytes
+internal import Crypto
 
 /// The key under which journeys' positions are sealed, the same on all servers of a cluster.
 public struct SealingKey: Sendable, Redacted {

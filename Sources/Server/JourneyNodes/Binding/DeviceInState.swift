@@ -1,3 +1,5 @@
+internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JOSE
 internal import JourneyEngine
@@ -44,6 +46,8 @@ enum DeviceInState {
 }
 
 extension BoundDeviceRecord {
+  private static let standardName = "New Device"
+
   /// The record of a key just proven, bound now.
   init(
     proven key: DeviceProof.ProvenKey, user: UserRecord, deviceID: String, deviceName: String, now: Date
@@ -54,7 +58,8 @@ extension BoundDeviceRecord {
     json["kid"] = .string(key.id)
     self.init(
       uuid: key.id, realm: user.realm, username: user.username, deviceID: deviceID,
-      deviceName: DeviceName.acceptable(deviceName), key: json, thumbprint: key.jwk.thumbprint,
+      deviceName: DeviceName(fitting: deviceName, standard: Self.standardName).text, key: json,
+      thumbprint: key.jwk.thumbprint,
       createdDate: now,
       lastAccessDate: now)
   }
@@ -63,8 +68,8 @@ extension BoundDeviceRecord {
   var stateForm: JSONObject {
     [
       "uuid": .string(uuid), "deviceName": .string(deviceName), "deviceId": .string(deviceID),
-      "recoveryCodes": [], "key": .object(key), "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "recoveryCodes": [], "key": .object(key), "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
     ]
   }
 
@@ -80,22 +85,5 @@ extension BoundDeviceRecord {
       proven: DeviceProof.ProvenKey(id: uuid, jwk: jwk, algorithm: algorithm), user: user,
       deviceID: json["deviceId"]?.stringValue ?? "", deviceName: json["deviceName"]?.stringValue ?? "",
       now: created)
-  }
-}
-
-/// Names that devices are shown under.
-enum DeviceName {
-  static let maximumLength = 120
-  static let standard = "New Device"
-
-  /// The name as it is stored: without control characters, trimmed, at most 120 characters; `standard` when
-  /// nothing is left.
-  static func acceptable(_ name: String, standard: String = standard) -> String {
-    var scalars = String.UnicodeScalarView()
-    // Bounded before anything is counted: one character may consist of any number of scalars.
-    scalars.append(
-      contentsOf: name.unicodeScalars.prefix(maximumLength * 4).filter { !$0.properties.isControl })
-    let trimmed = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
-    return trimmed.isEmpty ? standard : String(trimmed.prefix(maximumLength))
   }
 }

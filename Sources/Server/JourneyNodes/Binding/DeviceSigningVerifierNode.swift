@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import JourneyEngine
 internal import JourneyStore
 internal import SigningTransactions
@@ -18,7 +19,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
   private let services: NodeServices
   private let verification: SigningVerification
   private let transactions: TransactionSigning
-  private let prompt: DevicePrompt
+  private let settings: BindingNodeSettings
 
   /// The state variable that holds the text to sign; `nil` for a random challenge.
   private let challengeVariable: String?
@@ -26,10 +27,10 @@ struct DeviceSigningVerifierNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    prompt = try DevicePrompt(
+    settings = try BindingNodeSettings(
       definition, ownOutcomes: ["success", "failure", "noDeviceRegistered", "keyNotFound"])
     let variable = try definition.string("sharedStateAttribute")
-    if try definition.flag("challenge", default: true) {
+    if try definition.flag(BindingField.challenge, default: true) {
       challengeVariable = nil
     } else {
       guard !variable.isEmpty else {
@@ -40,11 +41,11 @@ struct DeviceSigningVerifierNode: JourneyNode {
     }
     capturesFailure = try definition.flag("captureFailure", default: false)
     transactions = TransactionSigning(services: services)
-    verification = SigningVerification(services: services, prompt: prompt)
+    verification = SigningVerification(services: services, settings: settings)
   }
 
   var outcomes: [String] {
-    ["success", "failure", "noDeviceRegistered", "keyNotFound"] + prompt.clientErrorOutcomes
+    ["success", "failure", "noDeviceRegistered", "keyNotFound"] + settings.clientErrorOutcomes
   }
 
   var stateInputs: [String] { challengeVariable.map { [$0] } ?? [] }
@@ -55,52 +56,55 @@ struct DeviceSigningVerifierNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let reply = context.reply, let visit = DeviceVisit(notes: context.notes) else {
-      return try await ask(&context)
+    guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
+      return try await ask(in: &context)
     }
-    try await transactions.noteCancellation(reply, &context)
-    switch prompt.answer(reply, to: visit, now: services.clock(), &context) {
+    try await transactions.noteCancellation(reply, of: issued.challenge, in: &context)
+    switch issued.answer(reply, settings, now: services.clock(), in: &context) {
     case .outcome(let outcome): return .outcome(outcome)
-    case .proof(let jws): return try await decide(on: jws, visit, &context)
+    case .proof(let jws): return try await decide(on: jws, issued.challenge, in: &context)
     }
   }
 
-  private func ask(_ context: inout NodeContext) async throws -> NodeResult {
-    let offer = try await transactions.offer(&context)
+  private func ask(in context: inout NodeContext) async throws -> NodeResult {
+    let offer = try await transactions.offer(in: &context)
     var userID = ""
     if let username = context.state.username {
       // An unknown name looks like a user without devices.
       guard let user = try await services.store.user(named: username, realm: context.request.realm),
         try await !services.store.boundDevices.all(of: user.account).isEmpty
       else {
-        context.remark("the user has no bound device")
+        context.logReason("the user has no bound device")
         return .outcome("noDeviceRegistered")
       }
       userID = user.universalID
     }
-    var visit = DeviceVisit(services: services)
-    if let offer {
-      visit.challenge = offer.challenge
-    } else if let challengeVariable {
-      guard let text = context.state[challengeVariable]?.stringValue, !text.isEmpty else {
-        return try failed(.challengeMissing, &context)
-      }
-      guard !ServerChallenge.isPossible(text) else { return try failed(.challengeReserved, &context) }
-      visit.challenge = text
+    let issued: IssuedChallenge
+    do throws(ProofFailure) {
+      issued = try issue(offer, context.state)
+    } catch {
+      return try failed(error, in: &context)
     }
-    context.notes = visit.notes
-    if let offer { context.notes.merge(transactions.notes(of: offer)) }
+    context.notes = issued.notes
     return .callbacks([
       OutgoingCallback(
-        type: "DeviceSigningVerifierCallback",
-        outputs: [.init("userId", .string(userID))]
-          // Clients that know nothing of transactions show the description.
-          + prompt.outputs(
-            challenge: visit.challenge, text: offer?.transaction.lines.joined(separator: "\n"),
-            locales: context.request.locales)
-          + (offer.map { [.init("transaction", .object(Self.output($0, context.state)))] } ?? []),
-        inputs: [.init("jws", ""), .init("clientError", "")])
+        type: BindingCallbackType.sign,
+        outputs: [.init(BindingField.userID, .string(userID))]
+          + settings.outputs(of: issued.challenge, locales: context.request.locales)
+          + (offer.map { [.init(BindingField.transaction, .object(Self.output($0, context.state)))] } ?? []),
+        inputs: [.init(BindingField.jws, ""), .init(BindingField.clientError, "")])
     ])
+  }
+
+  /// The challenge of this run: the transaction's, the text in state, or random bytes.
+  private func issue(
+    _ offer: OfferedTransaction?, _ state: JourneyState
+  ) throws(ProofFailure) -> IssuedChallenge {
+    if let offer { return IssuedChallenge(challenge: .transaction(offer), issuedAt: services.clock()) }
+    guard let challengeVariable else { return .random(services) }
+    guard let text = state[challengeVariable]?.stringValue, !text.isEmpty else { throw .challengeMissing }
+    guard !Challenge.isReserved(text) else { throw .challengeReserved }
+    return IssuedChallenge(challenge: .text(text), issuedAt: services.clock())
   }
 
   /// The offer, and beside it what the server says about it.
@@ -112,40 +116,37 @@ struct DeviceSigningVerifierNode: JourneyNode {
   }
 
   private func decide(
-    on jws: String, _ visit: DeviceVisit, _ context: inout NodeContext
+    on jws: String, _ challenge: Challenge, in context: inout NodeContext
   ) async throws -> NodeResult {
-    var visit = visit
-    let answered = try await transactions.answered(context)
-    if let answered { visit.challenge = answered.offer.challenge }
-    switch try await verification.verdict(on: jws, visit, transaction: answered, context) {
+    let answered = try await transactions.answered(challenge, context)
+    switch try await verification.verdict(on: jws, challenge, transaction: answered, context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
-      // Who signs a text or a transaction has not asked to be signed in.
-      if challengeVariable == nil, answered == nil {
+      if challenge.purpose == .possession {
         context.state.noteAuthentication(at: services.clock(), by: "bound-key")
       }
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)
       context.state.transient[Self.proofVariable] = .string(jws)
       context.state.shared[Evidence.numberVariable] = .integer(evidence)
-      if let answered { try transactions.keep(jws, by: user, for: answered.offer, &context) }
+      if let answered { try transactions.keep(jws, by: user, for: answered.offer, in: &context) }
       return .outcome("success")
     case .noDevice:
-      context.remark("the user has no bound device")
+      context.logReason("the user has no bound device")
       return .outcome("noDeviceRegistered")
     case .keyNotFound(let reason):
-      context.remark(reason)
+      context.logReason(reason)
       return .outcome("keyNotFound")
     case .failed(let failure):
-      try await transactions.refuse(&context, reason: failure.captured)
-      return try failed(failure, &context)
+      try await transactions.refuse(challenge, reason: failure.captured, in: &context)
+      return try failed(failure, in: &context)
     }
   }
 
   /// PingAM stops the journey unless the node captures failures; so does this, as a failed login.
-  private func failed(_ failure: ProofFailure, _ context: inout NodeContext) throws -> NodeResult {
+  private func failed(_ failure: ProofFailure, in context: inout NodeContext) throws -> NodeResult {
     guard capturesFailure else { throw NodeError(failure.text) }
-    context.remark(failure.text)
+    context.logReason(failure.text)
     context.state.shared[Self.failureVariable] = .string(failure.captured)
     return .outcome("failure")
   }

@@ -1,3 +1,5 @@
+internal import BindingFormats
+internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 package import JourneyEngine
@@ -38,9 +40,14 @@ extension EvidenceRecord {
     transaction: JSONObject? = nil, now: Date, in context: NodeContext
   ) {
     self.init(
-      kind: kind, time: Int64((now.timeIntervalSince1970 * 1000).rounded()), realm: user.realm,
+      kind: kind, time: now.millisecondsSince1970, realm: user.realm,
       journey: context.journey, nodeID: context.nodeID, username: user.username, userID: user.universalID,
       device: device.uuid, key: device.key, attestation: device.attestation, transaction: transaction,
       jws: jws)
   }
+}
+
+extension OnceKey {
+  /// What makes an accepted proof count once: its signed content, until no node could accept it any more.
+  init(of proof: DeviceProof.Verified) { self.init(key: proof.contentHash, expiry: proof.end) }
 }

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import EvidenceLedger
 internal import Foundation
 internal import JOSE
@@ -9,7 +10,7 @@ internal import StrictJSON
 /// evidence.
 struct SigningVerification: Sendable {
   let services: NodeServices
-  let prompt: DevicePrompt
+  let settings: BindingNodeSettings
 
   enum Verdict: Sendable {
     /// It counts; its evidence is durable and has this number.
@@ -21,12 +22,12 @@ struct SigningVerification: Sendable {
 
   /// The user of the journey is in the context's state; when there is none, the proof says who it is.
   func verdict(
-    on compact: String, _ visit: DeviceVisit, transaction: TransactionSigning.Answered? = nil,
+    on compact: String, _ challenge: Challenge, transaction: TransactionSigning.Answered? = nil,
     _ context: NodeContext
   ) async throws -> Verdict {
     let (username, realm) = (context.state.username, context.request.realm)
     do {
-      let jws = try DeviceProof.parse(compact, limits: .proof(over: visit.challenge))
+      let jws = try DeviceProof.parse(compact, limits: .proof(over: challenge))
       let keyID: String
       do throws(ProofFailure) { keyID = try DeviceProof.keyID(of: jws) } catch {
         return .keyNotFound(reason: error.text)
@@ -40,7 +41,7 @@ struct SigningVerification: Sendable {
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
-      return try await verdict(on: jws, by: device, of: signer, visit, transaction, context)
+      return try await verdict(on: jws, by: device, of: signer, challenge, transaction, context)
     } catch let failure as ProofFailure {
       if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
       return .failed(failure)
@@ -55,7 +56,7 @@ struct SigningVerification: Sendable {
       return try await services.store.signer(uuid: keyID, of: UniversalID(username: username, realm: realm))
     }
     let subject = try DeviceProof.claimedSubject(of: jws)
-    guard let id = UniversalID(subject), id.realm == realm,
+    guard let id = UniversalID(subject), id.isIn(realm: realm),
       let signer = try await services.store.signer(
         uuid: keyID, of: UniversalID(username: id.username, realm: realm))
     else { throw ProofFailure.userUnknown }
@@ -63,19 +64,19 @@ struct SigningVerification: Sendable {
   }
 
   private func verdict(
-    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ visit: DeviceVisit,
+    on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ challenge: Challenge,
     _ transaction: TransactionSigning.Answered?, _ context: NodeContext
   ) async throws -> Verdict {
     let user = signer.user
     let now = services.clock()
-    let claims: JSONObject
+    let proof: DeviceProof.Verified
     do throws(ProofFailure) {
-      claims = try DeviceProof.verifySigning(
+      proof = try DeviceProof.verifySigning(
         jws, storedKey: device.key,
         expecting: DeviceProof.Expectations(
-          subject: user.universalID, challenge: visit.challenge,
-          purpose: transaction?.purpose ?? .noTransaction, applicationIDs: prompt.applicationIDs,
-          skew: prompt.skew, now: now))
+          subject: user.universalID, challenge: challenge,
+          takesPlainProofs: transaction?.application.takesPlainProofs ?? false,
+          applicationIDs: settings.applicationIDs, skew: settings.skew, now: now))
     } catch {
       if error.countsAgainstAccount { try await countFailure(of: user.username, realm: user.realm) }
       return .failed(error)
@@ -87,7 +88,7 @@ struct SigningVerification: Sendable {
         .sign, of: jws.compact, by: device, user: user,
         transaction: transaction?.evidence ?? Evidence.unsignedTransaction(in: context.state), now: now,
         in: context),
-      once: DeviceProof.onceKey(of: jws, claims), forgetsFailures: signer.lockout != LockoutState())
+      once: OnceKey(of: proof), forgetsFailures: signer.lockout != LockoutState())
     switch try await services.store.accept(signature) {
     case .accepted(let number): return .passed(user, evidence: number)
     case .replayed: return .failed(.replayed)
@@ -98,8 +99,7 @@ struct SigningVerification: Sendable {
   /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts
   /// only with a device's key id, which nobody is told who has the name alone.
   private func countFailure(of username: String, realm: String) async throws {
-    _ = try await services.store.recordFailure(
-      of: UniversalID(username: username, realm: realm), scope: .signatures, policy: services.lockout,
-      now: services.clock())
+    try await services.lock(.signatures, of: UniversalID(username: username, realm: realm))
+      .countFailure()
   }
 }

@@ -40,7 +40,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     case .locked, .inactive: return .outcome("LOCKED")
     case .right(let user):
       if user.passwordExpiry.map({ $0 <= services.clock() }) ?? false {
-        context.remark("the password has expired")
+        context.logReason("the password has expired")
         return .outcome("EXPIRED")
       }
       guard user.mustChangePassword else { return .outcome("TRUE") }
@@ -64,7 +64,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     let current = context.state[StateKey.password]?.stringValue
     switch change.decision(on: reply, current: current, username: checked.username) {
     case .cancelled:
-      context.remark("the person did not choose a new password")
+      context.logReason("the person did not choose a new password")
       return .outcome("CANCELLED")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
@@ -80,7 +80,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       change.password = UserChange.Password(hash: hash, checkedVersion: checked.version)
       change.mustChangePassword = false
       guard case .changed(let user) = try await services.store.updateUser(change) else {
-        context.remark("the account or its password was changed by somebody else meanwhile")
+        context.logReason("the account or its password was changed by somebody else meanwhile")
         return .outcome("FALSE")
       }
       context.state.transient[StateKey.password] = .string(password)
@@ -108,20 +108,10 @@ private struct PasswordChange: Sendable {
 
   func callbacks(message: String) -> [OutgoingCallback] {
     [
-      OutgoingCallback(
-        type: "TextOutputCallback",
-        outputs: [
-          .init("message", .string(mixedCaseMessages ? message : message.uppercased())),
-          .init("messageType", "0"),
-        ], inputs: []),
+      StandardCallback.text(mixedCaseMessages ? message : message.uppercased()),
       CredentialCallback.password(prompt: "New Password"),
       CredentialCallback.password(prompt: "Confirm New Password"),
-      OutgoingCallback(
-        type: "ConfirmationCallback",
-        outputs: [
-          .init("prompt", ""), .init("messageType", 0), .init("options", ["Submit", "Cancel"]),
-          .init("optionType", -1), .init("defaultOption", 0),
-        ], inputs: [.init("", 0)]),
+      StandardCallback.confirmation(["Submit", "Cancel"]),
     ]
   }
 

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 package import JourneyStore
@@ -49,18 +50,10 @@ package struct PasswordCheck: Sendable {
     let user = try await services.store.user(named: username, realm: realm)
     let isRight = try await services.passwords.verify(
       password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
-    let isCounted = try await services.store.settleAttempt(
-      of: UniversalID(username: username, realm: realm),
-      scope: services.scope(.guesses, of: user, cookies: cookies),
-      isRight: isRight, policy: services.lockout, now: services.clock())
-    guard isCounted else { return .locked }
-    guard isRight, let user else {
-      let scope = services.scope(.guesses, of: user, cookies: cookies)
-      let state = try await services.store.lockout(
-        of: UniversalID(username: username, realm: realm), scope: scope)
-      await services.noteLock(state, scope, of: username, realm: realm)
-      return .wrong
-    }
+    let scope = services.scope(.guesses, of: user, cookies: cookies)
+    let lock = services.lock(scope, of: UniversalID(username: username, realm: realm))
+    guard try await lock.settle(isRight: isRight) else { return .locked }
+    guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))
   }
@@ -80,7 +73,7 @@ package struct PasswordCheck: Sendable {
 
 extension PasswordCheck.Verdict {
   /// For the operator's log; `nil` for success.
-  var remark: String? {
+  var reason: String? {
     switch self {
     case .right: nil
     case .wrong: "the name is unknown or the password is wrong"
@@ -93,8 +86,8 @@ extension PasswordCheck.Verdict {
 extension NodeContext {
   /// Notes the verdict; after a right password, the name continues as the store writes it.
   mutating func note(_ verdict: PasswordCheck.Verdict, at now: Date) {
-    if let reason = verdict.remark {
-      remark("\(reason): \(JSONValue.string(state.username ?? "").text)")
+    if let reason = verdict.reason {
+      logReason("\(reason): \(JSONValue.string(state.username ?? "").text)")
     }
     if case .right(let user) = verdict {
       state.username = user.username

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Encoded words in header values (RFC 2047 §2): how clients send names that are not ASCII.
@@ -32,7 +33,7 @@ enum RFC2047 {
     guard parts.count == 4, parts[3].hasPrefix("=") else { return nil }
     let bytes: [UInt8]?
     switch parts[1].lowercased() {
-    case "b": bytes = Data(base64Encoded: String(parts[2])).map(Array.init)
+    case "b": bytes = PaddedBase64.decode(parts[2])
     case "q": bytes = quoted(parts[2])
     default: return nil
     }

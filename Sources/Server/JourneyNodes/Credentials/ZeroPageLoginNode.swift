@@ -25,11 +25,11 @@ struct ZeroPageLoginNode: JourneyNode {
       let password = headers[passwordHeader].map(RFC2047.decode), !password.isEmpty
     else { return .outcome("false") }
     guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else {
-      context.remark("the zero-page login headers are too long")
+      context.logReason("the zero-page login headers are too long")
       return .outcome("false")
     }
     guard allows(referer: headers["referer"]) else {
-      context.remark("zero-page login is not allowed from this Referer")
+      context.logReason("zero-page login is not allowed from this Referer")
       return .outcome("false")
     }
     context.state.username = username

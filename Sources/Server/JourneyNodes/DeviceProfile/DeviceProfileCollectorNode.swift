@@ -47,7 +47,7 @@ struct DeviceProfileCollectorNode: JourneyNode {
     }
     for (name, isWanted) in [("metadata", wantsMetadata), ("location", wantsLocation)]
     where isWanted && profile[name] == nil {
-      context.remark("the client sent no \(name)")
+      context.logReason("the client sent no \(name)")
     }
     context.state.shared[DeviceProfileState.key] = .object(profile)
     return .outcome("outcome")

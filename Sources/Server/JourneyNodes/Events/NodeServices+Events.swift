@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -14,15 +15,14 @@ extension NodeServices {
         detail: ["kind": .string(kind), "device": .string(id)]))
   }
 
-  /// Records that failures have locked something, when the failure that was just counted has.
-  func noteLock(_ state: LockoutState, _ scope: LockoutScope, of username: String, realm: String) async {
-    let now = clock()
-    guard let end = state.lockedUntil, end > now, state.consecutiveFailures == 0 else { return }
+  /// Records that failures have locked something.
+  func noteLock(until end: Date, _ scope: LockoutScope, of account: UniversalID) async {
     var detail: JSONObject = [
       "kind": .string(scope.kind.rawValue), "until": .string(end.formatted(.iso8601)),
     ]
     if scope.device != nil { detail["knownDevice"] = true }
     await events.note(
-      SecurityEvent(.lockBegan, realm: realm, account: username, outcome: .refused, detail: detail))
+      SecurityEvent(
+        .lockBegan, realm: account.realm, account: account.username, outcome: .refused, detail: detail))
   }
 }

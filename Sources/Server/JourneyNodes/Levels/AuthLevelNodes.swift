@@ -59,7 +59,7 @@ struct SessionDataNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let session = context.session else {
-      context.remark("the client presented no session")
+      context.logReason("the client presented no session")
       return .outcome("outcome")
     }
     let value: String? =

@@ -1,3 +1,4 @@
+package import BindingFormats
 package import Foundation
 package import JourneyEngine
 package import JourneyStore

@@ -1,6 +1,7 @@
+internal import BindingFormats
+public import Bytes
 internal import Crypto
 public import Foundation
-internal import Bytes
 public import JourneyStore
 
 /// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their
@@ -9,7 +10,7 @@ public import JourneyStore
 /// The cookie proves nothing but that. It has one token for each of the last accounts, authenticated under a secret of the
 /// server over realm, account, a random id of the device, the moment of the sign-in, and the account's password: a new
 /// password ends all of them. (OWASP calls these device cookies.)
-public struct KnownDevices: Sendable {
+public struct KnownDevices: Sendable, Redacted {
   /// The cookie's name.
   public let cookieName: String
   private let key: SymmetricKey

@@ -1,22 +1,20 @@
 internal import JourneyEngine
-internal import OATH
 
 /// Registers one device for push and for one-time codes, with one QR code (reference push §7.3).
 ///
 /// Both profiles are stored in the moment in which the device answers, or neither.
 struct CombinedMultiFactorRegistrationNode: JourneyNode {
-  let outcomes = PushEnrolment.outcomes
+  let outcomes = PendingEnrolment.outcomes
   let stateInputs = [StateKey.username]
-  let stateOutputs = [PushState.recoveryCodes]
-  private let enrolment: PushEnrolment
-  private let oath: OathHalf
+  let stateOutputs = [RecoveryCodeState.codes]
+  private let enrolment: PendingEnrolment
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    enrolment = try PushEnrolment(definition, services: services)
-    oath = try OathHalf(definition, services: services)
+    enrolment = try PendingEnrolment(
+      definition, services: services, oath: OathRegistration(definition, services: services))
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    try await enrolment.evaluate(&context, start: "mfauth://\(oath.profile.name)", oath: oath)
+    try await enrolment.evaluate(&context)
   }
 }

@@ -7,7 +7,7 @@ internal import JourneyStore
 struct OathDeviceStorageNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username, OathDraft.stateKey]
-  let stateOutputs = [PushState.recoveryCodes]
+  let stateOutputs = [RecoveryCodeState.codes]
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -42,7 +42,7 @@ struct OathDeviceStorageNode: JourneyNode {
   }
 
   private func failure(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.remark("authenticator not stored: \(reason)")
+    context.logReason("authenticator not stored: \(reason)")
     return .outcome("failureOutcome")
   }
 }

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH
@@ -12,16 +12,16 @@ internal import StrictJSON
 struct OathRegistrationNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username]
-  var stateOutputs: [String] { [postponesStorage ? OathDraft.stateKey : PushState.recoveryCodes] }
+  var stateOutputs: [String] { [postponesStorage ? OathDraft.stateKey : RecoveryCodeState.codes] }
   private let postponesStorage: Bool
   private let services: NodeServices
-  private let common: PushEnrolment
-  private let oath: OathHalf
+  private let settings: EnrolmentSettings
+  private let oath: OathRegistration
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    common = try PushEnrolment(definition, services: services)
-    oath = try OathHalf(definition, services: services)
+    settings = try EnrolmentSettings(definition)
+    oath = try OathRegistration(definition, services: services)
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
   }
 
@@ -47,19 +47,19 @@ struct OathRegistrationNode: JourneyNode {
     }
     let permission = try await services.factorPermission(for: user, context)
     guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
-      context.remark("the user has registered another authenticator or factor meanwhile")
+      context.logReason("the user has registered another authenticator or factor meanwhile")
       return .outcome("failureOutcome")
     }
     try await services.noteStoredAuthenticator(
-      device, of: user, makesRecoveryCodes: common.generatesCodes, &context)
+      device, of: user, makesRecoveryCodes: settings.generatesCodes, &context)
     return .outcome("successOutcome")
   }
 
   /// Shows the QR code of a device that is not stored here, and goes on when the person has scanned it.
   private func draft(for user: UserRecord, _ context: inout NodeContext) async throws -> NodeResult {
     // Wrong first codes lead back here, so this is where their number ends.
-    guard try await !services.isLocked(.guesses, user.username, in: context.request) else {
-      context.remark("the account or its codes are locked after too many failures")
+    guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
+      context.logReason("the account or its codes are locked after too many failures")
       return .outcome("failureOutcome")
     }
     guard try await !oath.isRegistered(user) else {
@@ -71,7 +71,7 @@ struct OathRegistrationNode: JourneyNode {
     _ = try await services.factorPermission(for: user, context)
     let draft =
       try known
-      ?? OathDraft(try oath.device(of: user), of: user, makesRecoveryCodes: common.generatesCodes)
+      ?? OathDraft(try oath.device(of: user), of: user, makesRecoveryCodes: settings.generatesCodes)
     draft.keep(in: &context.state)
     return try callbacks(draft.device, user, context, isRepeated: draft.wrongCodes > 0)
   }
@@ -83,27 +83,10 @@ struct OathRegistrationNode: JourneyNode {
   private func callbacks(
     _ device: OathDeviceRecord, _ user: UserRecord, _ context: NodeContext, isRepeated: Bool = false
   ) throws -> NodeResult {
-    let uri = try uri(device, user)
-    return .callbacks(
-      (isRepeated ? [WaitingCallback.text(Self.wrongCode, type: 1)] : []) + [
-        WaitingCallback.text(common.scanMessage.text(for: context.request.locales)),
-        WaitingCallback.text(PushEnrolment.script(uri), type: 4),
-        WaitingCallback.hidden(id: "mfaDeviceRegistration", value: uri),
-        WaitingCallback.button("Next"),
-      ])
-  }
-
-  /// In the Key URI Format, which all authenticators read: `issuer` is plain, and stands in the label too.
-  private func uri(_ device: OathDeviceRecord, _ user: UserRecord) throws -> String {
-    let issuer = PushEnrolment.escaped(common.issuer)
-    var parameters = [("issuer", issuer)] + (try oath.codeParameters(device))
-    parameters += [
-      ("uid", OathHalf.encoded(user.username)), ("oid", OathHalf.encoded(device.uuid)),
-      ("b", common.backgroundColor),
-    ]
-    if !common.imageURL.isEmpty { parameters.append(("image", PushEnrolment.escaped(common.imageURL))) }
-    return "otpauth://\(oath.profile.name)/\(issuer):\(PushEnrolment.escaped(common.name(of: user)))?"
-      + parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    .callbacks(
+      (isRepeated ? [StandardCallback.text(Self.wrongCode, type: 1)] : [])
+        + settings.callbacks(try oath.uri(device, of: user, settings), context.request)
+        + [StandardCallback.button("Next")])
   }
 }
 

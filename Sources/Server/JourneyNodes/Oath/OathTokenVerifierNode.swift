@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -63,11 +64,8 @@ struct OathTokenVerifierNode: JourneyNode {
   ) async throws -> NodeResult {
     var draft = draft
     let now = services.clock()
-    let scope = services.scope(.guesses, of: user, in: context.request)
-    guard
-      try await !services.store.lockout(of: user.account, scope: scope)
-        .isLocked(at: now)
-    else { return failed(Self.locked, &context) }
+    let lock = services.lock(.guesses, of: user, in: context.request)
+    guard try await !lock.isLocked() else { return failed(Self.locked, &context) }
     guard check.accepts(draft.device) else { return failed(Self.otherKind, &context) }
     switch check.verdict(on: code, draft.device, now: now) {
     case .right(let factor, let drift) where draft.accept(factor: factor, drift: drift):
@@ -75,13 +73,14 @@ struct OathTokenVerifierNode: JourneyNode {
       context.state.username = user.username
       return .outcome("successOutcome")
     case .outOfStep(let steps):
-      context.remark("the clock of the new authenticator is off by \(steps) time steps, more than allowed")
+      context.logReason("the clock of the new authenticator is off by \(steps) time steps, more than allowed")
     case .right, .wrong: break
     }
     draft.wrongCodes += 1
     draft.keep(in: &context.state)
     try await services.store.recordWrongOathCode(
-      of: user.account, device: scope.device, policy: services.lockout, now: now)
+      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
+    try await lock.noteLock()
     return failed("the first code of the new authenticator is wrong", &context)
   }
 
@@ -93,23 +92,20 @@ struct OathTokenVerifierNode: JourneyNode {
     on code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
-    let scope = services.scope(.guesses, of: user, in: context.request)
+    let lock = services.lock(.guesses, of: user, in: context.request)
     // While a lock lasts nobody learns whether a code is right, and nothing is counted.
-    guard
-      try await !services.store.lockout(of: user.account, scope: scope)
-        .isLocked(at: now)
-    else { return failed(Self.locked, &context) }
+    guard try await !lock.isLocked() else { return failed(Self.locked, &context) }
     let eligible = devices.filter(check.accepts)
     guard !eligible.isEmpty else { return failed(Self.otherKind, &context) }
     for device in eligible {
       switch check.verdict(on: code, device, now: now) {
       case .wrong: continue
       case .outOfStep(let steps):
-        context.remark(
+        context.logReason(
           "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
       case .right(let factor, let drift):
         let acceptance = try await services.store.acceptOathCode(
-          uuid: device.uuid, of: user.account, device: scope.device,
+          uuid: device.uuid, of: user.account, device: lock.scope.device,
           factor: factor, drift: drift, now: now)
         switch acceptance {
         case .accepted:
@@ -118,23 +114,24 @@ struct OathTokenVerifierNode: JourneyNode {
           return .outcome("successOutcome")
         case .locked:
           return failed(Self.locked, &context)
-        case .used: context.remark("the code was used before")
+        case .used: context.logReason("the code was used before")
         }
       }
     }
     try await services.store.recordWrongOathCode(
-      of: user.account, device: scope.device, policy: services.lockout, now: now)
+      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
+    try await lock.noteLock()
     return failed("the one-time code is wrong or used", &context)
   }
 
   private func failed(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.remark(reason)
+    context.logReason(reason)
     return .outcome("failureOutcome")
   }
 
   private func notRegistered(_ context: inout NodeContext) -> NodeResult {
     context.state.shared[PushState.method] = "oath"
-    context.remark("the user has no authenticator for one-time codes")
+    context.logReason("the user has no authenticator for one-time codes")
     return .outcome("notRegisteredOutcome")
   }
 
@@ -142,21 +139,8 @@ struct OathTokenVerifierNode: JourneyNode {
     let options = ["Submit"] + (allowsRecoveryCodes ? ["Use recovery code"] : [])
     return [
       CredentialCallback.name(prompt: "Enter verification code"),
-      OutgoingCallback(
-        type: "ConfirmationCallback",
-        outputs: [
-          .init("prompt", ""), .init("messageType", 0),
-          .init("options", .array(options.map(JSONValue.string))),
-          .init("optionType", -1), .init("defaultOption", 0),
-        ], inputs: [.init("", 0)]),
+      StandardCallback.confirmation(options),
     ]
-  }
-}
-
-extension CallbackReply {
-  /// The index of the option chosen.
-  fileprivate func chosen(at index: Int) -> Int64? {
-    value(at: index)?.integerValue ?? text(at: index).flatMap { Int64($0) }
   }
 }
 

@@ -1,7 +1,10 @@
+internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import PushFormats
+internal import PushService
 internal import StrictJSON
 
 /// Sends a question to the user's devices. The first answer decides; a Push Result Verifier node asks for it.
@@ -24,7 +27,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     "DEFAULT": .default, "CHALLENGE": .challenge, "BIOMETRIC": .biometric, "CODE": .code,
   ]
 
-  /// Longest custom payload in bytes: transports carry little.
+  /// Longest custom payload in bytes: push services carry little.
   private static let maximumPayloadBytes = 3 << 10
 
   /// Longest message in bytes, and devices that get it: many of both would not fit the answer to one poll.
@@ -75,7 +78,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let setting = try await services.store.pushDevices.skipSetting(
       of: UniversalID(username: username, realm: realm))
     if !isMandatory, setting == .skippable {
-      context.remark("the user does without push")
+      context.logReason("the user does without push")
       return .outcome("SKIPPED")
     }
     // An unknown or inactive account looks like one without devices.
@@ -85,9 +88,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let devices = try await services.store.pushDevices.all(
       of: UniversalID(username: user.username, realm: realm)
     )
-    .filter { services.push.transport(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard let first = devices.first else { return notRegistered(&context) }
-    guard try await !services.isLocked(.guesses, user.username, in: context.request) else {
+    guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
       return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context)
     }
     return try await send(to: Array(devices), first: first, of: user, &context)
@@ -95,7 +98,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
 
   private func notRegistered(_ context: inout NodeContext) -> NodeResult {
     context.state.shared[PushState.method] = "push"
-    context.remark("the user has no push device")
+    context.logReason("the user has no push device")
     return .outcome("NOT_REGISTERED")
   }
 
@@ -103,13 +106,16 @@ struct PushAuthenticationSenderNode: JourneyNode {
     to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
-    let id = PushMessageID(.authenticate, uuid: random.uuid(), milliseconds: now.milliseconds).text
+    let id = PushMessageID(
+      .authenticate, uuid: RandomUUID.make(services.randomBytes),
+      milliseconds: now.millisecondsSince1970
+    ).text
     let challenge = random.secret()
     var generator = random
     var message = PushMessage(
       mechanismUID: "", challenge: try PushChallenge(challenge.reveal()),
       loadBalancer: PushMessage.noLoadBalancer, text: text(user: user, issuer: first.issuer, context),
-      sentAtMilliseconds: now.milliseconds, timeToLive: lifetime, username: user.username,
+      sentAtMilliseconds: now.millisecondsSince1970, timeToLive: lifetime, username: user.username,
       customPayload: try payload(context), contextInfo: sharesContext ? facts(context) : nil)
     var answer: String?
     switch type {
@@ -126,32 +132,32 @@ struct PushAuthenticationSenderNode: JourneyNode {
       message.codeLength = code.code.count
       answer = code.code
     }
-    var letters: [(item: PushInboxItem, device: PushDeviceRecord)] = []
+    var outgoing: [(item: PushInboxItem, device: PushDeviceRecord)] = []
     for device in devices {
       message.mechanismUID = device.mechanismUID
       let token = try await message.token(secret: device.secret())
-      letters.append(
+      outgoing.append(
         (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
     }
     let record = PushMessageRecord(
       id: id, realm: user.realm, username: user.username, kind: .authentication, type: type,
       challenge: challenge, answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
       expiresAt: now.addingTimeInterval(TimeInterval(lifetime)),
-      knownDevice: services.scope(.guesses, of: user, in: context.request).device)
-    // Stored first: an answer may come before the transport returns.
+      knownDevice: services.lock(.guesses, of: user, in: context.request).scope.device)
+    // Stored first: an answer may come before the senders return.
     let opening: PushOpening
     do {
       opening = try await services.store.openPushMessage(
-        record, inboxes: letters.map(\.item), limits: services.pushLimits)
+        record, inboxes: outgoing.map(\.item), limits: services.pushLimits)
     } catch let error as StoreError {
       return try fail("CTS_ERROR", "the push message cannot be stored: \(error)", &context)
     }
     guard opening == .opened else { return try refused(opening, &context) }
-    let failures = await services.push.handOver(letters)
+    let failures = await services.push.handOver(outgoing)
     for failure in failures {
-      context.remark("push device \(failure.device.uuid) could not be reached: \(failure.reason)")
+      context.logReason("push device \(failure.device.uuid) could not be reached: \(failure.reason)")
     }
-    guard failures.count < letters.count else {
+    guard failures.count < outgoing.count else {
       _ = try await services.store.removePushMessage(id: id, realm: user.realm)
       return try fail("TRANSMISSION_FAILURE", "no push device could be reached", &context)
     }
@@ -179,7 +185,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     _ reason: String, _ cause: String, _ context: inout NodeContext
   ) throws(NodeError) -> NodeResult {
     guard capturesFailure else { throw NodeError(cause) }
-    context.remark(cause)
+    context.logReason(cause)
     context.state.shared[PushState.failureReason] = .string(reason)
     return .outcome("FAILURE")
   }

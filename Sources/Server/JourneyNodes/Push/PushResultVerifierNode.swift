@@ -1,5 +1,8 @@
+internal import BindingFormats
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
+internal import PushService
 internal import StrictJSON
 
 /// Says what became of the message under way. Numbers and codes have been compared when the device answered.
@@ -16,14 +19,14 @@ struct PushResultVerifierNode: JourneyNode {
     if let message = try await services.store.pushMessage(id: id, realm: realm),
       message.isOpen(at: services.clock())
     {
-      context.state.shared[PushState.expiration] = .integer(message.expiresAt.milliseconds)
+      context.state.shared[PushState.expiration] = .integer(message.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
-    // Whoever takes it away alone acts on it.
+    // Only the caller that removed the message acts on it.
     let message = try await services.store.removePushMessage(id: id, realm: realm)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
-      context.remark("nobody answered the push message in time")
+      context.logReason("nobody answered the push message in time")
       return .outcome("EXPIRED")
     }
     guard message.username == context.state.username else {
@@ -31,11 +34,12 @@ struct PushResultVerifierNode: JourneyNode {
     }
     guard message.state == .approved else {
       let reason = message.reason.map { ": \(JSONValue.string($0).text)" } ?? ""
-      context.remark("push device \(message.decidedBy ?? "") denied\(reason)")
+      context.logReason("push device \(message.decidedBy ?? "") denied\(reason)")
       return .outcome("FALSE")
     }
-    guard try await services.recordSuccess(.guesses, of: message.username, in: context.request) else {
-      context.remark("the account is locked after too many failures")
+    let lock = try await services.lock(.guesses, of: message.username, in: context.request)
+    guard try await lock.recordSuccess() else {
+      context.logReason("the account is locked after too many failures")
       return .outcome("FALSE")
     }
     try await services.store.recordPushSuccess(

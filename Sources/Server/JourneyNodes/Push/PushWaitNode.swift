@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
@@ -31,12 +32,12 @@ struct PushWaitNode: JourneyNode {
     switch wait.step(&context, now: services.clock()) {
     case .done: return .outcome("DONE")
     case .exited:
-      context.remark("the person gave up waiting")
+      context.logReason("the person gave up waiting")
       return .outcome("EXITED")
     case .waits(let milliseconds):
-      var callbacks = [WaitingCallback.polling(milliseconds: milliseconds, message: text)]
-      if let number { callbacks.append(WaitingCallback.hidden(id: "pushChallengeNumber", value: number)) }
-      return .callbacks(callbacks + [WaitingCallback.button(exit.text(for: locales))])
+      var callbacks = [StandardCallback.polling(milliseconds: milliseconds, message: text)]
+      if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
+      return .callbacks(callbacks + [StandardCallback.button(exit.text(for: locales))])
     }
   }
 }
@@ -61,13 +62,13 @@ struct WaitingStep {
       return .exited
     }
     guard let end = context.state.shared[endVariable]?.integerValue else {
-      context.state.shared[endVariable] = .integer(now.milliseconds + Int64(seconds) * 1000)
+      context.state.shared[endVariable] = .integer(now.millisecondsSince1970 + Int64(seconds) * 1000)
       return .waits(milliseconds: seconds * 1000)
     }
-    guard now.milliseconds < end else {
+    guard now.millisecondsSince1970 < end else {
       context.state.shared[endVariable] = nil
       return .done
     }
-    return .waits(milliseconds: Int(max(100, min(end - now.milliseconds, Int64(seconds) * 1000))))
+    return .waits(milliseconds: Int(max(100, min(end - now.millisecondsSince1970, Int64(seconds) * 1000))))
   }
 }

@@ -1,3 +1,5 @@
+internal import BindingFormats
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyEngine
@@ -15,9 +17,6 @@ struct RecoveryCodes: Sendable {
   /// Longest text looked at as a code, in bytes.
   private static let maximumBytes = 64
 
-  /// RFC 4648's Base32 letters: none is mistaken for another one in print.
-  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-
   /// Makes new codes, which are the only valid ones of these kinds from then on, and leaves them for the display node.
   func replace(
     kinds: [String], of user: UserRecord, device: String, in state: inout JourneyState
@@ -30,8 +29,8 @@ struct RecoveryCodes: Sendable {
         SecurityEvent(
           .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
     }
-    state.transient[PushState.recoveryCodes] = .array(codes.map(JSONValue.string))
-    state.transient[PushState.recoveryCodeDeviceName] = .string(device)
+    state.transient[RecoveryCodeState.codes] = .array(codes.map(JSONValue.string))
+    state.transient[RecoveryCodeState.deviceName] = .string(device)
   }
 
   /// Uses `code` up; `false` when it is none of the user's.
@@ -48,9 +47,10 @@ struct RecoveryCodes: Sendable {
 
   /// `ABCD-EFGH-IJKL-MNOP`.
   private func makeCode() -> String {
-    let letters = services.randomBytes(16).map { Self.letters[Int($0 & 31)] }
-    return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
-      .joined(separator: "-")
+    let letters = services.randomBytes(16).map { Base32.letters[Int($0 & 31)] }
+    return stride(from: 0, to: letters.count, by: 4)
+      .map { String(decoding: letters[$0..<min($0 + 4, letters.count)], as: UTF8.self) }.joined(
+        separator: "-")
   }
 
   /// Of the code as people write it: case, hyphens and spaces mean nothing.
@@ -65,11 +65,11 @@ struct RecoveryCodeDisplayNode: JourneyNode {
   let outcomes = ["outcome"]
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let codes = context.state.transient[PushState.recoveryCodes]?.arrayValue?.compactMap(\.stringValue) ?? []
-    context.state.transient[PushState.recoveryCodes] = nil
-    context.state.transient[PushState.recoveryCodeDeviceName] = nil
+    let codes = context.state.transient[RecoveryCodeState.codes]?.arrayValue?.compactMap(\.stringValue) ?? []
+    context.state.transient[RecoveryCodeState.codes] = nil
+    context.state.transient[RecoveryCodeState.deviceName] = nil
     guard !codes.isEmpty else { return .outcome("outcome") }
-    return .callbacks([WaitingCallback.text(codes.joined(separator: "\n"))])
+    return .callbacks([StandardCallback.text(codes.joined(separator: "\n"))])
   }
 }
 
@@ -95,18 +95,19 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
     guard let code = context.reply?.enteredName else {
       return .callbacks([CredentialCallback.name(prompt: "Recovery Code")])
     }
-    guard try await !services.isLocked(.guesses, username, in: context.request) else {
-      context.remark("the account is locked after too many failures")
+    let lock = try await services.lock(.guesses, of: username, in: context.request)
+    guard try await !lock.isLocked() else {
+      context.logReason("the account is locked after too many failures")
       return .outcome("false")
     }
     guard
       try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
     else {
-      try await services.countFailure(.guesses, of: username, in: context.request)
-      context.remark("the recovery code is wrong or used")
+      try await lock.countFailure()
+      context.logReason("the recovery code is wrong or used")
       return .outcome("false")
     }
-    _ = try await services.recordSuccess(.guesses, of: username, in: context.request)
+    _ = try await lock.recordSuccess()
     context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
     return .outcome("true")
   }

@@ -1,5 +1,5 @@
+internal import BindingFormats
 internal import JourneyEngine
-internal import SigningTransactions
 internal import StrictJSON
 
 /// Asks for the text of a transaction and keeps it, unchanged, as the state variable that a Device Signing Verifier node
@@ -27,11 +27,11 @@ struct TransactionCollectorNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let text = context.reply?.text(), Self.isAcceptable(text), !ServerChallenge.isPossible(text) else {
-      if let text = context.reply?.text(), ServerChallenge.isPossible(text) {
-        context.remark(ProofFailure.challengeReserved.text)
+    guard let text = context.reply?.text(), Self.isAcceptable(text), !Challenge.isReserved(text) else {
+      if let text = context.reply?.text(), Challenge.isReserved(text) {
+        context.logReason(ProofFailure.challengeReserved.text)
       } else if context.reply != nil {
-        context.remark("the text is empty, too long, or has control characters")
+        context.logReason("the text is empty, too long, or has control characters")
       }
       return .callbacks([
         OutgoingCallback(

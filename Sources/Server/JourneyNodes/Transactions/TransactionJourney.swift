@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 public import JourneyEngine
 public import JourneyStore
 internal import StrictJSON
@@ -29,7 +29,7 @@ public enum TransactionJourney {
     state.transient[requestKey] = [
       "id": .string(transaction.id), "application": .string(transaction.applicationID),
       "applicationName": .string(application), "fields": .object(transaction.fields),
-      "expiresAt": .integer(Int64((transaction.expiresAt.timeIntervalSince1970 * 1000).rounded())),
+      "expiresAt": .integer(transaction.expiresAt.millisecondsSince1970),
     ]
     state.secure[idKey] = .string(transaction.id)
     return state

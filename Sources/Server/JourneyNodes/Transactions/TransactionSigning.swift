@@ -1,6 +1,7 @@
+internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import SecurityEvents
@@ -14,18 +15,13 @@ struct TransactionSigning: Sendable {
   /// The reason of a refusal that the person chose.
   static let cancelled = "CANCELLED"
 
-  /// What the client says when the person cancelled, or could not unlock the key.
-  private static let abort = "Abort"
-
-  private static let nonceNote = "nonce"
-
   /// Offers the journey's transaction under a fresh nonce; `nil` when the journey is for none, or its transaction has its
   /// proof already.
   ///
   /// Fills in the user when the transaction names one.
   ///
   /// - Throws: `NodeRefusal` when the transaction cannot be approved any more, ``NodeError`` when not by the journey's user.
-  func offer(_ context: inout NodeContext) async throws -> OfferedTransaction? {
+  func offer(in context: inout NodeContext) async throws -> OfferedTransaction? {
     guard let id = id(in: context.state) else { return nil }
     let record = try await openTransaction(id, realm: context.request.realm)
     if let owner = record.username {
@@ -40,22 +36,12 @@ struct TransactionSigning: Sendable {
     return try Self.offer(record, nonce: services.randomBytes(Transaction.nonceCount))
   }
 
-  /// What a visit keeps of an offer until the answer.
-  func notes(of offer: OfferedTransaction) -> JSONObject {
-    [Self.nonceNote: .string(Base64URL.encode(offer.nonce))]
-  }
-
   /// An offer that is being answered.
   struct Answered: Sendable {
     var offer: OfferedTransaction
 
     /// The application that made the transaction.
     var application: ApplicationRecord
-
-    /// What the proof has to say that it is for.
-    var purpose: DeviceProof.Purpose {
-      application.takesPlainProofs ? .plainTransaction(id: offer.id) : .transaction(id: offer.id)
-    }
 
     /// What the evidence of the signature keeps.
     var evidence: JSONObject {
@@ -66,30 +52,36 @@ struct TransactionSigning: Sendable {
     }
   }
 
-  /// The offer that is being answered, computed again from what is stored; `nil` when no transaction was offered.
+  /// The offer that `challenge` stands for, compared with what is stored; `nil` when no transaction was offered.
   ///
   /// - Throws: `NodeRefusal` when the transaction cannot be approved any more.
-  func answered(_ context: NodeContext) async throws -> Answered? {
-    guard let nonce = context.notes[Self.nonceNote]?.stringValue else { return nil }
-    guard let nonce = Base64URL.decode(nonce), let id = id(in: context.state) else {
-      throw NodeError("the visit's notes do not fit its transaction")
+  func answered(_ challenge: Challenge, _ context: NodeContext) async throws -> Answered? {
+    guard let offer = challenge.transaction else { return nil }
+    guard id(in: context.state) == offer.id else {
+      throw NodeError("the challenge is not that of the journey's transaction")
     }
-    let record = try await openTransaction(id, realm: context.request.realm)
+    let record = try await openTransaction(offer.id, realm: context.request.realm)
     guard
       let application = try await services.store.application(id: record.applicationID, realm: record.realm)
-    else { throw NodeError("transaction \(id) is gone, and its application with it") }
-    return Answered(offer: try Self.offer(record, nonce: nonce), application: application)
+    else { throw NodeError("transaction \(offer.id) is gone, and its application with it") }
+    guard try Self.offer(record, nonce: offer.nonce) == offer else {
+      throw NodeError("transaction \(offer.id) is not what was offered")
+    }
+    return Answered(offer: offer, application: application)
   }
 
-  /// Records a cancellation, before anything else of the answer is looked at.
-  func noteCancellation(_ reply: CallbackReply, _ context: inout NodeContext) async throws {
-    guard reply.text("clientError") == Self.abort else { return }
-    try await refuse(&context, reason: Self.cancelled)
+  /// Records a cancellation, before anything else of the answer is looked at. Clients say so when the person cancelled, or
+  /// could not unlock the key.
+  func noteCancellation(
+    _ reply: CallbackReply, of challenge: Challenge, in context: inout NodeContext
+  ) async throws {
+    guard reply.text(BindingField.clientError) == BindingClientError.abort else { return }
+    try await refuse(challenge, reason: Self.cancelled, in: &context)
   }
 
   /// Records that the transaction which is being answered is refused. One that has been decided already stays as it is.
-  func refuse(_ context: inout NodeContext, reason: String) async throws {
-    guard context.notes[Self.nonceNote] != nil, let id = id(in: context.state) else { return }
+  func refuse(_ challenge: Challenge, reason: String, in context: inout NodeContext) async throws {
+    guard let id = challenge.transaction?.id, id == self.id(in: context.state) else { return }
     let isRecorded = try await services.store.decideTransaction(
       id: id, realm: context.request.realm, .refused(reason: reason), now: services.clock())
     if isRecorded {
@@ -98,13 +90,13 @@ struct TransactionSigning: Sendable {
           .transactionRefused, realm: context.request.realm, account: context.state.username,
           journey: context.journey, outcome: .refused, cause: reason, detail: ["transaction": .string(id)]))
     }
-    context.remark(
+    context.logReason(
       isRecorded
         ? "transaction \(id) is refused: \(reason)" : "transaction \(id) had been decided or had expired")
   }
 
   /// Leaves the verified proof for the end of the journey.
-  func keep(_ jws: String, by user: UserRecord, for offer: OfferedTransaction, _ context: inout NodeContext)
+  func keep(_ jws: String, by user: UserRecord, for offer: OfferedTransaction, in context: inout NodeContext)
     throws
   {
     let approval = TransactionApproval(
@@ -144,7 +136,7 @@ struct TransactionSigning: Sendable {
     let request = state.transient[TransactionJourney.requestKey]
     return TransactionContext(
       applicationName: request?["applicationName"]?.stringValue,
-      expiresAt: request?["expiresAt"]?.integerValue.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+      expiresAt: request?["expiresAt"]?.integerValue.map { Date(millisecondsSince1970: $0) })
   }
 
   private static func offer(_ record: TransactionRecord, nonce: [UInt8]) throws -> OfferedTransaction {

@@ -42,7 +42,7 @@ struct PollingWaitNode: JourneyNode {
         guard early <= spamLimit else {
           context.state.shared[spamVariable] = nil
           context.state.shared["\(context.nodeID).end_time"] = nil
-          context.remark("the client posted \(early) times before the time was over")
+          context.logReason("the client posted \(early) times before the time was over")
           return .outcome("SPAM")
         }
         context.state.shared[spamVariable] = .integer(early)
@@ -50,8 +50,8 @@ struct PollingWaitNode: JourneyNode {
       let locales = context.request.locales
       let text = waiting.text(for: locales).replacing("{{time}}", with: String(seconds))
       return .callbacks(
-        [WaitingCallback.polling(milliseconds: milliseconds, message: text)]
-          + (canExit ? [WaitingCallback.button(exit.text(for: locales))] : []))
+        [StandardCallback.polling(milliseconds: milliseconds, message: text)]
+          + (canExit ? [StandardCallback.button(exit.text(for: locales))] : []))
     }
   }
 }

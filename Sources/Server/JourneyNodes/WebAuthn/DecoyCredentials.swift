@@ -1,10 +1,12 @@
+internal import BindingFormats
+public import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyStore
 
 /// Credential ids for names that have none, so that a question says neither who exists nor who has a passkey (WebAuthn L3
 /// §14.6.2). The same name always gets the same ones: they come from the name and a secret of the server.
-public struct DecoyCredentials: Sendable {
+public struct DecoyCredentials: Sendable, Redacted {
   private let key: SymmetricKey
 
   /// - Parameter secret: 32 bytes or more, the same on all servers of a database.

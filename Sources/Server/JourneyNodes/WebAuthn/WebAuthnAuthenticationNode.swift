@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -45,19 +46,19 @@ struct WebAuthnAuthenticationNode: JourneyNode {
         of: UniversalID(username: try context.requiredUsername(), realm: context.request.realm))
       guard hasDecoys || !devices.isEmpty else { return noDevice(&context) }
     }
-    guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
-      let visit = try WebAuthnVisit(relyingPartyID: party.id(), services: services)
+    guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
+      let challenge = try WebAuthnChallenge(relyingPartyID: party.id(), services: services)
       // Authenticators know a credential under the id that it was registered for, and no other.
-      devices.removeAll { $0.relyingPartyID != visit.relyingPartyID }
+      devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
       guard findsUser || hasDecoys || !devices.isEmpty else { return noDevice(&context) }
-      return try ask(devices, visit, &context)
+      return try ask(devices, challenge, &context)
     }
-    devices.removeAll { $0.relyingPartyID != visit.relyingPartyID }
+    devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<AssertionResponse>(reply, hidden: hidden, hasButton: allowsRecoveryCode)
     context.state.shared[WebAuthnState.challenge] = nil
     switch answer {
-    case .nothing: return try ask(devices, visit, &context)
+    case .nothing: return try ask(devices, challenge, &context)
     case .recoveryCode: return .outcome("recoveryCode")
     case .unsupported: return .outcome("unsupported")
     case .failed(let error): return WebAuthnNode.clientFailed(error, &context)
@@ -65,7 +66,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
     case .completed(let response, let attachment):
       do {
-        return try await judge(response, attachment, visit, devices, &context)
+        return try await judge(response, attachment, challenge, devices, &context)
       } catch let refusal as WebAuthnFailure {
         try await count(refusal, context)
         return failure(refusal, &context)
@@ -74,28 +75,28 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   }
 
   private func ask(
-    _ devices: [WebAuthnDeviceRecord], _ visit: WebAuthnVisit, _ context: inout NodeContext
+    _ devices: [WebAuthnDeviceRecord], _ challenge: WebAuthnChallenge, _ context: inout NodeContext
   ) throws -> NodeResult {
     var allowed = devices.map(\.credentialID)
     if !findsUser, allowed.isEmpty {
       allowed = services.decoys.ids(
         username: try context.requiredUsername(), realm: context.request.realm,
-        relyingPartyID: visit.relyingPartyID)
+        relyingPartyID: challenge.relyingPartyID)
     }
-    context.notes = visit.notes
-    context.state.shared[WebAuthnState.challenge] = .string(visit.challengeText)
+    context.notes = challenge.notes
+    context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     let options = WebAuthnRequestOptions(
-      challenge: visit.challengeText, challengeBytes: visit.challenge, relyingPartyID: visit.relyingPartyID,
+      challenge: challenge.text, challengeBytes: challenge.bytes, relyingPartyID: challenge.relyingPartyID,
       userVerification: party.userVerification.rawValue, allowedIDs: allowed,
       extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
       timeoutMilliseconds: party.timeout * 1000, allowsRecoveryCode: allowsRecoveryCode)
     let question =
       party.asScript
       ? [
-        WaitingCallback.text(options.script, type: 4),
-        WaitingCallback.text(WebAuthnScript.spinner, type: 4),
+        StandardCallback.text(options.script, type: 4),
+        StandardCallback.text(WebAuthnScript.spinner, type: 4),
       ] : [WebAuthnCallback.metadata(options.metadata)]
-    let button = allowsRecoveryCode ? [WaitingCallback.button("Use Recovery Code")] : []
+    let button = allowsRecoveryCode ? [StandardCallback.button("Use Recovery Code")] : []
     return .callbacks(question + [WebAuthnCallback.outcome] + button)
   }
 
@@ -103,10 +104,10 @@ struct WebAuthnAuthenticationNode: JourneyNode {
 
   /// - Throws: ``WebAuthnFailure``, or what the store throws.
   private func judge(
-    _ response: AssertionResponse, _ attachment: AuthenticatorAttachment?, _ visit: WebAuthnVisit,
+    _ response: AssertionResponse, _ attachment: AuthenticatorAttachment?, _ challenge: WebAuthnChallenge,
     _ devices: [WebAuthnDeviceRecord], _ context: inout NodeContext
   ) async throws -> NodeResult {
-    try await visit.consume(timeout: party.timeout, services: services)
+    try await challenge.consume(timeout: party.timeout, services: services)
     let realm = context.request.realm
     let found =
       findsUser
@@ -117,29 +118,27 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       throw WebAuthnFailure(
         .unknownCredential, "\(findsUser ? "nobody" : "the user") has a credential of this id")
     }
-    guard device.relyingPartyID == visit.relyingPartyID else {
+    guard device.relyingPartyID == challenge.relyingPartyID else {
       throw WebAuthnFailure(
         .rpIdMismatch,
         "the credential was registered for \(JSONValue.string(device.relyingPartyID).text), "
-          + "and the question was for \(JSONValue.string(visit.relyingPartyID).text)")
+          + "and the question was for \(JSONValue.string(challenge.relyingPartyID).text)")
     }
     guard let credential = device.credential else {
       throw NodeError("the stored key of the WebAuthn device \(device.uuid) cannot be read")
     }
     let verified = try AssertionVerifier(
       AssertionVerifier.Policy(
-        relyingParty: party.party(id: visit.relyingPartyID),
+        relyingParty: party.party(id: challenge.relyingPartyID),
         userVerification: party.userVerification, requiresUserHandle: findsUser)
-    ).verify(response, challenge: visit.challenge, credential: credential)
+    ).verify(response, challenge: challenge.bytes, credential: credential)
     guard let user = try await services.store.user(named: device.username, realm: realm), user.isActive else {
       return failure("the user is not active", &context)
     }
     let now = services.clock()
-    let scope = services.scope(.signatures, of: user, in: context.request)
-    guard
-      try await services.store.recordSuccess(
-        of: UniversalID(username: user.username, realm: realm), scope: scope, now: now)
-    else { return failure("the account is locked after too many failures", &context) }
+    guard try await services.lock(.signatures, of: user, in: context.request).recordSuccess() else {
+      return failure("the account is locked after too many failures", &context)
+    }
     let use = try await services.store.recordWebAuthnUse(
       WebAuthnUse(
         signCount: verified.signCount, isBackedUp: verified.flags.contains(.backedUp),
@@ -155,7 +154,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       verified.flags, attachment: attachment)
     if use == .recorded || !detectsCopies { context.state.noteAuthentication(at: now, by: "passkey") }
     guard use == .counterNotAdvanced else { return .outcome("success") }
-    context.remark(
+    context.logReason(
       "the counter of the WebAuthn device \(device.uuid) did not advance from \(credential.signCount): there may be a copy of it"
     )
     return .outcome(detectsCopies ? "successSignCountMismatch" : "success")
@@ -178,7 +177,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     guard !findsUser, let username = context.state.username, Self.counted.contains(refusal.check) else {
       return
     }
-    try await services.countFailure(.signatures, of: username, in: context.request)
+    try await services.lock(.signatures, of: username, in: context.request).countFailure()
   }
 
   private static let counted: Set<WebAuthnFailure.Check> = [
@@ -187,12 +186,12 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   ]
 
   private func noDevice(_ context: inout NodeContext) -> NodeResult {
-    context.remark("the user has no WebAuthn device")
+    context.logReason("the user has no WebAuthn device")
     return .outcome("noDevice")
   }
 
   private func failure(_ reason: some CustomStringConvertible, _ context: inout NodeContext) -> NodeResult {
-    context.remark("WebAuthn authentication refused: \(reason)")
+    context.logReason("WebAuthn authentication refused: \(reason)")
     return .outcome("failure")
   }
 }

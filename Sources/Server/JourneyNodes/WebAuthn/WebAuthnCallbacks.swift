@@ -12,7 +12,7 @@ enum WebAuthnCallback {
       type: "MetadataCallback", outputs: [.init("data", .object(data))], inputs: [])
   }
 
-  static var outcome: OutgoingCallback { WaitingCallback.hidden(id: outcomeID, value: "false") }
+  static var outcome: OutgoingCallback { StandardCallback.hidden(id: outcomeID, value: "false") }
 
   /// `{"type", "id"}` with the id as signed bytes.
   static func descriptors(_ ids: [[UInt8]]) -> JSONValue {

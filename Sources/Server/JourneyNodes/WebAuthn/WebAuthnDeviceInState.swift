@@ -1,6 +1,7 @@
+internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import JOSE
-internal import Bytes
 internal import JourneyStore
 internal import StrictJSON
 internal import WebAuthnFormats
@@ -14,7 +15,9 @@ extension WebAuthnDeviceRecord {
   ) {
     self.init(
       uuid: uuid, realm: user.realm, username: user.username,
-      deviceName: DeviceName.acceptable(name ?? "", standard: WebAuthnRegistrationNode.standardDeviceName),
+      deviceName: DeviceName(
+        fitting: name ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
       credentialID: verified.credentialID, publicKey: verified.publicKey.encoded,
       signCount: verified.signCount, userHandle: Array(WebAuthnUserHandle.text(of: user).utf8),
       relyingPartyID: relyingPartyID, aaguid: verified.aaguid.description,
@@ -44,8 +47,8 @@ extension WebAuthnDeviceRecord {
       form["key"] = .object(key.jwk)
     }
     form.merge([
-      "recoveryCodes": [], "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "recoveryCodes": [], "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
       "publicKey": .string(Base64URL.encode(publicKey)), "userHandle": .string(Base64URL.encode(userHandle)),
       "relyingPartyId": .string(relyingPartyID), "aaguid": .string(aaguid),
       "attestationFormat": .string(attestationFormat), "attestationType": .string(attestationType),
@@ -74,8 +77,9 @@ extension WebAuthnDeviceRecord {
     else { return nil }
     self.init(
       uuid: uuid, realm: user.realm, username: user.username,
-      deviceName: DeviceName.acceptable(
-        text("deviceName") ?? "", standard: WebAuthnRegistrationNode.standardDeviceName),
+      deviceName: DeviceName(
+        fitting: text("deviceName") ?? "", standard: WebAuthnRegistrationNode.standardDeviceName
+      ).text,
       credentialID: credentialID, publicKey: key.encoded, signCount: signCount, userHandle: userHandle,
       relyingPartyID: relyingPartyID, aaguid: aaguid, attestationFormat: attestationFormat,
       attestationType: attestationType, attachment: text("authenticatorAttachment"),

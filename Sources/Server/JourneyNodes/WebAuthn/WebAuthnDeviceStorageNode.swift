@@ -44,7 +44,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
     case .added:
       try await services.noteAddedDevice(record.uuid, kind: "webauthn", of: user, in: context)
     case .limitReached:
-      context.remark("the user has \(limit) WebAuthn devices, which is the limit")
+      context.logReason("the user has \(limit) WebAuthn devices, which is the limit")
       return .outcome("exceedDeviceLimit")
     case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
     case .duplicate: return failure(WebAuthnNode.alreadyRegistered.description, &context)
@@ -58,7 +58,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
   }
 
   private func failure(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.remark("WebAuthn device not stored: \(reason)")
+    context.logReason("WebAuthn device not stored: \(reason)")
     return .outcome("failure")
   }
 }

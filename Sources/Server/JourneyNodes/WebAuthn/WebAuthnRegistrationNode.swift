@@ -73,41 +73,41 @@ struct WebAuthnRegistrationNode: JourneyNode {
     guard user.isActive else { return failure("the user is not active", &context) }
     // Asked before the person is, and again before anything is stored.
     let permission = try await services.factorPermission(for: user, context)
-    guard let reply = context.reply, let visit = WebAuthnVisit(notes: context.notes) else {
+    guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
       return try await ask(user, nil, &context)
     }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<RegistrationResponse>(reply, hidden: hidden, hasButton: false)
     context.state.shared[WebAuthnState.challenge] = nil
     switch answer {
-    case .nothing, .recoveryCode: return try await ask(user, visit, &context)
+    case .nothing, .recoveryCode: return try await ask(user, challenge, &context)
     case .unsupported: return .outcome("unsupported")
     case .failed(let error): return WebAuthnNode.clientFailed(error, &context)
     case .unreadable(let error):
       return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
     case .completed(let response, let attachment):
-      return try await register(response, attachment, visit, user, permission, &context)
+      return try await register(response, attachment, challenge, user, permission, &context)
     }
   }
 
   private func ask(
-    _ user: UserRecord, _ open: WebAuthnVisit?, _ context: inout NodeContext
+    _ user: UserRecord, _ open: WebAuthnChallenge?, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let devices =
       limit > 0 || excludesRegistered
       ? try await services.store.webAuthnDevices.all(of: user.account) : []
     // The limit decides when the device is stored; asking here only spares the person a prompt.
     if limit > 0, !postponesStorage, devices.count >= limit { return exceeded(&context) }
-    let visit =
-      try open ?? WebAuthnVisit(relyingPartyID: party.id(), services: services)
-    context.notes = visit.notes
-    context.state.shared[WebAuthnState.challenge] = .string(visit.challengeText)
+    let challenge =
+      try open ?? WebAuthnChallenge(relyingPartyID: party.id(), services: services)
+    context.notes = challenge.notes
+    context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     let userName = user.attributes["_username"]?.stringValue ?? user.username
     let displayName =
       displayNameVariable.isEmpty ? nil : context.state.shared[displayNameVariable]?.stringValue
     let options = WebAuthnCreationOptions(
-      challenge: visit.challengeText, challengeBytes: visit.challenge,
-      relyingPartyID: visit.relyingPartyID, relyingPartyName: relyingPartyName,
+      challenge: challenge.text, challengeBytes: challenge.bytes,
+      relyingPartyID: challenge.relyingPartyID, relyingPartyName: relyingPartyName,
       userID: WebAuthnUserHandle.text(of: user), userName: userName, displayName: displayName ?? userName,
       algorithms: algorithms, attestation: attestation.conveyance.rawValue, selection: selection,
       excludedIDs: excludesRegistered ? devices.map(\.credentialID) : [],
@@ -116,8 +116,8 @@ struct WebAuthnRegistrationNode: JourneyNode {
     return .callbacks(
       party.asScript
         ? [
-          WaitingCallback.text(options.script, type: 4),
-          WaitingCallback.text(WebAuthnScript.spinner, type: 4), WebAuthnCallback.outcome,
+          StandardCallback.text(options.script, type: 4),
+          StandardCallback.text(WebAuthnScript.spinner, type: 4), WebAuthnCallback.outcome,
         ] : [WebAuthnCallback.metadata(options.metadata), WebAuthnCallback.outcome])
   }
 
@@ -132,24 +132,24 @@ struct WebAuthnRegistrationNode: JourneyNode {
   }
 
   private func register(
-    _ response: RegistrationResponse, _ attachment: AuthenticatorAttachment?, _ visit: WebAuthnVisit,
+    _ response: RegistrationResponse, _ attachment: AuthenticatorAttachment?, _ challenge: WebAuthnChallenge,
     _ user: UserRecord, _ permission: FactorChangeCheck.Permission, _ context: inout NodeContext
   ) async throws -> NodeResult {
     let verified: VerifiedRegistration
     do {
-      try await visit.consume(timeout: party.timeout, services: services)
+      try await challenge.consume(timeout: party.timeout, services: services)
       verified = try await RegistrationVerifier(
         RegistrationVerifier.Policy(
-          relyingParty: party.party(id: visit.relyingPartyID),
+          relyingParty: party.party(id: challenge.relyingPartyID),
           algorithms: Set(algorithms), userVerification: party.userVerification, attestation: attestation),
         clock: services.clock
-      ).verify(response, challenge: visit.challenge)
+      ).verify(response, challenge: challenge.bytes)
     } catch let refusal as WebAuthnFailure {
       return failure(refusal, &context)
     }
     let record = WebAuthnDeviceRecord(
       verified, name: response.deviceName, attachment: attachment, user: user,
-      relyingPartyID: visit.relyingPartyID, uuid: RandomUUID.make(services.randomBytes),
+      relyingPartyID: challenge.relyingPartyID, uuid: RandomUUID.make(services.randomBytes),
       now: services.clock())
     if postponesStorage {
       // The storage node asks again, and decides; this spares the person a journey to its end.
@@ -183,12 +183,12 @@ struct WebAuthnRegistrationNode: JourneyNode {
   }
 
   private func exceeded(_ context: inout NodeContext) -> NodeResult {
-    context.remark("the user has \(limit) WebAuthn devices, which is the limit")
+    context.logReason("the user has \(limit) WebAuthn devices, which is the limit")
     return .outcome("exceedDeviceLimit")
   }
 
   private func failure(_ reason: some CustomStringConvertible, _ context: inout NodeContext) -> NodeResult {
-    context.remark("WebAuthn registration refused: \(reason)")
+    context.logReason("WebAuthn registration refused: \(reason)")
     return .outcome("failure")
   }
 }
@@ -203,7 +203,7 @@ enum WebAuthnNode {
   /// The client gave up and said why.
   static func clientFailed(_ error: ClientError, _ context: inout NodeContext) -> NodeResult {
     context.state.shared[WebAuthnState.clientError] = .string(error.text)
-    context.remark("the client reported \(JSONValue.string(error.text).text)")
+    context.logReason("the client reported \(JSONValue.string(error.text).text)")
     return .outcome("error")
   }
 }

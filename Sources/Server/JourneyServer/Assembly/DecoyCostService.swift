@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyStore
 internal import Logging
 internal import PasswordHashing
@@ -5,7 +6,7 @@ internal import ServiceLifecycle
 
 /// Lets checks for unknown names cost what those for accounts do: at start, and from time to time while accounts renew
 /// their hashes, until the server shuts down.
-struct DecoyCostService: Service, CustomStringConvertible {
+struct DecoyCostService: Service, Redacted {
   let store: any UserStore
   let passwords: PasswordHasher
   let secret: [UInt8]

@@ -17,6 +17,7 @@ struct JourneyLoading {
   /// Longest journey file that is read.
   private static let maximumFileBytes = 16 << 20
 
+  /// The files of the folder `journeys`, all of which `Package.swift` builds in. This is the only list of their names.
   private static let bundled: [(name: String, bytes: [UInt8])] = [
     ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
     ("BindDeviceNoPin", PackageResources.BindDeviceNoPin_journey_json),

@@ -1,14 +1,15 @@
+internal import Concurrency
 package import Hummingbird
 internal import HummingbirdCore
 public import JourneyEngine
 internal import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
-internal import Concurrency
 internal import Logging
 internal import NIOCore
 internal import PasswordHashing
 internal import PasswordRules
+internal import PushService
 internal import PushTransports
 internal import SecurityEvents
 internal import ServiceLifecycle
@@ -48,8 +49,8 @@ public struct SealringServer: Sendable {
   private let listeningPort: Locked<Int>
 
   /// Who waits for messages here.
-  let direct: DirectDelivery
-  private let pushTransports: PushTransports
+  let direct: PollWaiters
+  private let pushQueues: PushQueues
   private let decoyCosts: DecoyCostService
 
   /// `nil` for plain HTTP.
@@ -77,7 +78,7 @@ public struct SealringServer: Sendable {
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
       randomBytes: configuration.randomBytes)
-    let pushTransports = PushTransports(
+    let pushQueues = PushQueues(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
     let events = SecurityEvents(
@@ -97,8 +98,8 @@ public struct SealringServer: Sendable {
       knownDevices: KnownDevices(
         secret: try await store.secret(named: "known devices") { randomBytes(32) },
         isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
-      push: PushDelivery(
-        transports: pushTransports.transports.merging(configuration.pushTransports) { $1 }),
+      push: PushSenders(
+        senders: pushQueues.senders.merging(configuration.pushSenders) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     let stored = try await store.realms()
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
@@ -139,7 +140,7 @@ public struct SealringServer: Sendable {
     }
     self.passwords = passwords
     self.listeningPort = listeningPort
-    self.pushTransports = pushTransports
+    self.pushQueues = pushQueues
     gate = ConnectionGate(configuration)
     self.decoyCosts = decoyCosts
     self.store = store
@@ -169,13 +170,13 @@ public struct SealringServer: Sendable {
       DevicesEndpoint(OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
       DevicesEndpoint(ProfileDevices(), users: store, sessions: sessions),
       PushEndpoint(
-        desk: PushDesk(services: services, logger: configuration.logger), direct: services.push.direct,
-        requests: requests),
+        service: PushDeviceService(services.pushDevices, logger: configuration.logger),
+        direct: services.push.direct, requests: requests),
       PushDecisionsEndpoint(store: store, sessions: sessions, realms: realms),
       EvidenceEndpoint(store: store, sessions: sessions, realms: realms),
       ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
-      PushDeliveryEndpoint(transports: pushTransports, sessions: sessions),
+      PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       ServerInfoEndpoint(sessions: sessions),
       HealthEndpoint(store: store, requests: requests, clock: clock),
       HomePage(configuration, realms: realms),
@@ -288,9 +289,9 @@ public struct SealringServer: Sendable {
         decoyCosts,
         RealmRefreshService(realms: realms, logger: configuration.logger),
         ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
-        PushLookout(
+        PushMessageWatcher(
           store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
-      ] + pushTransports.services
+      ] + pushQueues.services
         + (certificate.map { [CertificateRenewal(certificate: $0, signals: renewalSignals)] } ?? []),
       onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port

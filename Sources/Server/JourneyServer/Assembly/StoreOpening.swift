@@ -1,6 +1,6 @@
 internal import Foundation
-internal import JourneyStore
 internal import JourneyEngine
+internal import JourneyStore
 
 /// Opens the store that a configuration names.
 enum StoreOpening {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
@@ -27,8 +28,8 @@ extension PushDecisionRecord {
       "number": .integer(number), "realm": .string(realm), "username": .string(username),
       "messageId": .string(messageID), "type": .string(type.rawValue), "decision": .string(state.rawValue),
       "device": .string(device), "deviceName": .string(deviceName),
-      "reason": reason.map { .string($0) } ?? .null, "sent": .integer(sentAt.milliseconds),
-      "decided": .integer(decidedAt.milliseconds),
+      "reason": reason.map { .string($0) } ?? .null, "sent": .integer(sentAt.millisecondsSince1970),
+      "decided": .integer(decidedAt.millisecondsSince1970),
     ]
     return object.identified(by: String(number))
   }

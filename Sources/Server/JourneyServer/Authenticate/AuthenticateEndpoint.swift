@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyEngine

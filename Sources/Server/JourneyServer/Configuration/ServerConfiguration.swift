@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import JourneyNodes
 public import JourneyStore
@@ -5,6 +6,7 @@ public import KeyAttestation
 public import Logging
 public import PasswordHashing
 internal import PasswordRules
+public import PushService
 public import PushTransports
 public import SecurityEvents
 
@@ -71,7 +73,7 @@ public struct ServerConfiguration: Sendable {
   public var pushLimits = PushLimits.standard
 
   /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
-  public var pushTransports: [String: any PushTransport] = [:]
+  public var pushSenders: [String: any PushSender] = [:]
 
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.
@@ -96,7 +98,7 @@ public struct ServerConfiguration: Sendable {
 
   /// Through which push services messages reach devices, beside those that fetch them here: none, unless configured
   /// (`docs/push-delivery.md`).
-  public var push = PushTransportsConfiguration()
+  public var push = PushServicesConfiguration()
 
   /// Fewest characters of a new password, in code points; brought into 8 to 64. 15 is the number of NIST SP 800-63B-4
   /// §3.1.1 where the password is the only factor.
@@ -125,7 +127,7 @@ public struct ServerConfiguration: Sendable {
   public var clock: @Sendable () -> Date = { Date() }
 
   /// That many bytes of a cryptographically secure source.
-  public var randomBytes: @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
+  public var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
 
   public var logger = Logger(label: "sealring.server")
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
@@ -48,8 +49,8 @@ extension DeviceRecord {
   /// - Parameter members: those of the kind.
   func representation(_ members: JSONObject) -> JSONObject {
     var object: JSONObject = [
-      "createdDate": .integer(createdDate.milliseconds),
-      "lastAccessDate": .integer(lastAccessDate.milliseconds),
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
     ]
     object.merge(members)
     object["deviceName"] = .string(deviceName)

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON

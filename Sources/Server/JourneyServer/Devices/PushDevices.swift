@@ -1,5 +1,5 @@
-internal import JourneyNodes
 internal import JourneyStore
+internal import PushService
 
 /// The devices on which an account answers push messages.
 struct PushDevices: DeviceKind {
@@ -7,7 +7,7 @@ struct PushDevices: DeviceKind {
   static let name = "push"
   static let isOptional = true
   let devices: any DeviceStore<PushDeviceRecord>
-  let direct: DirectDelivery
+  let direct: PollWaiters
 
   /// Ends the device's streams.
   func ended(_ device: PushDeviceRecord) { direct.end(device.address) }

@@ -1,6 +1,7 @@
+internal import BindingFormats
+internal import Concurrency
 internal import Hummingbird
 internal import JourneyStore
-internal import Concurrency
 internal import SecurityEvents
 internal import StrictJSON
 
@@ -9,12 +10,22 @@ final class RequestTrail: Sendable {
   /// Of the request that the current task answers.
   @TaskLocal static var current: RequestTrail?
 
-  private let session = Locked<UniversalID?>(nil)
+  private struct Found {
+    var account: UniversalID?
+    var endedSession: UniversalID?
+  }
+
+  private let found = Locked(Found())
 
   /// The account of the valid session that the request carries; `nil` while none was looked for or found.
-  var account: UniversalID? { session.withLock { $0 } }
+  var account: UniversalID? { found.withLock { $0.account } }
 
-  func note(_ account: UniversalID) { session.withLock { $0 = account } }
+  /// Whose session the request has ended by its token; `nil` when it was none.
+  var endedSession: UniversalID? { found.withLock { $0.endedSession } }
+
+  func note(_ account: UniversalID) { found.withLock { $0.account = account } }
+
+  func note(endedSessionOf account: UniversalID) { found.withLock { $0.endedSession = account } }
 }
 
 /// A REST request that has changed something, as ``Route/events`` see it: what each kind of change means in security events.
@@ -24,20 +35,20 @@ struct RequestAct {
   let body: JSONObject
   let context: ResourceContext
   private let by: UniversalID?
+  private let endedSession: UniversalID?
 
   private var realm: String { context.realm }
 
   /// The events of a request that succeeded; none for one that changes nothing that concerns security.
-  ///
-  /// - Parameter actor: the session's account.
   static func events(
-    of request: Request, _ route: Route, in context: ResourceContext, by actor: UniversalID?
+    of request: Request, _ route: Route, in context: ResourceContext, _ trail: RequestTrail
   ) async throws -> [SecurityEvent] {
     guard let events = route.events, ![.get, .head, .options].contains(request.method) else { return [] }
     return try events(
       RequestAct(
         request: request, query: try QueryParameters(request.uri.query),
-        body: try await RequestBodyReader.object(of: request), context: context, by: actor))
+        body: try await RequestBodyReader.object(of: request), context: context, by: trail.account,
+        endedSession: trail.endedSession))
   }
 
   func accountCreated() -> [SecurityEvent] {
@@ -117,7 +128,9 @@ struct RequestAct {
     _ action: String?, _ body: JSONObject, _ query: QueryParameters
   ) -> [SecurityEvent] {
     switch action {
-    case "logout", "logoutByHandle": [event(.sessionEnded, of: action == "logout" ? by?.username : nil)]
+    // The token tells the realm too, whatever path it was sent to.
+    case "logout": endedSession.map { [event(.sessionEnded, of: $0.username, in: $0.realm)] } ?? []
+    case "logoutByHandle": [event(.sessionEnded)]
     case "logoutByUser": [event(.sessionEnded, of: body["username"]?.stringValue)]
     default: []
     }
@@ -140,8 +153,10 @@ struct RequestAct {
   }
 
   private func event(
-    _ kind: SecurityEvent.Kind, of account: String? = nil, detail: JSONObject = JSONObject()
+    _ kind: SecurityEvent.Kind, of account: String? = nil, in place: String? = nil,
+    detail: JSONObject = JSONObject()
   ) -> SecurityEvent {
+    let realm = place ?? realm
     let own = account.map { UniversalID(username: $0, realm: realm) }
     let actor = by.flatMap { $0 == own ? nil : "\($0.username)@\($0.realm)" }
     return SecurityEvent(kind, realm: realm, account: account, actor: actor, detail: detail)

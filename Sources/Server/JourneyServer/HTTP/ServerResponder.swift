@@ -1,5 +1,6 @@
-package import Hummingbird
+internal import BindingFormats
 internal import HTTPTypes
+package import Hummingbird
 internal import JourneyStore
 internal import Logging
 internal import PasswordHashing
@@ -66,7 +67,7 @@ package struct ServerResponder: HTTPResponder {
       try await route.handler(of: request.method)(request, resource)
     }
     // On disk before the client hears of it.
-    for event in try await RequestAct.events(of: request, route, in: resource, by: trail.account) {
+    for event in try await RequestAct.events(of: request, route, in: resource, trail) {
       try await events.require(event)
     }
     return response

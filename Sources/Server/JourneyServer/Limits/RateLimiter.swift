@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Concurrency
+internal import Foundation
 
 /// Token buckets by key: each holds a minute's requests and refills evenly.
 ///

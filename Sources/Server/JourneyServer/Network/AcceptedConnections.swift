@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdHTTP2
-internal import Concurrency
 internal import Logging
 internal import NIOCore
 internal import NIOSSL

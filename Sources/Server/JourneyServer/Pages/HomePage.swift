@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -78,6 +79,6 @@ struct HomePage: Endpoint {
   }
 
   private static func inAddress(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    PercentEncoding.encode(text)
   }
 }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import JourneyNodes
 internal import JourneyStore
 internal import NIOCore
 internal import PushFormats
+internal import PushService
 internal import ServiceLifecycle
 internal import StrictJSON
 
 /// `/push/sns/message` and `/push/stream`: what devices send and fetch. No session; the devices' signatures are the proof.
 struct PushEndpoint: Endpoint {
-  let desk: PushDesk
-  let direct: DirectDelivery
+  let service: PushDeviceService
+  let direct: PollWaiters
 
   let requests: RequestLimits
 
@@ -33,21 +33,21 @@ struct PushEndpoint: Endpoint {
       let body = try proof.parsed { () throws(PushFormatError) in try PushAnswerBody(parsing: body) }
       try await proof.of(body.messageID) {
         if action == "register" {
-          try await desk.register(body, realm: realm)
+          try await service.register(body, realm: realm)
         } else {
-          try await desk.authenticate(body, realm: realm)
+          try await service.authenticate(body, realm: realm)
         }
       }
       return .json([:])
     case "refresh":
       let body = try proof.parsed { () throws(PushFormatError) in try PushRefreshBody(parsing: body) }
-      try await proof.of(body.mechanismUID) { try await desk.refresh(body, realm: realm) }
+      try await proof.of(body.mechanismUID) { try await service.refresh(body, realm: realm) }
       return .json([:])
     case "poll":
       let body = try proof.parsed { () throws(PushFormatError) in try PushPollBody(parsing: body) }
       let answer = try await proof.of(body.mechanismUID) {
         try await withGracefulShutdownHandler {
-          try await desk.poll(body, realm: realm)
+          try await service.poll(body, realm: realm)
         } onGracefulShutdown: {
           direct.close()
         }
@@ -68,7 +68,7 @@ struct PushEndpoint: Endpoint {
       throw proof.refusal(of: .accessDenied("no bearer token of a device was sent"))
     }
     let device = try await proof.of(nil) {
-      try await desk.listener(token: String(authorization[1]), realm: realm)
+      try await service.listener(token: String(authorization[1]), realm: realm)
     }
     try proof.charge(device.mechanismUID)
     var headers = HTTPFields()
@@ -89,7 +89,7 @@ struct PushEndpoint: Endpoint {
 
   private func send(to device: PushDeviceRecord, _ sink: EventSink) async throws {
     try await withGracefulShutdownHandler {
-      try await desk.listen(as: device) { signal in try await sink.send(signal) }
+      try await service.listen(as: device) { signal in try await sink.send(signal) }
     } onGracefulShutdown: {
       direct.close()
     }
@@ -100,7 +100,7 @@ struct PushEndpoint: Endpoint {
 private struct EventSink {
   let writer: any ResponseBodyWriter
 
-  func send(_ signal: PushDesk.Signal) async throws {
+  func send(_ signal: PushDeviceService.Signal) async throws {
     var writer = writer
     try await writer.write(signal.event)
   }
@@ -128,7 +128,7 @@ extension PushEndpoint {
         let value = try await body()
         if let subject { requests.charge(device: key(of: subject)) }
         return value
-      } catch let refusal as PushDesk.Refusal {
+      } catch let refusal as PushDeviceService.Refusal {
         let answer = answer(refusal.reason, code: refusal.code)
         guard refusal.code != nil else { throw self.refusal(of: answer) }
         if let subject { requests.charge(device: key(of: subject)) }
@@ -150,7 +150,7 @@ extension PushEndpoint {
       return waits.compactMap { $0 }.max().map { .tooManyRequests(retryAfter: $0) } ?? answer
     }
 
-    private func answer(_ reason: String, code: PushDesk.Refusal.Code?) -> ErrorResponse {
+    private func answer(_ reason: String, code: PushDeviceService.Refusal.Code?) -> ErrorResponse {
       ErrorResponse(
         status, status.reasonPhrase, detail: code.map { ["errorCode": .string($0.rawValue)] }, cause: reason)
     }
@@ -159,7 +159,7 @@ extension PushEndpoint {
   }
 }
 
-extension PushDesk.Signal {
+extension PushDeviceService.Signal {
   /// The event; a comment, which clients ignore, when there is nothing new. The message has no line ends, being JSON.
   fileprivate var event: ByteBuffer {
     switch self {

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
-internal import Concurrency
 internal import Logging
 
 /// The realms that there are now and their journeys, for all requests of this server.

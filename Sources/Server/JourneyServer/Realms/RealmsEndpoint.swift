@@ -1,5 +1,6 @@
-internal import Hummingbird
+internal import BindingFormats
 internal import Bytes
+internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 

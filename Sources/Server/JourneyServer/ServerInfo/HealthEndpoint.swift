@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
-internal import Concurrency
 internal import StrictJSON
 
 /// `/health`: whether the server can do its work, for load balancers and monitors.

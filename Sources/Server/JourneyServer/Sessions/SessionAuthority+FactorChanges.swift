@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import Hummingbird
 internal import JourneyNodes

@@ -1,8 +1,9 @@
+internal import BindingFormats
+internal import Bytes
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
-internal import Bytes
 internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Bytes
+internal import Crypto
 
 /// The text that a signed-in client presents: `sst_` and 32 random bytes in base64url.
 ///

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -45,11 +46,11 @@ struct SessionsEndpoint: Endpoint {
     let carried = sessions.presentedText(in: request)
     guard let named = try body.text("tokenId") else {
       guard let carried else { throw ErrorResponse.accessDenied("no session token was sent") }
-      return try await sessions.verify(carried)
+      return try await own(carried)
     }
     // Who sends a session's token in the body alone could as well send it in the header.
-    guard let carried, carried != named else { return try await sessions.verify(named) }
-    guard let caller = try await sessions.verify(carried) else {
+    guard let carried, carried != named else { return try await own(named) }
+    guard let caller = try await own(carried) else {
       throw ErrorResponse.accessDenied("the session token is unknown or expired")
     }
     guard let subject = try await sessions.verify(named) else {
@@ -58,6 +59,13 @@ struct SessionsEndpoint: Endpoint {
     }
     try await sessions.require(capability, caller, over: subject.account)
     return subject
+  }
+
+  /// The session of who asks, noted for the events.
+  private func own(_ token: String) async throws -> AuthenticatedSession? {
+    let session = try await sessions.verify(token)
+    if let session { RequestTrail.current?.note(session.account) }
+    return session
   }
 
   private func requireSubject(
@@ -80,7 +88,10 @@ struct SessionsEndpoint: Endpoint {
     let carried = sessions.presentedText(in: request)
     let session = try await subject(request, body: body, .support)
     var isEnded = false
-    if let session { isEnded = try await store.deleteSession(tokenHash: session.token.hash) }
+    if let session {
+      isEnded = try await store.deleteSession(tokenHash: session.token.hash)
+      if isEnded { RequestTrail.current?.note(endedSessionOf: session.account) }
+    }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
       headers[.setCookie] = sessions.clearedCookie(context.connection)

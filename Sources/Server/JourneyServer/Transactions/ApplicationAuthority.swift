@@ -1,8 +1,8 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Bytes
 internal import JourneyStore
 
 /// Makes the credentials of applications, and verifies those that requests carry.
@@ -48,7 +48,7 @@ struct ApplicationAuthority: Sendable {
     let application = try await store.application(id: id, realm: realm)
     // For an unknown id, too, a hash is made and compared.
     let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
-    let isRight = Self.isEqual(Self.hash(of: secret), expected)
+    let isRight = ConstantTime.areEqual(Self.hash(of: secret), expected)
     return isRight ? application : nil
   }
 
@@ -56,15 +56,9 @@ struct ApplicationAuthority: Sendable {
     guard let header = request.headers[.authorization], header.utf8.count <= longestHeader else { return nil }
     let parts = header.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == scheme.lowercased(),
-      let data = Data(base64Encoded: String(parts[1])), let text = String(bytes: data, encoding: .utf8),
+      let bytes = PaddedBase64.decode(parts[1]), let text = String(validating: bytes, as: UTF8.self),
       let colon = text.firstIndex(of: ":")
     else { return nil }
     return (String(text[..<colon]), Secret(String(text[text.index(after: colon)...])))
-  }
-
-  /// In a time that does not depend on where the two begin to differ.
-  private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
@@ -86,7 +87,7 @@ extension ApplicationRecord {
   /// What administrators see of an application; the time is milliseconds since 1970.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
-      "name": .string(name), "createdAt": .integer(createdAt.milliseconds),
+      "name": .string(name), "createdAt": .integer(createdAt.millisecondsSince1970),
       "plainProofs": .bool(takesPlainProofs),
     ]
     return object.identified(by: id)

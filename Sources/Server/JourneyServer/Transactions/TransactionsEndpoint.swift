@@ -1,7 +1,7 @@
+internal import Bytes
 internal import Foundation
 internal import Hummingbird
 internal import JOSE
-internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import SigningTransactions
@@ -64,9 +64,9 @@ extension TransactionRecord {
     var object: JSONObject = ["state": .string(state(at: now)), "fields": .object(fields)]
     object["username"] = username.map(JSONValue.string)
     object["journey"] = .string(journey)
-    object["createdAt"] = .integer(createdAt.milliseconds)
-    object["expiresAt"] = .integer(expiresAt.milliseconds)
-    object["decidedAt"] = decidedAt.map { .integer($0.milliseconds) }
+    object["createdAt"] = .integer(createdAt.millisecondsSince1970)
+    object["expiresAt"] = .integer(expiresAt.millisecondsSince1970)
+    object["decidedAt"] = decidedAt.map { .integer($0.millisecondsSince1970) }
     switch decision {
     case .approved(let approval):
       object["username"] = .string(approval.username)

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import JourneyStore
 
 /// How URLs and bodies name an account.
@@ -10,7 +11,7 @@ enum AccountName {
   /// - Throws: 404 for the universal id of another realm, 400 for what can be no name.
   static func account(_ text: String, realm: String) throws(ErrorResponse) -> UniversalID {
     if let id = UniversalID(text) {
-      guard id == UniversalID(username: id.username, realm: realm) else {
+      guard id.isIn(realm: realm) else {
         throw .notFound("There is no such user in this realm.")
       }
       return UniversalID(username: id.username, realm: realm)

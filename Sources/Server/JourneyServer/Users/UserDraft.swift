@@ -1,9 +1,10 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 
 /// What a client wants an account to be: the members of a posted user object, sorted and checked.
-struct UserDraft {
+struct UserDraft: Redacted {
   var username: String?
   var password: String?
 

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Bytes
+internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 

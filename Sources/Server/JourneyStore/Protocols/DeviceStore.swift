@@ -1,3 +1,5 @@
+public import BindingFormats
+
 /// The devices of one kind, of all users. They are added by what enrols the kind.
 public protocol DeviceStore<Record>: Sendable {
   associatedtype Record: DeviceRecord

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Consecutive failures, counted for known and unknown names alike.

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Authenticators of one-time codes, and what limits guessing.

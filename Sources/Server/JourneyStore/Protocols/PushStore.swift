@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Push devices, the messages that they have to answer, and what limits both.

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Accounts. Names compare without regard to case.

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// What the records of all kinds of devices have in common.

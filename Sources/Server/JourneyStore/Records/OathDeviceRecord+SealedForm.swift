@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import OATH
 package import StrictJSON
@@ -7,7 +8,7 @@ extension OathDeviceRecord {
   package var sealedForm: JSONObject {
     var object: JSONObject = [
       "uuid": .string(uuid), "name": .string(deviceName),
-      "secret": .string(Data(secret.reveal()).base64EncodedString()), "hash": .string(profile.hash.rawValue),
+      "secret": .string(PaddedBase64.encode(secret.reveal())), "hash": .string(profile.hash.rawValue),
       "digits": .integer(Int64(profile.digits.rawValue)), "checksum": .bool(profile.addsChecksum),
       "created": .number(createdDate.timeIntervalSince1970),
     ]
@@ -19,7 +20,7 @@ extension OathDeviceRecord {
   /// Reverses ``sealedForm``; `nil` when it was not written so.
   package init?(sealedForm value: JSONValue, realm: String, username: String) {
     guard let uuid = value["uuid"]?.stringValue, let name = value["name"]?.stringValue,
-      let secret = value["secret"]?.stringValue.flatMap({ Data(base64Encoded: $0) }),
+      let secret = value["secret"]?.stringValue.flatMap({ PaddedBase64.decode($0) }),
       let hash = value["hash"]?.stringValue.flatMap(OATHProfile.Hash.init(rawValue:)),
       let digits = value["digits"]?.integerValue.flatMap({ OATHProfile.Digits(rawValue: Int($0)) }),
       let addsChecksum = value["checksum"]?.boolValue, let created = value["created"]?.doubleValue

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Bytes
 internal import StrictJSON
 
 extension PushMessageRecord {
@@ -23,11 +23,11 @@ extension PushMessageRecord {
   }
 
   fileprivate static func text(_ secret: StoredSecret) -> JSONValue {
-    .string(Data(secret.reveal()).base64EncodedString())
+    .string(PaddedBase64.encode(secret.reveal()))
   }
 
   fileprivate static func secret(_ value: JSONValue?) -> StoredSecret? {
-    value?.stringValue.flatMap { Data(base64Encoded: $0) }.map { StoredSecret($0) }
+    value?.stringValue.flatMap { PaddedBase64.decode($0) }.map { StoredSecret($0) }
   }
 }
 

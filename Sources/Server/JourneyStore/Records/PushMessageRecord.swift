@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// What the server expects a device to answer: an enrolment, or a question sent to a user's devices. It is bound to message,

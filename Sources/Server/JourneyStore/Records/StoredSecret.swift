@@ -10,10 +10,7 @@ public struct StoredSecret: Sendable, Hashable, Redacted {
   public func reveal() -> [UInt8] { bytes }
 
   /// Takes the same time wherever the bytes differ.
-  public static func == (one: Self, other: Self) -> Bool {
-    guard one.bytes.count == other.bytes.count else { return false }
-    return zip(one.bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-  }
+  public static func == (one: Self, other: Self) -> Bool { ConstantTime.areEqual(one.bytes, other.bytes) }
 
   /// Equal secrets hash alike; the bytes do not go in.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes.count) }

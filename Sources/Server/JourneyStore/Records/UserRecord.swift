@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 public import StrictJSON
 

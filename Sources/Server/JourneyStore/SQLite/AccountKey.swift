@@ -1,3 +1,5 @@
+internal import BindingFormats
+internal import Bytes
 internal import Crypto
 internal import Foundation
 
@@ -17,9 +19,12 @@ struct AccountKey: Sendable, Hashable {
 
   init(_ account: UniversalID) { self.init(username: account.username, realm: account.realm) }
 
+  /// No account's: it stands for a whole realm where rights are judged.
+  init(ofAll realm: String) { self.init(username: "", realm: realm) }
+
   fileprivate static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
-    return "sha256:" + SHA256.hash(data: Data(key.utf8)).map { String(format: "%02x", $0) }.joined()
+    return "sha256:" + SHA256.hash(data: Data(key.utf8)).hexadecimal
   }
 }
 

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import GRDB
 
 /// The table of one kind of devices, and what is done with all kinds in the same way.

@@ -1,3 +1,4 @@
+internal import Bytes
 public import EvidenceLedger
 public import Foundation
 internal import GRDB
@@ -91,7 +92,7 @@ public final class EvidenceArchive: Sendable {
       return (chain, signer)
     }
     let checkpoint = try await EvidenceCheckpoint(
-      of: chain, at: Int64((date.timeIntervalSince1970 * 1000).rounded()), signer: signer)
+      of: chain, at: date.millisecondsSince1970, signer: signer)
     try write(checkpoint.line + [Self.lineEnd])
     return checkpoint
   }

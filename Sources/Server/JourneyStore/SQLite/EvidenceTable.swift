@@ -1,9 +1,9 @@
+internal import Bytes
 internal import Crypto
 internal import EvidenceLedger
 internal import Foundation
 internal import GRDB
 internal import JOSE
-internal import Bytes
 internal import StrictJSON
 
 /// The ledger's tables: what is read and written inside of transactions that others begin.
@@ -75,7 +75,9 @@ struct EvidenceTable: Sendable {
     guard let sealed = sealed.first else {
       throw StoreError.corrupt("table server_secrets: \(Self.keyName) is missing; restore it from a backup")
     }
-    let key = try P256.Signing.PrivateKey(rawRepresentation: serverKey.open(sealed, named: Self.keyName))
+    let key = try P256.Signing.PrivateKey(
+      rawRepresentation: serverKey.open(
+        sealed, named: Self.keyName, in: "server_secrets"))
     return P256Signer(privateKey: key)
   }
 

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import Concurrency
+internal import GRDB
 
 /// Reads of a database: a reader that is at work goes on with the next waiting read, instead of being woken for each.
 ///

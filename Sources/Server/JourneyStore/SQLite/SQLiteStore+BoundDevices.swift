@@ -1,3 +1,4 @@
+public import BindingFormats
 internal import Foundation
 internal import GRDB
 internal import StrictJSON

@@ -1,3 +1,4 @@
+public import BindingFormats
 internal import GRDB
 
 extension SQLiteStore {

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 internal import GRDB
 internal import StrictJSON
@@ -77,11 +78,13 @@ extension SQLiteStore {
     of account: UniversalID, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
     let key = AccountKey(account)
-    return try await write("a try of \(account.username)") { db in
+    let forgets = !isRight && isTimeToForgetStrangers()
+    return try await write("a try of \(account.username)") { [quotas] db in
       let counts = try LockoutCounts(key, scope, in: db)
       guard !counts.state.isLocked(at: now) else { return false }
       if !isRight {
         try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+        if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       } else if counts.hasFailures {
         try Self.forgetFailures(of: key, scope, in: db)
       }

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 internal import GRDB
 internal import OATH
@@ -95,7 +96,7 @@ extension DeviceTable<OathDeviceRecord> {
           uuid: uuid, realm: try row.text("realm"), username: try row.text("username"),
           deviceName: try row.text("device_name"),
           secret: StoredSecret(
-            try serverKey.open(try row.bytes("sealed"), named: secretName(uuid), of: "oath_devices")),
+            try serverKey.open(try row.bytes("sealed"), named: secretName(uuid), in: "oath_devices")),
           profile: OATHProfile(
             factor: try row.optionalInteger("period").map { .time(period: $0) } ?? .counter,
             hash: try row.known("hash"), digits: try row.known("digits"),

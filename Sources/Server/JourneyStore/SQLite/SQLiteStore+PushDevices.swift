@@ -89,7 +89,7 @@ extension DeviceTable<PushDeviceRecord> {
           uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
           deviceName: try row.text("device_name"), mechanismUID: mechanismUID, issuer: try row.text("issuer"),
           sharedSecret: StoredSecret(
-            try serverKey.open(try row.bytes("sealed"), named: secretName(mechanismUID), of: "push_devices")),
+            try serverKey.open(try row.bytes("sealed"), named: secretName(mechanismUID), in: "push_devices")),
           communicationType: try row.text("communication_type"),
           communicationID: try row.text("communication_id"), deviceType: try row.text("device_type"),
           deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),

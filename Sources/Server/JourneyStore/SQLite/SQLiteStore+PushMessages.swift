@@ -1,3 +1,5 @@
+public import BindingFormats
+internal import Bytes
 public import Foundation
 internal import GRDB
 internal import StrictJSON
@@ -265,7 +267,7 @@ extension PushMessageRecord {
       wrongAnswers: try row.integer("wrong_answers"), decidedBy: try row.optionalText("decided_by"),
       reason: try row.optionalText("reason"))
     let opened = try serverKey.open(
-      try row.bytes("sealed"), named: Self.secretName(id), of: "push_messages")
+      try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
     guard let secrets = try? JSONValue(parsing: opened), take(sealedForm: secrets) else {
       throw row.damaged("sealed", "what was sealed")
     }

@@ -22,7 +22,7 @@ extension SQLiteStore {
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
     let key = RealmKey(name).realm
     try await write("realm \(name)") { db in
-      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      try Self.require(caller, over: AccountKey(ofAll: "root"), in: db)
       let count = try db.all("realms", RealmSQL.count, []) { try $0.integer() }.first ?? 0
       guard count < RealmList.maximumCount else {
         throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
@@ -39,7 +39,7 @@ extension SQLiteStore {
   ) async throws -> RealmDeletion {
     let key = RealmKey(name).realm
     return try await write("the end of realm \(name)") { db in
-      try Self.require(caller, over: AccountKey(username: "", realm: "root"), in: db)
+      try Self.require(caller, over: AccountKey(ofAll: "root"), in: db)
       let content = try db.all("users", RealmSQL.content, [key]) { row in
         (
           isThere: try row.flag("is_there"), accounts: try row.integer("accounts"),

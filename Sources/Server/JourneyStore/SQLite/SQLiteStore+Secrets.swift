@@ -4,7 +4,7 @@ extension SQLiteStore {
   /// Secrets are encrypted under the server key; see ``ServerKey``.
   public func secret(named name: String, generate: @Sendable () -> [UInt8]) async throws -> [UInt8] {
     if let sealed = try await read({ try $0.sealedSecret(named: name) }) {
-      return try serverKey.open(sealed, named: name)
+      return try serverKey.open(sealed, named: name, in: "server_secrets")
     }
     let fresh = try serverKey.seal(generate(), named: name)
     let stored = try await write("the secret \(name)") { db in
@@ -16,7 +16,7 @@ extension SQLiteStore {
     guard let stored else {
       throw StoreError.corrupt("table server_secrets: \(name) was stored and is not there")
     }
-    return try serverKey.open(stored, named: name)
+    return try serverKey.open(stored, named: name, in: "server_secrets")
   }
 }
 

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import Concurrency
+internal import GRDB
 
 extension SQLiteStore {
   /// Counting all rows at each failure would cost more than the failure, so it is done after every hundredth part of those

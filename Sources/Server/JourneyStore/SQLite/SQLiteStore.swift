@@ -1,6 +1,7 @@
+public import Bytes
+internal import Concurrency
 public import Foundation
 internal import GRDB
-internal import Concurrency
 public import Logging
 
 /// Everything a server keeps, in one SQLite database.
@@ -37,7 +38,7 @@ public final class SQLiteStore: ServerStore {
   ///   cannot be read is never replaced.
   public convenience init(
     directory: URL, quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
-    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SQLiteStore.systemRandomBytes
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) throws {
     let files = StoreDirectory(directory)
     let path = files.path(of: "sealring.sqlite")
@@ -69,22 +70,11 @@ public final class SQLiteStore: ServerStore {
   ) throws -> SQLiteStore {
     let database = try DatabaseQueue(configuration: configuration)
     try prepare(database, place: "memory", journalMode: "memory")
-    let key = ServerKey(bytes: SQLiteStore.systemRandomBytes(ServerKey.length), place: "memory")
+    let key = ServerKey(bytes: SystemRandom.bytes(ServerKey.length), place: "memory")
     let ledger = try ledger(
-      of: database, serverKey: key, quotas: quotas, randomBytes: systemRandomBytes, logger: logger)
+      of: database, serverKey: key, quotas: quotas, randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
       database, serverKey: key, ledger: ledger, quotas: quotas, readers: 1, place: "memory")
-  }
-
-  /// Bytes from the system's cryptographic generator. Eight at a time, because on Linux each question is a system call.
-  @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    while bytes.count < count {
-      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
-    }
-    return bytes
   }
 
   private init(

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 
 /// The key under which secrets are encrypted before they are stored: 256 bits, in a file of its own, so that a copy of
 /// the database alone gives them away to nobody.
@@ -8,6 +8,9 @@ struct ServerKey: Sendable, Redacted {
   static let length = 32
 
   private static let fileName = "server.key"
+
+  /// What is longer than this is not looked at. Far more than a key, so that a damaged one is called damaged.
+  private static let longestFile = 4096
 
   private let key: SymmetricKey
   private let place: String
@@ -20,7 +23,7 @@ struct ServerKey: Sendable, Redacted {
   /// Reads `server.key`; `nil` when there is none.
   init?(existingIn directory: StoreDirectory) throws {
     let path = directory.path(of: Self.fileName)
-    guard let stored = try directory.read(Self.fileName, limit: Self.length + 1) else { return nil }
+    guard let stored = try directory.read(Self.fileName, limit: Self.longestFile) else { return nil }
     guard stored.count == Self.length else {
       throw StoreError.corrupt(
         "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")
@@ -62,8 +65,8 @@ struct ServerKey: Sendable, Redacted {
 
   /// Reverses ``seal(_:named:)``.
   ///
-  /// - Parameter table: that the value came from, for the error.
-  func open(_ sealed: [UInt8], named name: String, of table: String = "server_secrets") throws -> [UInt8] {
+  /// - Parameter table: where the secret is stored, for the operator.
+  func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
     do {
       return try [UInt8](
         AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Data(name.utf8)))

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import Concurrency
+internal import GRDB
 
 /// The one writer of a database: all writes that arrive while a commit is under way share the next one.
 ///

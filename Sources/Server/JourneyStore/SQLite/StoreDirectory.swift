@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Logging
+internal import PrivateFiles
 
 /// The folder of a store: created for its owner alone, opened by one process at a time.
 struct StoreDirectory: Sendable {
@@ -33,7 +34,7 @@ struct StoreDirectory: Sendable {
   /// Runs `body` while no other process is inside the same call on this folder.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     let path = path(of: "sealring.lock")
-    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("opened", path) }
     defer { close(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
@@ -69,38 +70,20 @@ struct StoreDirectory: Sendable {
   /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
   /// `false` when one of that name is there.
   func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
-    let path = path(of: name)
-    let draft = path + ".\(UUID().uuidString)"
-    let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("created", draft) }
-    defer { unlink(draft) }
-    let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-    let isStored = written == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isStored else { throw failure("written", draft) }
-    guard link(draft, path) == 0 else {
-      if errno == EEXIST { return false }
-      throw failure("created", path)
+    do throws(FileStorageError) {
+      try ProtectedFiles.create(url.appendingPathComponent(name), with: bytes)
+      return true
+    } catch {
+      if case .exists = error { return false }
+      throw StoreError.unavailable(error.errorMessage)
     }
-    let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { if folder >= 0 { close(folder) } }
-    guard folder >= 0, fsync(folder) == 0 else { throw failure("written", url.path) }
-    return true
   }
 
   /// The bytes of a file, at most `limit`; `nil` when there is none.
   func read(_ name: String, limit: Int) throws -> [UInt8]? {
-    let path = path(of: name)
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure("read", path)
-    }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    let count = bytes.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-    guard count >= 0 else { throw failure("read", path) }
-    return Array(bytes.prefix(count))
+    do throws(FileStorageError) {
+      return try ProtectedFiles.read(url.appendingPathComponent(name), limit: limit)
+    } catch { throw StoreError.unavailable(error.errorMessage) }
   }
 
   private func mode(of path: String) -> Int? {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import StrictJSON
 
@@ -26,11 +27,11 @@ struct APNsAnswer: Sendable, Hashable {
     reason = json?["reason"]?.stringValue.flatMap { text in
       text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && $0.isLetter } ? text : nil
     }
-    timestamp = json?["timestamp"]?.integerValue.map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
+    timestamp = json?["timestamp"]?.integerValue.map { Date(millisecondsSince1970: $0) }
   }
 
   enum Verdict: Sendable, Hashable {
-    case outcome(DeliveryOutcome)
+    case outcome(PushSendOutcome)
 
     /// The token may belong to the other environment.
     case unknownToken(String)

@@ -7,8 +7,8 @@ enum APNsPayload {
 
   /// PingAM puts its own keys inside `aps`, where the client SDKs look for them.
   ///
-  /// - Throws: ``DeliveryError`` when the message does not fit.
-  static func bytes(_ notice: PushNotice) throws(DeliveryError) -> [UInt8] {
+  /// - Throws: ``PushSendError`` when the message does not fit.
+  static func bytes(_ notice: PushNotice) throws(PushSendError) -> [UInt8] {
     let payload: JSONObject = [
       "aps": [
         "alert": .string(notice.text), "sound": "default", "category": .string(notice.category),
@@ -18,7 +18,7 @@ enum APNsPayload {
     ]
     let bytes = payload.serialized
     guard bytes.count <= maximumBytes else {
-      throw DeliveryError(
+      throw PushSendError(
         "the message takes \(bytes.count) bytes, of which APNs carries \(maximumBytes); shorten its text or payload"
       )
     }

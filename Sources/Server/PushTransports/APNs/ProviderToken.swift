@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Foundation
 internal import JOSE
-internal import Concurrency
 internal import StrictJSON
 
 /// The token by which Apple knows the sender: ES256 over the team's id and the time.

@@ -1,9 +1,10 @@
+internal import Bytes
 internal import Foundation
 internal import JOSE
 package import JourneyStore
 internal import StrictJSON
 
-/// What transports need to know of a message, read from the claims that the server has signed (reference push §3.3).
+/// What push services need to know of a message, read from the claims that the server has signed (reference push §3.3).
 package struct PushNotice: Sendable, Hashable {
   package let messageID: String
 
@@ -22,27 +23,27 @@ package struct PushNotice: Sendable, Hashable {
   /// Seconds of a message that does not say how long it lives.
   private static let defaultLifetime: Int64 = 120
 
-  /// - Throws: ``DeliveryError`` when the message is none of this server's.
-  package init(_ item: PushInboxItem) throws(DeliveryError) {
+  /// - Throws: ``PushSendError`` when the message is none of this server's.
+  package init(_ item: PushInboxItem) throws(PushSendError) {
     guard let token = try? UnverifiedJWS(compact: item.message),
       let claims = try? JSONValue(
         parsing: token.payload, limits: JSONLimits(maximumBytes: 16 << 10, maximumDepth: 8)),
       let sent = Self.integer(claims["i"])
-    else { throw DeliveryError("message \(item.messageID) is no message of this server") }
+    else { throw PushSendError("message \(item.messageID) is no message of this server") }
     messageID = item.messageID
     message = item.message
     text = claims["m"]?.stringValue ?? ""
     let type = claims["k"]?.stringValue ?? "default"
     category = type == "default" ? "authentication" : "authentication_\(type)"
     let lifetime = Self.integer(claims["t"]) ?? Self.defaultLifetime
-    expiresAt = Date(timeIntervalSince1970: TimeInterval(sent) / 1000 + TimeInterval(lifetime))
+    expiresAt = Date(millisecondsSince1970: sent) + TimeInterval(lifetime)
   }
 
   private static func integer(_ value: JSONValue?) -> Int64? {
     value?.integerValue ?? value?.stringValue.flatMap { Int64($0) }
   }
 
-  /// What devices get as the body where the transport has no form of its own.
+  /// What devices get as the body where the push service has no form of its own.
   var body: [UInt8] {
     let pair: JSONObject = ["messageId": .string(messageID), "message": .string(message)]
     return pair.serialized
@@ -50,7 +51,7 @@ package struct PushNotice: Sendable, Hashable {
 }
 
 /// Why a message was not handed over. Holds no token and no address of a device.
-package struct DeliveryError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PushSendError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) { self.description = description }

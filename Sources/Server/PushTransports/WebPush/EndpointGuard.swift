@@ -11,12 +11,12 @@ struct EndpointGuard: Sendable {
   let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
   /// What can be said without asking for the host's addresses.
-  func check(_ subscription: WebPushSubscription) throws(DeliveryError) {
+  func check(_ subscription: WebPushSubscription) throws(PushSendError) {
     if let literal = try? SocketAddress(ipAddress: subscription.host, port: subscription.port) {
       return try check([literal], scheme: subscription.scheme)
     }
     guard subscription.scheme == "https" || allowsLoopbackHTTP else {
-      throw DeliveryError("the subscription's endpoint is not https")
+      throw PushSendError("the subscription's endpoint is not https")
     }
   }
 
@@ -27,21 +27,21 @@ struct EndpointGuard: Sendable {
     try check(addresses, scheme: subscription.scheme)
     let texts = addresses.compactMap(\.ipAddress)
     guard let address = texts.first(where: { $0 != bad }) ?? texts.first else {
-      throw DeliveryError("the endpoint's host has no address")
+      throw PushSendError("the endpoint's host has no address")
     }
     return address
   }
 
-  private func check(_ addresses: [SocketAddress], scheme: String) throws(DeliveryError) {
+  private func check(_ addresses: [SocketAddress], scheme: String) throws(PushSendError) {
     for address in addresses {
       let range = AddressRange(address)
       guard scheme == "https" || (allowsLoopbackHTTP && range == .loopback) else {
-        throw DeliveryError("the subscription's endpoint is not https")
+        throw PushSendError("the subscription's endpoint is not https")
       }
       guard
         range == .global || allowsPrivateAddresses && range != .unusable
           || allowsLoopbackHTTP && scheme == "http"
-      else { throw DeliveryError("the endpoint's host is not in the public network") }
+      else { throw PushSendError("the endpoint's host is not in the public network") }
     }
   }
 

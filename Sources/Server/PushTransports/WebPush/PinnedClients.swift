@@ -25,14 +25,14 @@ final class PinnedClients: Sendable {
 
   private let state = Locked(State())
   private let trust: NIOSSLTrustRoots
-  private let patience: Patience
+  private let timeouts: Timeouts
 
   /// Hosts come from devices: the connections that are kept for them are bounded. Those in use are not closed.
   private static let mostClients = 64
 
-  init(trust: NIOSSLTrustRoots, patience: Patience) {
+  init(trust: NIOSSLTrustRoots, timeouts: Timeouts) {
     self.trust = trust
-    self.patience = patience
+    self.timeouts = timeouts
   }
 
   /// Sends `request`, whose URL has that host, to that address.
@@ -45,7 +45,7 @@ final class PinnedClients: Sendable {
       let client =
         state.entries[key]?.client
         ?? OutgoingClient(
-          trust: trust, patience: patience, names: host == address ? [:] : [host: address])
+          trust: trust, timeouts: timeouts, names: host == address ? [:] : [host: address])
       state.entries[key, default: Entry(client: client, latest: 0)].latest = state.uses
       state.entries[key]?.users += 1
       guard state.entries.count > Self.mostClients,

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Crypto
 internal import Foundation
 internal import JOSE
-internal import Concurrency
 internal import StrictJSON
 
 /// Tells push services who sends (RFC 8292). One token serves all messages to an origin for some time.

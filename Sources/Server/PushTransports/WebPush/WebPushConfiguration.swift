@@ -1,7 +1,7 @@
+internal import Bytes
 public import Crypto
 internal import Foundation
 internal import JOSE
-internal import Bytes
 
 /// How a server speaks to the push services of browsers and of UnifiedPush.
 public struct WebPushConfiguration: Sendable {

@@ -13,13 +13,13 @@ package enum WebPushEncryption {
   /// - Parameters:
   ///   - sender: a key for this message alone.
   ///   - salt: 16 random bytes.
-  /// - Throws: ``DeliveryError`` when the message is too long; `CryptoKitError` for a receiver's key that agrees on nothing.
+  /// - Throws: ``PushSendError`` when the message is too long; `CryptoKitError` for a receiver's key that agrees on nothing.
   package static func encrypt(
     _ message: [UInt8], to receiver: P256.KeyAgreement.PublicKey, secret: [UInt8],
     sender: P256.KeyAgreement.PrivateKey, salt: [UInt8]
   ) throws -> [UInt8] {
     guard message.count <= maximumBytes else {
-      throw DeliveryError(
+      throw PushSendError(
         "the message takes \(message.count) bytes, of which Web Push carries \(maximumBytes)")
     }
     let senderKey = sender.publicKey.x963Representation

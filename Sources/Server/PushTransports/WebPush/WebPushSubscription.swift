@@ -1,10 +1,10 @@
+internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import Bytes
 internal import StrictJSON
 
 /// Where and for whom a push service takes messages: what browsers call `PushSubscription`, as its JSON.
-struct WebPushSubscription: Sendable {
+struct WebPushSubscription: Sendable, Redacted {
   /// Longest endpoint in bytes, as UnifiedPush has it.
   static let maximumEndpointBytes = 1000
 
@@ -23,18 +23,18 @@ struct WebPushSubscription: Sendable {
 
   /// - Parameter token: `{"endpoint": "https://…", "keys": {"p256dh": "…", "auth": "…"}}`; other members say nothing here.
   ///   Both alphabets of Base64 are taken, padded or not.
-  /// - Throws: ``DeliveryError`` for everything else.
-  init(token: String) throws(DeliveryError) {
+  /// - Throws: ``PushSendError`` for everything else.
+  init(token: String) throws(PushSendError) {
     guard
       let json = try? JSONValue(
         parsing: token, limits: JSONLimits(maximumBytes: 4096, maximumDepth: 4)),
       let endpoint = json["endpoint"]?.stringValue, let keys = json["keys"]
-    else { throw DeliveryError("a subscription is a JSON object with endpoint and keys") }
+    else { throw PushSendError("a subscription is a JSON object with endpoint and keys") }
     guard let point = Self.bytes(keys["p256dh"]), point.count == 65,
       let key = try? P256.KeyAgreement.PublicKey(x963Representation: point)
-    else { throw DeliveryError("the subscription's p256dh is no uncompressed point of P-256") }
+    else { throw PushSendError("the subscription's p256dh is no uncompressed point of P-256") }
     guard let secret = Self.bytes(keys["auth"]), secret.count == 16 else {
-      throw DeliveryError("the subscription's auth has not 16 bytes")
+      throw PushSendError("the subscription's auth has not 16 bytes")
     }
     guard (1...Self.maximumEndpointBytes).contains(endpoint.utf8.count),
       endpoint.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 32 && $0.value < 127 }),
@@ -43,13 +43,13 @@ struct WebPushSubscription: Sendable {
       url.password == nil,
       url.fragment == nil, scheme == "https" || scheme == "http", (1...65535).contains(url.port ?? 443)
     else {
-      throw DeliveryError(
+      throw PushSendError(
         "the subscription's endpoint is no URL of https with at most \(Self.maximumEndpointBytes) bytes")
     }
     // The host is written in one way, so that whoever compares it with a checked one finds it.
     url.scheme = scheme
     url.percentEncodedHost = host
-    guard let normalized = url.url else { throw DeliveryError("the subscription's endpoint is no URL") }
+    guard let normalized = url.url else { throw PushSendError("the subscription's endpoint is no URL") }
     self.endpoint = normalized
     self.scheme = scheme
     self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
@@ -82,8 +82,6 @@ struct WebPushSubscription: Sendable {
 
   private static func bytes(_ value: JSONValue?) -> [UInt8]? {
     guard let text = value?.stringValue, text.utf8.count <= 256 else { return nil }
-    return Base64URL.decode(
-      text.replacing("+", with: "-").replacing("/", with: "_").trimmingCharacters(
-        in: CharacterSet(charactersIn: "=")))
+    return LenientBase64.decode(text)
   }
 }

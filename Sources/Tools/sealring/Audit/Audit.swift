@@ -1,9 +1,10 @@
 import ArgumentParser
+internal import Bytes
 import EvidenceLedger
 import Foundation
 import JourneyStore
-import StrictJSON
 import PingStorage
+import StrictJSON
 
 /// `sealring audit`: who signed what, with which key.
 struct Audit: AsyncParsableCommand {
@@ -25,7 +26,10 @@ struct Audit: AsyncParsableCommand {
     }
 
     /// The ledger, to be read only.
-    func archive() throws -> EvidenceArchive { try EvidenceArchive(directory: directory) }
+    func archive() throws -> EvidenceArchive {
+      _ = try LocalStore(directory: directory).databaseFile()
+      return try EvidenceArchive(directory: directory)
+    }
   }
 }
 
@@ -45,5 +49,5 @@ extension EvidenceEntry {
     return object
   }
 
-  var date: Date { Date(timeIntervalSince1970: Double(record.time) / 1000) }
+  var date: Date { Date(millisecondsSince1970: record.time) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Bytes
 import Foundation
 import JourneyStore
 
@@ -37,8 +38,9 @@ struct AuditFilter: ParsableArguments {
   /// - Parameter isServer: whether one realm is asked for in any case.
   func query(kind: String?, isServer: Bool) -> EvidenceQuery {
     EvidenceQuery(
-      realm: isServer || user != nil ? serverRealm : realm, username: user, since: since?.milliseconds,
-      until: until?.milliseconds, kind: kind, offset: offset, limit: limit)
+      realm: isServer || user != nil ? serverRealm : realm, username: user,
+      since: since?.date.millisecondsSince1970,
+      until: until?.date.millisecondsSince1970, kind: kind, offset: offset, limit: limit)
   }
 
   /// Whether anything but the realm is asked for.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Bytes
 import Foundation
 import JourneyStore
 import StrictJSON
@@ -39,8 +40,8 @@ extension Audit {
             "type": .string(decision.type.rawValue), "decision": .string(decision.state.rawValue),
             "device": .string(decision.device), "deviceName": .string(decision.deviceName),
             "reason": decision.reason.map { .string($0) } ?? .null,
-            "sent": .integer(Int64((decision.sentAt.timeIntervalSince1970 * 1000).rounded())),
-            "decided": .integer(Int64((decision.decidedAt.timeIntervalSince1970 * 1000).rounded())),
+            "sent": .integer(decision.sentAt.millisecondsSince1970),
+            "decided": .integer(decision.decidedAt.millisecondsSince1970),
           ]
         }
       }

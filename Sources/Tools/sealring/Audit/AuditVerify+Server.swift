@@ -24,7 +24,7 @@ extension Audit.Verify {
           "reason": .string(fault.reason),
         ])
       }
-      throw CommandFailure("Realm \(printable(realm)): \(printable(sentence("\(fault)")))")
+      throw CommandFailure("Realm \(printable(realm)): \(printable(sentence("\(fault)")))", code: .damaged)
     }
     progress.clear()
     if json {

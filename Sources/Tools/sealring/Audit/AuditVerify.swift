@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Bytes
 import EvidenceLedger
 import Foundation
 import StrictJSON
@@ -80,7 +81,7 @@ extension Audit {
             "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
           ])
         }
-        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))")
+        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))", code: .damaged)
       }
     }
 
@@ -95,7 +96,7 @@ extension Audit {
           "signatures": .bool(!hashesOnly),
         ])
       } else {
-        let time = Times.text(Date(timeIntervalSince1970: Double(checkpoint.time) / 1000))
+        let time = Times.text(Date(millisecondsSince1970: checkpoint.time))
         Output.line(
           """
           \(name): \(checkpoint.count) entries, whole and unchanged\

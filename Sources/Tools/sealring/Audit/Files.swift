@@ -1,5 +1,6 @@
-import Foundation
 import Concurrency
+import Foundation
+internal import PrivateFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -8,65 +9,48 @@ import Concurrency
 #endif
 
 /// A file that appears under its name whole and durable, or not at all. Readable by its owner alone.
-final class AtomicFile: Sendable {
+struct AtomicFile: Sendable {
   private let path: String
-  private let draft: String
   private let replaces: Bool
-  private let descriptor: Int32
+  private let draft: PrivateFileDraft
 
   /// - Throws: ``CommandFailure`` when the file is there and must not be replaced, or none can be made beside it.
   init(path: String, replaces: Bool) throws {
     self.path = path
     self.replaces = replaces
-    draft = "\(path).\(UUID().uuidString).part"
-    guard replaces || access(path, F_OK) != 0 else { throw Self.exists(path) }
-    descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path) }
-  }
-
-  deinit {
-    close(descriptor)
-    // Gone already when it was committed.
-    unlink(draft)
+    let file = URL(filePath: path)
+    draft = try Self.reporting(path) { () throws(FileStorageError) in
+      // Known before anything is done for a file that cannot be written.
+      guard replaces || !ProtectedFiles.isThere(file) else { throw .exists(path: path) }
+      return try PrivateFileDraft(of: file)
+    }
   }
 
   func write(_ bytes: [UInt8]) throws {
-    try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let count = Foundation.write(
-          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw Self.failure(path) }
-        rest = rest.dropFirst(count)
-      }
-    }
+    try Self.reporting(path) { () throws(FileStorageError) in try draft.append(bytes) }
   }
 
   /// Makes the content durable and gives it its name.
   func commit() throws {
-    guard fsync(descriptor) == 0 else { throw Self.failure(path) }
-    if replaces {
-      guard rename(draft, path) == 0 else { throw Self.failure(path) }
-    } else {
-      // Unlike renaming, linking never replaces what appeared meanwhile.
-      guard link(draft, path) == 0 else { throw errno == EEXIST ? Self.exists(path) : Self.failure(path) }
+    try Self.reporting(path) { () throws(FileStorageError) in try draft.commit(replacing: replaces) }
+  }
+
+  private static func reporting<Result>(
+    _ path: String, _ body: () throws(FileStorageError) -> Result
+  ) throws -> Result {
+    do { return try body() } catch {
+      switch error {
+      case .exists:
+        throw CommandFailure(
+          "\(printable(path)) is there already. Choose another name, or replace it with --force.",
+          code: .conflict)
+      case .unwritable(_, let reason), .unprotected(_, let reason), .unreadable(_, let reason):
+        throw CommandFailure(
+          "\(printable(path)) cannot be written: \(printable(reason)). Check folder, space and permissions.")
+      case .locked:
+        throw CommandFailure("\(printable(path)) is being written by another process. Try again.")
+      }
     }
-    let folder = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    defer { if folder >= 0 { close(folder) } }
-    guard folder >= 0, fsync(folder) == 0 else { throw Self.failure(path) }
-  }
-
-  private static func exists(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) is there already. Choose another name, or replace it with --force.", code: .conflict
-    )
-  }
-
-  private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) cannot be written: \(String(cString: strerror(errno))). Check folder, space and permissions."
-    )
   }
 }
 
@@ -109,9 +93,10 @@ final class InputFile: Sendable {
   }
 
   private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) cannot be read: \(String(cString: strerror(errno))). Check its name and who may read it."
-    )
+    let cause = errno
+    return CommandFailure(
+      "\(printable(path)) cannot be read: \(String(cString: strerror(cause))). Check its name and who may read it.",
+      code: PlainReason.code(ofSystem: cause))
   }
 }
 

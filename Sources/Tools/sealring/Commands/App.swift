@@ -39,7 +39,8 @@ struct App: AsyncParsableCommand {
         try await $0.createApplication(name, takesPlainProofs: plainProofs)
       }
       guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
-        throw CommandFailure("The server's answer has no id or no secret. Is it a Sealring server?")
+        throw CommandFailure(
+          "The server's answer has no id or no secret. Is it a Sealring server?", code: .unsupported)
       }
       if json {
         Output.json([

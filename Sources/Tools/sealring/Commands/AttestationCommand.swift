@@ -30,11 +30,13 @@ struct AttestationAuthorityCommand: AsyncParsableCommand {
     @Option(help: "The common name in the root certificate.")
     var name = "Sealring Attestation Authority"
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       _ = try AttestationAuthority.create(directory: URL(filePath: dir), name: name)
-      Output.remark(
-        "Made the authority \(printable(name)) in \(dir). Keep root-key.pem there secret, and give servers root.pem: `sealring serve --tpm-roots \(dir)/root.pem`."
-      )
+      result.done(
+        "Made the authority \(printable(name)) in \(dir). Keep root-key.pem there secret, and give servers root.pem: `sealring serve --tpm-roots \(dir)/root.pem`.",
+        ["name": .string(name), "root": .string("\(dir)/root.pem"), "key": .string("\(dir)/root-key.pem")])
     }
   }
 }
@@ -44,7 +46,14 @@ struct AuthorityOptions: ParsableArguments {
   @Option(help: "The authority's folder.", completion: .directory)
   var authority: String
 
-  func open() throws -> AttestationAuthority { try .open(directory: URL(filePath: authority)) }
+  func open() throws -> AttestationAuthority {
+    guard FileManager.default.fileExists(atPath: authority) else {
+      throw CommandFailure(
+        "There is no folder \(printable(authority)). `sealring attestation authority create` makes one.",
+        code: .notFound)
+    }
+    return try .open(directory: URL(filePath: authority))
+  }
 }
 
 /// `sealring attestation root`.
@@ -54,9 +63,12 @@ struct AttestationRoot: AsyncParsableCommand {
 
   @OptionGroup var authority: AuthorityOptions
 
+  @Flag(help: "Print the certificate as the member 'pem' of a JSON object.")
+  var json = false
+
   func run() async throws {
-    let pem = try authority.open().rootPEM
-    Output.line(pem.trimmingCharacters(in: .newlines))
+    let pem = try authority.open().rootPEM.trimmingCharacters(in: .newlines)
+    if json { Output.json(["pem": .string(pem)]) } else { Output.line(pem) }
   }
 }
 
@@ -125,7 +137,7 @@ struct AttestationIssue: AsyncParsableCommand {
     do {
       issued = try await issuer.issue(for: AttestationKeyRequest(parsing: bytes), trusting: trust)
     } catch let failure as AttestationEnrolmentFailure {
-      throw CommandFailure("\(request) is refused: \(printable(failure.description)).")
+      throw CommandFailure("\(request) is refused: \(printable(failure.description)).", code: .invalid)
     }
     try output.write(Array(issued.credential.json.serialized) + [0x0A])
     try output.commit()

@@ -72,7 +72,8 @@ struct AttestationInstall: AsyncParsableCommand {
         "Installed \(chain.count) certificates. Keys that are bound from now on can be attested.",
         ["certificates": .integer(Int64(chain.count))])
     } catch let failure as AttestationEnrolmentFailure {
-      throw CommandFailure("\(file) is refused: \(printable(failure.description)). Make a new request.")
+      throw CommandFailure(
+        "\(file) is refused: \(printable(failure.description)). Make a new request.", code: .invalid)
     }
   }
 }
@@ -80,6 +81,6 @@ struct AttestationInstall: AsyncParsableCommand {
 /// The key store's failure as one sentence.
 private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
   do { return try await body() } catch let error as DeviceKeyError {
-    throw CommandFailure(PlainReason.of(error))
+    throw CommandFailure(PlainReason.of(error), code: error.code)
   }
 }

@@ -81,7 +81,8 @@ struct Bind: AsyncParsableCommand {
       })
     else {
       throw CommandFailure(
-        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")
+        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.",
+        code: .unsupported)
     }
     var result: JSONObject = [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),

@@ -111,12 +111,17 @@ struct ConfigCommand: AsyncParsableCommand {
     @Argument(help: "The value; several for a list.")
     var values: [String]
 
+    @OptionGroup var result: ResultOptions
+
     func run() throws {
       let (name, values) = (name, values)
       try CurrentSettings.change { (file) throws(SettingsError) in
         try file.set(name, to: values, CurrentSettings.definitions)
       }
-      Output.remark("Set \(name) in \(CurrentSettings.files.user.path(percentEncoded: false)).")
+      let path = CurrentSettings.files.user.path(percentEncoded: false)
+      result.done(
+        "Set \(name) in \(path).",
+        ["name": .string(name), "value": .string(values.joined(separator: ", ")), "file": .string(path)])
     }
   }
 
@@ -125,6 +130,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
     @Argument(help: "The setting.")
     var name: String
+
+    @OptionGroup var result: ResultOptions
 
     func run() throws {
       let name = name
@@ -135,7 +142,9 @@ struct ConfigCommand: AsyncParsableCommand {
       guard wasThere else {
         throw CommandFailure("Your file does not set '\(printable(name))'.", code: .notFound)
       }
-      Output.remark("Took \(name) out of \(CurrentSettings.files.user.path(percentEncoded: false)).")
+      let path = CurrentSettings.files.user.path(percentEncoded: false)
+      result.done(
+        "Took \(name) out of \(path).", ["name": .string(name), "value": .null, "file": .string(path)])
     }
   }
 }
@@ -144,7 +153,7 @@ extension CurrentSettings {
   /// Changes the user's file.
   static func change(_ change: (inout SettingsFile) throws(SettingsError) -> Void) throws {
     do throws(SettingsError) { try files.change(definitions, change) } catch {
-      throw CommandFailure(error.description)
+      throw CommandFailure(error)
     }
   }
 }

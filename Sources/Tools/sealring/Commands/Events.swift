@@ -62,7 +62,8 @@ struct Events: AsyncParsableCommand {
       }
     } catch let error as SecurityEventError {
       throw CommandFailure(
-        "\(sentence(error.description)) Name the server's folder with --data, or the file with --file.")
+        "\(sentence(error.description)) Name the server's folder with --data, or the file with --file.",
+        code: access(path, F_OK) == 0 ? .failed : .notFound)
     }
     if reader.damagedLines > 0 {
       Output.remark("\(reader.damagedLines) lines of \(printable(path)) are no events and were passed over.")

@@ -29,8 +29,8 @@ struct JourneyCommand: AsyncParsableCommand {
       let bytes: Data
       do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
         throw CommandFailure(
-          "\(file) cannot be read: \(PlainReason.of(error)) Check its name and who may read it."
-        )
+          "\(file) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
+          code: PlainReason.code(of: error))
       }
       let trusted = try attestation.configuration()
       let authenticators = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
@@ -56,7 +56,7 @@ struct JourneyCommand: AsyncParsableCommand {
             "property": error.property.map { .string($0) } ?? .null,
           ])
         }
-        throw CommandFailure("\(file): \(printable(error.description))")
+        throw CommandFailure("\(file): \(printable(error.description))", code: .invalid)
       }
     }
   }

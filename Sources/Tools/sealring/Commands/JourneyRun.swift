@@ -58,6 +58,7 @@ extension JourneyCommand {
         }, offerEnrolment: { try await codes.take(enrolment: $0) },
         makeCode: { given.givenCode == nil ? try await codes.code($0) : nil },
         profile: DeviceProfileAnswers(server: server, isLocationAllowed: location))
+      player.codeEnded = { await codes.end($0) }
       player.triesLeft = { await known.triesLeft(in: keyStore) }
       let outcome = try await player.play(name)
       if json {

@@ -58,15 +58,9 @@ struct Keys: AsyncParsableCommand {
 
     /// What unlocks the key, and how many wrong PINs it still takes once there was one.
     private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
-      switch key.authType {
-      case .none: return "nothing"
-      case .applicationPin:
-        guard let tries, tries.wrong > 0 else { return "PIN" }
-        let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
-        return "PIN (\(tries.left) tries left\(wait))"
-      case .biometricOnly: return "fingerprint"
-      case .biometricAllowFallback: return "fingerprint or password"
-      }
+      guard key.authType == .applicationPin, let tries, tries.wrong > 0 else { return key.authType.words }
+      let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
+      return "PIN (\(tries.left) tries left\(wait))"
     }
   }
 
@@ -142,13 +136,13 @@ extension Keys {
       _ key: UserKey, in keyStore: any DeviceKeyStore, _ body: () async throws -> Void
     ) async throws {
       do { try await body() } catch let violation as PINPolicyViolation {
-        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .failed)
+        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .invalid)
       } catch let error as DeviceKeyError {
         let left = try? await keyStore.pinTries(tag: key.keyTag)
         switch error {
         case .wrongPIN, .lockedOut, .disabled, .lost:
           throw DeviceFailure.explain(.unAuthorize, because: error, triesLeft: left?.sentence)
-        default: throw CommandFailure("\(PlainReason.of(error)) Nothing was changed.")
+        default: throw CommandFailure("\(PlainReason.of(error)) Nothing was changed.", code: error.code)
         }
       }
     }
@@ -159,10 +153,11 @@ extension Keys {
       if !pinStdin { Output.remark("The new PIN: \(policy.rule)") }
       let new = try await pin("New PIN: ", "new")
       if let violation = policy.violation(of: new) {
-        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.")
+        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .invalid)
       }
       if !pinStdin, try await pin("The same PIN again: ", "new") != new {
-        throw CommandFailure("The two new PINs differ, and nothing was changed. Run the command again.")
+        throw CommandFailure(
+          "The two new PINs differ, and nothing was changed. Run the command again.", code: .invalid)
       }
       return new
     }
@@ -174,8 +169,8 @@ extension Keys {
         throw CommandFailure(
           keys.isEmpty
             ? "There is no key with a PIN on this device. Bind it first with `sealring bind`."
-            : "There are \(keys.count) keys with a PIN on this device. Name one; `sealring keys list` shows them."
-        )
+            : "There are \(keys.count) keys with a PIN on this device. Name one; `sealring keys list` shows them.",
+          code: keys.isEmpty ? .notFound : .usage)
       }
       return key
     }

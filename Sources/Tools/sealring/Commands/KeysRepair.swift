@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import PingBinding
+import StrictJSON
+import TerminalPrompts
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
@@ -18,29 +20,38 @@ extension Keys {
 
     @OptionGroup var chip: ChipOptions
 
+    @Flag(help: "Print what was decided about each key as JSON.")
+    var json = false
+
     func run() async throws {
       #if os(Linux)
         let reader = FprintdVerifier()
         let keys = try await BindingModule.keysWithChangedEnrolment(on: reader)
-        guard !keys.isEmpty else {
-          Output.remark("No key is refused because of a changed enrolment.")
-          return
+        if keys.isEmpty { Output.remark("No key is refused because of a changed enrolment.") }
+        var decisions: [JSONValue] = []
+        for key in keys {
+          let decision = try await decide(about: key, reader)
+          decisions.append(["kid": .string(key.kid), "decision": .string(decision.rawValue)])
         }
-        for key in keys { try await decide(about: key, reader) }
+        if json { Output.json(.array(decisions)) }
       #else
-        throw CommandFailure("On this system the keychain decides about such keys. Bind the device again.")
+        throw CommandFailure(
+          "On this system the keychain decides about such keys. Bind the device again.", code: .unsupported)
       #endif
     }
 
     #if os(Linux)
-      private func decide(about key: UserKey, _ reader: FprintdVerifier) async throws {
+      /// What became of a key.
+      private enum Decision: String { case kept, removed, left }
+
+      private func decide(about key: UserKey, _ reader: FprintdVerifier) async throws -> Decision {
         let canRenew = key.authType == .biometricAllowFallback
         let facts = """
           Other fingers are enrolled now than when this key was made.
             Key      \(key.kid)
             Account  \(printable(key.username))
             Server   \(printable(key.server ?? "not known yet"))
-            Bound    \(key.createdAt.formatted(.iso8601))
+            Bound    \(Times.text(key.createdAt))
 
           """
         let choices =
@@ -52,6 +63,7 @@ extension Keys {
           try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
           Output.remark(
             "Removed key \(key.kid) from this device. The server's record stays until it is deleted there.")
+          return .removed
         case .text(let text) where canRenew && text.trimmingCharacters(in: .whitespaces) == "keep":
           do {
             let proof = try await PAMVerifier().verify(
@@ -59,16 +71,18 @@ extension Keys {
             try await BindingModule.renewEnrolment(of: key, after: proof, on: reader)
           } catch let error as UserVerificationError {
             throw CommandFailure(
-              "The key is left as it is: \(PlainReason.of(error)) \(error.recoverySuggestion ?? "")"
-            )
+              "The key is left as it is: \(PlainReason.of(error)) \(error.recoverySuggestion ?? "")",
+              code: .refused)
           }
           Output.remark("Key \(key.kid) is unlocked by the fingers that are enrolled now.")
+          return .kept
         case .text, .cancelled:
           Output.remark("Key \(key.kid) is left as it is.")
+          return .left
         case .unavailable(let reason):
           throw CommandFailure(
-            "Nobody can be asked: \(reason). Run this on a terminal; `sealring keys delete` removes a key without a question."
-          )
+            "Nobody can be asked: \(reason). Run this on a terminal; `sealring keys delete` removes a key without a question.",
+            code: .unsupported)
         }
       }
     #endif

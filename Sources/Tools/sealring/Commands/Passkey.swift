@@ -44,7 +44,7 @@ struct Passkey: AsyncParsableCommand {
     func validate() throws { try CurrentSettings.require(username: username) }
 
     func run() async throws {
-      let config = try passkey.config(store)
+      let config = try passkey.config(store, server: server, username: username)
       let keys = WebAuthnKeys(config: config)
       let before = Set(try await keys.all().map(\.id))
       var player = JourneyPlayer(
@@ -54,8 +54,8 @@ struct Passkey: AsyncParsableCommand {
       _ = try await player.play(journey)
       guard let key = try await keys.all().last(where: { !before.contains($0.id) }) else {
         throw CommandFailure(
-          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
-        )
+          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node.",
+          code: .unsupported)
       }
       let store = try await passkey.kind(of: key)
       if json {
@@ -94,11 +94,12 @@ struct Passkey: AsyncParsableCommand {
       let name = journey ?? (username == nil ? "Usernameless" : "WebAuthnSignIn")
       var player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load())
-      player.passkeys = try passkey.config(key: key)
+      player.passkeys = try passkey.config(key: key, server: server, username: username)
       let outcome = try await player.play(name)
       guard let used = outcome.passkey else {
         throw CommandFailure(
-          "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.")
+          "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.",
+          code: .unsupported)
       }
       if json {
         OpenSessions.ofThisCommand.keep()
@@ -181,8 +182,8 @@ struct Passkey: AsyncParsableCommand {
       let keys = WebAuthnKeys(config: FidoConfig(keyStore: try chip.keyStore()))
       guard let key = try await keys.all().first(where: { $0.credentialID == self.key }) else {
         throw CommandFailure(
-          "There is no WebAuthn key \(printable(self.key)) on this device. `sealring passkey list` shows what there is."
-        )
+          "There is no WebAuthn key \(printable(self.key)) on this device. `sealring passkey list` shows what there is.",
+          code: .notFound)
       }
       try await confirmation.ask(
         "Delete the key \(key.credentialID) of \(printable(key.userName)) \(local ? "on this device" : "here and on the server")?"
@@ -212,8 +213,8 @@ struct Passkey: AsyncParsableCommand {
       do { return try await keys.delete(key, on: devices, forceDelete: force) } catch let error as DeviceError
       {
         throw CommandFailure(
-          "\(PlainReason.of(error)) The key on this device \(force ? "is deleted all the same" : "stays")."
-        )
+          "\(PlainReason.of(error)) The key on this device \(force ? "is deleted all the same" : "stays").",
+          code: error.code)
       }
     }
 

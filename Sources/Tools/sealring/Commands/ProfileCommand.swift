@@ -35,6 +35,8 @@ struct ProfileCommand: AsyncParsableCommand {
     @Flag(help: "Use it from now on.")
     var use = false
 
+    @OptionGroup var result: ResultOptions
+
     func run() throws {
       guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
         throw ValidationError(
@@ -54,9 +56,11 @@ struct ProfileCommand: AsyncParsableCommand {
         if use || isFirst { try file.set("profile", to: [name], CurrentSettings.definitions) }
         isInUse = file.texts("profile") == [name]
       }
-      Output.remark(
+      var object: JSONObject = ["profile": .string(name), "inUse": .bool(isInUse)]
+      for (member, value) in members { object[member] = .string(value) }
+      result.done(
         "Profile \(name) is kept. "
-          + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"))
+          + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"), object)
       if url.path().isEmpty || url.path() == "/" {
         Output.remark(MissingPath.advice(for: server))
       }
@@ -73,6 +77,8 @@ struct ProfileCommand: AsyncParsableCommand {
     @Argument(help: "The profile's name; none means no profile.")
     var name: String
 
+    @OptionGroup var result: ResultOptions
+
     func run() throws {
       let name = name
       let known = try CurrentSettings.known()
@@ -84,7 +90,9 @@ struct ProfileCommand: AsyncParsableCommand {
           try file.set("profile", to: [name], CurrentSettings.definitions)
         }
       }
-      Output.remark(name == "none" ? "No profile is in use." : "Profile \(name) is in use.")
+      result.done(
+        name == "none" ? "No profile is in use." : "Profile \(name) is in use.",
+        ["profile": name == "none" ? .null : .string(name)])
       if let variable = ProcessInfo.processInfo.environment["SEALRING_PROFILE"], !variable.isEmpty,
         variable != name
       {
@@ -111,7 +119,7 @@ struct ProfileCommand: AsyncParsableCommand {
           "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME")
       } else {
         Output.table(
-          head: ["", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
+          head: ["USED", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
           rows: profiles.map { name, settings in
             [name == used ? "*" : "", name]
               + SettingDefinition.profile.map { printable(settings.member($0.name, of: name) ?? "-") }
@@ -156,6 +164,7 @@ struct ProfileCommand: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       let known = try CurrentSettings.known()
@@ -172,7 +181,7 @@ struct ProfileCommand: AsyncParsableCommand {
           "The profile \(name) is the machine's, not yours: it is in /etc/sealring/config.toml.",
           code: .forbidden)
       }
-      Output.remark("Deleted profile \(name).")
+      result.done("Deleted profile \(name).", ["profile": .string(name), "deleted": true])
     }
   }
 
@@ -192,7 +201,7 @@ extension CurrentSettings {
       return try files.load(definitions).reversed().flatMap(\.profiles).reduce(into: []) {
         if !$0.contains($1) { $0.append($1) }
       }
-    } catch { throw CommandFailure(error.description) }
+    } catch { throw CommandFailure(error) }
   }
 
   /// The profile in use; `nil` when there is none, or the settings cannot be used.
@@ -202,7 +211,7 @@ extension CurrentSettings {
   fileprivate static func profile(_ name: String) throws -> Settings {
     do throws(SettingsError) {
       return try Settings(definitions: definitions, files: try files.load(definitions), profile: name)
-    } catch { throw CommandFailure(error.description) }
+    } catch { throw CommandFailure(error) }
   }
 }
 

@@ -42,7 +42,8 @@ struct SessionCommand: AsyncParsableCommand {
       let token = try await player.play(journey).session.value
       guard !token.isEmpty else {
         throw CommandFailure(
-          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
+          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.",
+          code: .unsupported)
       }
       let client = SessionClient(server: server, token: token)
       let information = try await client.information()

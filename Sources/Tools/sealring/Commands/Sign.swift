@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
 import JOSE
 import PingBinding
@@ -53,7 +54,7 @@ struct Sign: AsyncParsableCommand {
   }
 
   private func validateTransaction() throws {
-    if let text, ServerChallenge.isPossible(text) {
+    if let text, Challenge.isReserved(text) {
       throw ValidationError(
         "--text must not look like a server's challenge (44 characters of Base64): no server has that signed as a text."
       )
@@ -97,7 +98,8 @@ struct Sign: AsyncParsableCommand {
     let outcome = try await player.play(name)
     guard let jws = outcome.deviceAnswer["jws"] else {
       throw CommandFailure(
-        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.")
+        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.",
+        code: .unsupported)
     }
     let signer = try await Signer(of: jws)
     if json {
@@ -122,7 +124,8 @@ struct Sign: AsyncParsableCommand {
   private func report(_ outcome: JourneyPlayer.Outcome, of id: String) async throws {
     guard let jws = outcome.deviceAnswer["jws"], let transaction = outcome.transaction else {
       throw CommandFailure(
-        "The transaction's journey succeeded without a signature. Its application's log should say why.")
+        "The transaction's journey succeeded without a signature. Its application's log should say why.",
+        code: .unsupported)
     }
     let signer = try await Signer(of: jws)
     if json {

@@ -59,9 +59,9 @@ struct Unbind: AsyncParsableCommand {
         }
       report(key, record: record, isKeyDeleted: error.isKeyDeleted)
       if case .kept(let cause as DeviceError) = error.record, let needed = cause.neededStepUp {
-        throw CommandFailure(StepUpOptions.advice(needed))
+        throw CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
       }
-      throw CommandFailure(PlainReason.of(error))
+      throw CommandFailure(PlainReason.of(error), code: error.code)
     }
   }
 
@@ -82,12 +82,12 @@ struct Unbind: AsyncParsableCommand {
     guard let key = keys.first else {
       throw CommandFailure(
         "There is no key \(kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)") on this device. "
-          + "`sealring keys list` shows what there is.")
+          + "`sealring keys list` shows what there is.", code: .notFound)
     }
     guard keys.count == 1 else {
       throw CommandFailure(
         "\(printable(username)) has \(keys.count) keys on this device. Name one: "
-          + keys.map(\.kid).joined(separator: ", ") + ".")
+          + keys.map(\.kid).joined(separator: ", ") + ".", code: .usage)
     }
     return key
   }

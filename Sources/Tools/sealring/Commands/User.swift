@@ -74,7 +74,7 @@ struct User: AsyncParsableCommand {
         if first.utf8.elementsEqual(again.utf8) { return first }
         Output.remark("These were two different passwords.")
       }
-      throw CommandFailure("No password was typed twice the same. Nothing was changed.")
+      throw CommandFailure("No password was typed twice the same. Nothing was changed.", code: .invalid)
     }
 
     /// The next line of standard input, or what is typed at the prompt.
@@ -85,8 +85,8 @@ struct User: AsyncParsableCommand {
         : try await HiddenPrompt.ask("Password for \(printable(name)): ")
       guard let typed, !typed.isEmpty else {
         throw CommandFailure(
-          "There is no password for \(printable(name)). Type it at the prompt, or pass it with --password-stdin."
-        )
+          "There is no password for \(printable(name)). Type it at the prompt, or pass it with --password-stdin.",
+          code: passwordStdin ? .usage : .cancelled)
       }
       return typed
     }

@@ -54,8 +54,8 @@ extension User {
       report(result)
       guard result.faults.isEmpty else {
         throw CommandFailure(
-          "\(result.faultCount) \(result.faultCount == 1 ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(result.faultCount == 1 ? "it" : "them") was kept."
-        )
+          "\(result.faultCount) \(result.faultCount == 1 ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(result.faultCount == 1 ? "it" : "them") was kept.",
+          code: .invalid)
       }
     }
 
@@ -119,8 +119,8 @@ extension User {
           }
           guard names.count <= Self.mostAccounts else {
             throw CommandFailure(
-              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored")."
-            )
+              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored").",
+              code: .invalid)
           }
           try await Self.send(account, client, isTrial: isTrial)
           result.stored += 1
@@ -128,13 +128,13 @@ extension User {
           // Without its header the whole file means nothing.
           guard !isCSV || columns != nil else {
             throw CommandFailure(
-              "The header on line \(record.line) cannot be read: \(sentence(error.reason))")
+              "The header on line \(record.line) cannot be read: \(sentence(error.reason))", code: .invalid)
           }
           result.faults.append((record.line, error.reason))
           guard result.faults.count < Self.mostFaults else {
             throw CommandFailure(
-              "\(Self.mostFaults) lines do not fit, the last one line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")"
-            )
+              "\(Self.mostFaults) lines do not fit, the last one line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")",
+              code: .invalid)
           }
         }
         progress.show("\(isTrial ? "tried" : "stored") \(result.stored)…")

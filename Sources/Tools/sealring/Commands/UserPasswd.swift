@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import JourneyStore
-import SecurityEvents
-import StrictJSON
 import PasswordHashing
 import PasswordRules
+import SecurityEvents
+import StrictJSON
 
 extension User {
   /// `sealring user passwd`: another password, by an administrator or on the server's own data.
@@ -25,6 +25,8 @@ extension User {
     @Option(help: "The server's folder: change the password there.")
     var data: String?
 
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
       if let data {
         try await change(in: LocalStore(directory: URL(filePath: data)))
@@ -35,9 +37,10 @@ extension User {
           try await client.update(account, ["userpassword": .string(password)])
         }
       }
-      Output.remark(
-        "\(printable(username)) of realm \(printable(administration.server.realm)) has the new password, and no sessions any more."
-      )
+      let realm = administration.server.realm
+      result.done(
+        "\(printable(username)) of realm \(printable(realm)) has the new password, and no sessions any more.",
+        ["username": .string(username), "realm": .string(realm), "changed": true])
     }
 
     private func change(in local: LocalStore) async throws {
@@ -45,12 +48,13 @@ extension User {
         let user = try await LocalStore.account(username, realm: administration.server.realm, in: store)
         let password = try await administration.newPassword(for: username)
         if let fault = PasswordPolicy().faults(in: password, context: [user.username] + user.mail).first {
-          throw CommandFailure(fault.description)
+          throw CommandFailure(fault.description, code: .invalid)
         }
         var change = UserChange(of: user)
         change.password = UserChange.Password(hash: try await PasswordHasher().hash(password))
         guard case .changed = try await store.updateUser(change) else {
-          throw CommandFailure("The account was changed by somebody else meanwhile. Run the command again.")
+          throw CommandFailure(
+            "The account was changed by somebody else meanwhile. Run the command again.", code: .conflict)
         }
         try await local.note(.passwordReset, of: user)
       }

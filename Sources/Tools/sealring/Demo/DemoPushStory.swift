@@ -73,10 +73,17 @@ struct DemoPushStory: DemoScenes {
       guard let uri = page.enrolment else { return }
       let code = try QRCode(uri, errorCorrection: .low)
       scene("Enrol", "password accepted; the page shows a QR code of \(code.size) by \(code.size) modules")
-      let photograph = try code.picture().png()
-      let scanned = try QRCodeReader.texts(in: GreyImage(png: photograph))
-      let credential = try await device.addCredentialFromUri(scanned.first ?? "")
-      detail("the device scans it (\(photograph.count) bytes of PNG) and answers its challenge:")
+      let scanned: String
+      do {
+        let photograph = try code.picture().png()
+        scanned = try QRCodeReader.texts(in: GreyImage(png: photograph)).first ?? ""
+        detail("the device scans it (\(photograph.count) bytes of PNG) and answers its challenge:")
+      } catch QRCodeReaderError.missingLibrary(let library, _, _) {
+        scanned = uri
+        detail("\(library) is not installed, so no picture is scanned;")
+        detail("the device is given the text, and answers its challenge:")
+      }
+      let credential = try await device.addCredentialFromUri(scanned)
       detail("credential \(credential.id) for \(credential.displayName)")
     }
     try accepted(node, "registered; recovery codes are shown once, the QR code is dead")

@@ -1,8 +1,9 @@
 import ArgumentParser
+internal import BindingFormats
+import Bytes
 import DeviceKeys
 import Foundation
 import JOSE
-import Bytes
 import JourneyServer
 import JourneyStore
 import PingBinding

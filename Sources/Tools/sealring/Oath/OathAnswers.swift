@@ -1,9 +1,10 @@
-import Foundation
 import Concurrency
-import PingBinding
+import Foundation
 import PingCommons
 import PingOath
 import PingPush
+import TerminalPrompts
+import TerminalText
 
 /// Answers a journey's questions for one-time codes, and takes the enrolments that it offers.
 ///
@@ -17,8 +18,14 @@ struct OathAnswers: Sendable {
   let named: String?
   let options: PushOptions
 
-  /// The credential that this journey enrolled.
-  private let enrolled = Locked<String?>(nil)
+  private struct State {
+    /// The credential that this journey enrolled.
+    var enrolled: String?
+    /// The credential whose code the server was given last.
+    var given: String?
+  }
+
+  private let state = Locked(State())
 
   init(server: ServerOptions, username: String?, named: String?) {
     self.server = "\(server.baseAddress) \(server.realm)"
@@ -40,13 +47,42 @@ struct OathAnswers: Sendable {
       Self.origin(other) != Self.origin(server)
     {
       throw CommandFailure(
-        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server."
-      )
+        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server.",
+        code: .forbidden)
     }
     let new = try await DeviceEnrolment.add(
-      uri, schemes: [.otpauth, .mfauth], enrolledBy: server, options: options)
-    enrolled.withLock { $0 = new.codes?.id }
+      uri, schemes: [.otpauth, .mfauth], enrolledBy: server, isUnproven: true, options: options)
+    state.withLock { $0.enrolled = new.codes?.id }
     Output.remark(new.summary)
+  }
+
+  /// Keeps what the server has taken a code of, and removes what it refused or never saw one of. Where nobody knows, because the answer did not
+  /// come, the credential stays as unproven: the server may have it.
+  func end(_ proof: CodeProof) async {
+    let (enrolled, given) = state.withLock { ($0.enrolled, $0.given) }
+    do {
+      switch proof {
+      case .accepted:
+        for id in Set([enrolled, given].compactMap { $0 }) {
+          try await OathClients.with { try await $0.confirmCredential(id) }
+        }
+      case .notGiven, .refused:
+        guard let enrolled,
+          try await OathClients.with({ client in
+            guard try await client.getCredential(enrolled)?.isUnproven == true else { return false }
+            return try await client.deleteCredential(enrolled)
+          })
+        else { return }
+        Output.remark("The enrolment failed: its credential is not kept.")
+      case .unknown:
+        guard let enrolled else { return }
+        Output.remark(
+          "Credential \(enrolled) is kept as not proven: the server may have taken it.\nThe next enrolment replaces it."
+        )
+      }
+    } catch {
+      Output.remark(PlainReason.of(error))
+    }
   }
 
   private static func origin(_ address: String) -> [String]? {
@@ -64,6 +100,7 @@ struct OathAnswers: Sendable {
       for _ in 0..<3 {
         switch try await client.takeCode(credential.id) {
         case .code(let info):
+          state.withLock { $0.given = credential.id }
           Output.remark("Gave the server a code of \(printable(credential.displayName)).")
           return info.code
         case .wait(let seconds):
@@ -73,14 +110,14 @@ struct OathAnswers: Sendable {
           try await Task.sleep(for: .seconds(seconds))
         }
       }
-      throw CommandFailure("No new code came: the clock of this machine stands still.")
+      throw CommandFailure("No new code came: the clock of this machine stands still.", code: .unsupported)
     }
   }
 
   private func credential(_ prompt: String, _ client: OathClient) async throws -> OathCredential? {
     if let named { return try await client.named(named) }
     let all = try await client.getCredentials()
-    if let id = enrolled.withLock({ $0 }), let new = all.first(where: { $0.id == id }) { return new }
+    if let id = state.withLock({ $0.enrolled }), let new = all.first(where: { $0.id == id }) { return new }
     let mine = all.filter {
       !$0.isLocked && (username == nil || $0.accountName == username || $0.userId == username)
     }
@@ -93,16 +130,14 @@ struct OathAnswers: Sendable {
       return nil
     }
     // It may be another service's: its code would open that account for whoever runs this server.
-    switch await Terminal.controlling.ask(
-      "Give this server a code of \(printable(only.displayName)) (y or n)? ", echoes: true)
-    {
-    case .text(let answer) where ["y", "yes"].contains(answer.lowercased()): return only
-    case .text: return nil
-    case .cancelled: throw CommandFailure("Cancelled: no code was given. Run the command again when ready.")
+    let facts = TerminalText.rows([("Server", server), ("Credential", only.displayName)])
+    switch await YesNoQuestion.ask("A journey asks for a one-time code.\n\(facts)Give the server one") {
+    case .yes: return only
+    case .no: return nil
+    case .cancelled: throw CommandFailure.cancelled("no code was given")
     case .unavailable(let reason):
-      throw CommandFailure(
-        "The journey asks for a code (\(printable(prompt))), and nobody can be asked: \(reason). Name the credential with --oath."
-      )
+      throw CommandFailure.nobodyToAsk(
+        "The journey asks for a code (\(printable(prompt)))", reason, "Name the credential with --oath.")
     }
   }
 }

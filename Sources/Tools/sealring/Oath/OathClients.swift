@@ -16,7 +16,7 @@ enum OathClients {
       try await client.close()
       return result
     } catch let error as OathError {
-      throw CommandFailure(text(error))
+      throw CommandFailure(text(error), code: error.code)
     } catch let error as OathStorageError {
       throw CommandFailure(
         "\(printable(sentence(error.localizedDescription))) Check the folder SEALRING_HOME and who may write there."
@@ -50,7 +50,8 @@ extension OathClient {
         throw CommandFailure(
           all.isEmpty
             ? "This device makes no one-time codes yet. Enrol it with `sealring oath add`."
-            : "There are \(all.count) credentials. Name one; `sealring oath list` shows them.")
+            : "There are \(all.count) credentials. Name one; `sealring oath list` shows them.",
+          code: all.isEmpty ? .notFound : .usage)
       }
       return only
     }
@@ -62,8 +63,8 @@ extension OathClient {
       throw CommandFailure(
         matches.isEmpty
           ? "There is no credential \(printable(text)) on this device. `sealring oath list` shows what there is."
-          : "\(matches.count) credentials are called \(printable(text)). Use the id; `sealring oath list` shows it."
-      )
+          : "\(matches.count) credentials are called \(printable(text)). Use the id; `sealring oath list` shows it.",
+        code: matches.isEmpty ? .notFound : .usage)
     }
     return only
   }
@@ -81,6 +82,12 @@ extension OathCredential {
     return "\(digits) digits, \(moving)" + (oathAlgorithm == .sha1 ? "" : ", \(algorithm)")
   }
 
+  /// Whether it can be used, in a few words.
+  var state: String {
+    if isLocked { return "locked by \(printable(lockingPolicy ?? "a policy"))" }
+    return isUnproven ? "not proven to the server yet" : "usable"
+  }
+
   /// For programs; without the secret.
   var record: JSONValue {
     [
@@ -90,7 +97,7 @@ extension OathCredential {
       "period": oathType == .totp ? .integer(Int64(period)) : .null,
       "counter": oathType == .hotp ? .integer(Int64(counter)) : .null,
       "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
-      "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
+      "proven": .bool(!isUnproven), "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
     ]
   }
 }

@@ -24,8 +24,7 @@ extension OathCommand {
           rows: credentials.map {
             [
               $0.id, printable($0.displayIssuer), printable($0.displayAccountName), $0.summary,
-              $0.createdAt.formatted(.iso8601),
-              $0.isLocked ? "locked by \(printable($0.lockingPolicy ?? "a policy"))" : "usable",
+              Times.text($0.createdAt), $0.state,
             ]
           })
       }
@@ -43,15 +42,20 @@ extension OathCommand {
     @Argument(help: "The credential's id, as `sealring oath list` shows it.")
     var credential: String
 
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
+
     func run() async throws {
+      try await confirmation.ask(
+        "Delete credential \(printable(credential)) from this device?\nThe server keeps its record.")
       guard try await OathClients.with({ try await $0.deleteCredential(credential) }) else {
         throw CommandFailure(
-          "There is no credential \(printable(credential)) on this device. `sealring oath list` shows what there is."
-        )
+          "There is no credential \(printable(credential)) on this device. `sealring oath list` shows what there is.",
+          code: .notFound)
       }
-      Output.remark(
-        "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind oath`."
-      )
+      result.done(
+        "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind oath`.",
+        ["credential": .string(credential), "deleted": true])
     }
   }
 }

@@ -56,15 +56,15 @@ extension PushCommand {
       case .number(let offered):
         guard let number, offered.contains(number) else {
           throw CommandFailure(
-            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the sign-in page shows with --number."
-          )
+            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the sign-in page shows with --number.",
+            code: .usage)
         }
         return .response(String(number))
       case .code(let length):
         guard let code, code.count == length else {
           throw CommandFailure(
-            "This request asks for a code of \(length) digits: pass the one that the sign-in page shows with --code."
-          )
+            "This request asks for a code of \(length) digits: pass the one that the sign-in page shows with --code.",
+            code: .usage)
         }
         return .response(code)
       }

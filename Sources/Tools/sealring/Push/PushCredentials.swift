@@ -60,8 +60,8 @@ extension PushCommand {
           "Delete credential \(printable(credential)) and its requests from this device?")
         guard try await options.withClient({ try await $0.deleteCredential(credentialId: credential) }) else {
           throw CommandFailure(
-            "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is."
-          )
+            "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is.",
+            code: .notFound)
         }
         result.done(
           "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind push`.",

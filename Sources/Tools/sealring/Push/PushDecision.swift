@@ -37,7 +37,8 @@ extension PushRequest {
     }
     guard isAccepted else {
       throw CommandFailure(
-        "The request was answered before, or its time is over. `sealring push list --all` shows its state.")
+        "The request was answered before, or its time is over. `sealring push list --all` shows its state.",
+        code: .conflict)
     }
   }
 }
@@ -57,11 +58,12 @@ enum PersonAtThisMachine {
         return "fingerprint"
       } catch let error as UserVerificationError {
         throw CommandFailure(
-          "You could not be recognised: \(PlainReason.of(error)) The request is still open.")
+          "You could not be recognised: \(PlainReason.of(error)) The request is still open.", code: .refused)
       }
     #else
       throw CommandFailure(
-        "This command cannot recognise a person on this system. Approve such requests in an app that can.")
+        "This command cannot recognise a person on this system. Approve such requests in an app that can.",
+        code: .unsupported)
     #endif
   }
 }

@@ -22,7 +22,7 @@ extension PushCommand {
 
     func run() async throws {
       let (requests, isCurrent) = try await options.withClient { client in
-        let isCurrent = offline ? true : try await options.fetch(with: client)
+        let isCurrent = offline ? true : try await options.fetch(with: client, json: json)
         return (try await PushRequest.all(of: client, onlyPending: !all), isCurrent)
       }
       if json {

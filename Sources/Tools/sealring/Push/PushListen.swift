@@ -76,7 +76,7 @@ extension PushCommand {
         throw error
       } catch {
         // The next request may fare better.
-        Output.remark("Error: \(PushFailure(error).description)")
+        PushFailure(error).report(json: json)
         return false
       }
     }
@@ -90,7 +90,11 @@ extension PushCommand {
           try await request.give(decision, through: client)
           return decision
         } catch let error as PushError where error.isWrongNumber && !isRepeated && !approve {
-          Output.remark(PushFailure(error).description)
+          if json {
+            PushFailure(error).report(json: true)
+          } else {
+            Output.remark(PushFailure(error).description)
+          }
           isRepeated = true
         }
       }
@@ -103,9 +107,11 @@ extension PushCommand {
       case .tap: return .tap
       case .person: return .person
       case .number, .code:
-        Output.remark(
-          "Error: request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it."
-        )
+        PushFailure(
+          CommandFailure(
+            "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it.",
+            code: .unsupported)
+        ).report(json: json)
         return nil
       }
     }

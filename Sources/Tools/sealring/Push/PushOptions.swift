@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PingLogger
 import PingPush
+import StrictJSON
 
 /// What the push commands of the device's side have in common.
 struct PushOptions: ParsableArguments {
@@ -32,12 +33,12 @@ struct PushOptions: ParsableArguments {
   }
 
   /// Asks the servers for requests; `false` when one could not be asked, which has been said then.
-  func fetch(with client: PushClient) async throws -> Bool {
+  func fetch(with client: PushClient, json: Bool) async throws -> Bool {
     do {
       _ = try await client.fetchNotifications()
       return true
     } catch let error as PushError {
-      Output.remark("Error: \(PushFailure(error).description)")
+      PushFailure(error).report(json: json)
       return false
     }
   }
@@ -54,8 +55,13 @@ struct PushFailure {
       switch error {
       case let error as CommandFailure: error
       case let error as PushError: Self.failure(error)
-      default: CommandFailure(PlainReason.of(error))
+      default: CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
       }
+  }
+
+  /// Says it on standard error while the command goes on.
+  func report(json: Bool) {
+    Output.remark(json ? failure.json.lineText : "Error: \(failure.description)")
   }
 
   private static func failure(_ error: PushError) -> CommandFailure {
@@ -63,7 +69,7 @@ struct PushFailure {
     return switch error {
     case .invalidUri:
       CommandFailure(
-        "\(said) Pass the whole code, as the server shows it, in quotation marks.", code: .usage)
+        "\(said) Pass the whole code, as the server shows it, in quotation marks.", code: .invalid)
     case .networkFailure:
       CommandFailure(
         "\(said) Check that the server runs and can be reached, then try again.", code: .unreachable)
@@ -84,6 +90,9 @@ struct PushFailure {
         "\(said) This device does not meet what the server asks for; nothing was registered.",
         code: .unsupported)
     case .credentialNotFound, .notificationNotFound: CommandFailure(said, code: .notFound)
+    case .registrationFailed: CommandFailure(said, code: .refused)
+    case .missingRequiredParameter, .invalidParameterValue, .messageParsingFailed:
+      CommandFailure(said, code: .invalid)
     case .storageFailure: CommandFailure("\(said) Check the folder SEALRING_HOME and who may write there.")
     default: CommandFailure(said)
     }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import PingBinding
 import QRCodeReader
 import QRCodes
 import StrictJSON
+import TerminalPrompts
 
 extension PushCommand {
   /// `sealring push qr`: draws the enrolment code.
@@ -13,7 +13,9 @@ extension PushCommand {
       abstract: "Show an enrolment as a QR code, for a phone or for `sealring push enroll --scan`.",
       discussion: """
         With a URI it draws that. Without one it signs in by --journey, draws what the server offers, and waits until the \
-        device has answered. Whoever sees the code meanwhile can enrol in your place.
+        device has answered; the time that is left counts down. Whoever sees the code meanwhile can enrol in your place. \
+        On a terminal that is too small for the code, --png and --svg write a picture, and --json prints the address, which \
+        `sealring push enroll -` takes on the device.
         """)
 
     /// How the terminal shows the code.
@@ -63,9 +65,14 @@ extension PushCommand {
     func run() async throws {
       if let uri { return try show(uri == "-" ? try await line() : uri) }
       let username = username ?? CurrentSettings.user
-      let player = JourneyPlayer(
+      var player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load(),
         offerEnrolment: { try show($0) })
+      if !json {
+        let countdown = EnrolmentCountdown()
+        player.enrolmentTimeLeft = { countdown.set(secondsLeft: $0) }
+        player.pause = { try await countdown.pause($0) }
+      }
       let outcome = try await player.play(journey)
       guard outcome.wasOfferedEnrolment else {
         throw CommandFailure(
@@ -85,7 +92,8 @@ extension PushCommand {
 
     private func line() async throws -> String {
       guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-        throw CommandFailure("There is no URI on standard input; pipe it in on a line of its own.")
+        throw CommandFailure(
+          "There is no URI on standard input; pipe it in on a line of its own.", code: .usage)
       }
       return line
     }
@@ -93,13 +101,15 @@ extension PushCommand {
     private func show(_ uri: String) throws {
       // A code that fills little of a terminal is the easier to scan.
       let code: QRCode
-      do { code = try QRCode(uri, errorCorrection: .low) } catch { throw CommandFailure(error.description) }
+      do { code = try QRCode(uri, errorCorrection: .low) } catch {
+        throw CommandFailure(error.description, code: .invalid)
+      }
       if let svg { try Self.write(Data(code.svg().utf8), to: svg, replaces: force) }
       if let png {
         do {
           try Self.write(Data(code.picture().png()), to: png, replaces: force)
         } catch let error as QRCodeReaderError {
-          throw CommandFailure("\(printable(png)): \(error.description)")
+          throw CommandFailure("\(printable(png)): \(error.description)", code: .invalid)
         }
       }
       if json {
@@ -111,20 +121,25 @@ extension PushCommand {
           case .dark: .darkBackground
           case .light: .lightBackground
           }
-        try Self.requireRoom(for: code)
-        Output.line(code.terminalText(style))
+        Output.line(code.terminalText(style, margin: try Self.margin(for: code)))
       }
     }
 
-    /// A code that the terminal breaks or scrolls away cannot be scanned, and is not drawn.
-    private static func requireRoom(for code: QRCode) throws {
-      guard Output.isTerminal, let size = Terminal.controlling.size else { return }
-      let side = code.size + 2 * QRCode.quietZone
-      // One row is the cursor's.
-      let (columns, rows) = (side, (side + 1) / 2 + 1)
-      guard size.columns < columns || size.rows < rows else { return }
+    /// The widest margin with which the terminal shows all of the code. One that it breaks or scrolls away cannot be scanned, and is not drawn.
+    private static func margin(for code: QRCode) throws -> Int {
+      guard Output.isTerminal, let size = Terminal.controlling.size else { return QRCode.quietZone }
+      // One row is the cursor's, where the time is counted.
+      func room(_ margin: Int) -> (columns: Int, rows: Int) {
+        let side = code.size + 2 * margin
+        return (side, (side + 1) / 2 + 1)
+      }
+      let fitting = [QRCode.quietZone, 2, 1].first {
+        room($0).columns <= size.columns && room($0).rows <= size.rows
+      }
+      if let fitting { return fitting }
+      let (columns, rows) = room(1)
       throw CommandFailure(
-        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn. Make it larger or its letters smaller, or write a picture with --png FILE or --svg FILE. Nothing was enrolled.",
+        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Make it larger or its letters smaller; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device.",
         code: .unsupported)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import PingBinding
 import PingPush
+import TerminalPrompts
 import TerminalText
 
 /// Shows a request at the terminal and asks for the answer.
@@ -65,8 +65,10 @@ extension PushRequest {
   /// The request as it is shown: what this device knows of it, then, marked as theirs, what others say.
   var screen: String {
     let left = TerminalText.duration(notification.expiresAt.timeIntervalSince(Date()))
+    let place = credential?.place
     let known = TerminalText.rows([
-      ("Account", account), ("Server", credential?.serverEndpoint ?? ""), ("Time", "\(left) left to answer"),
+      ("Account", account), ("Server", place?.server ?? ""), ("Realm", place?.realm ?? ""),
+      ("Time", "\(left) left to answer"),
     ])
     let claims = TerminalText.rows(context.prefix(8).map { ($0.name, $0.value) })
     return "A sign-in asks for approval.\n" + known

@@ -104,8 +104,8 @@ struct PushRequest: Sendable {
     let requests = try await all(of: client, onlyPending: false)
     guard let request = requests.first(where: { $0.id == id || $0.notification.messageId == id }) else {
       throw CommandFailure(
-        "There is no request \(printable(id)) on this device. `sealring push list` asks the servers and shows what there is."
-      )
+        "There is no request \(printable(id)) on this device. `sealring push list` asks the servers and shows what there is.",
+        code: .notFound)
     }
     return request
   }
@@ -117,7 +117,8 @@ extension PushCredential {
     displayIssuer.isEmpty ? displayAccountName : "\(displayAccountName) at \(displayIssuer)"
   }
 
-  /// The server's base address and the realm, as far as the endpoint's address tells them: `…/am/json/realms/root/realms/alpha/push/…`.
+  /// The server's base address and the realm, as far as the endpoint's address tells them: `…/am/json/realms/root/realms/alpha/push/…`, or
+  /// `…/am/json/alpha/push/…`, which enrolments have.
   var place: (server: String, realm: String?) {
     guard let json = serverEndpoint.range(of: "/json/") else { return (serverEndpoint, nil) }
     let server = String(serverEndpoint[..<json.lowerBound])
@@ -129,6 +130,7 @@ extension PushCredential {
       words = words.dropFirst(2)
     }
     if realms.count > 1, realms.first == "root" { realms.removeFirst() }
+    if realms.isEmpty { realms = words.prefix { $0 != "push" }.map(String.init) }
     return (server, realms.isEmpty ? nil : realms.joined(separator: "/"))
   }
 

@@ -46,7 +46,8 @@ extension AdministrationClient {
       for record in (page["result"]?.arrayValue ?? []).prefix(left) {
         // A server must not keep us reading the same page for ever.
         guard let number = record["number"]?.integerValue, number < last else {
-          throw CommandFailure("The server's list is not in order. Is it a Sealring server?")
+          throw CommandFailure(
+            "The server's list is not in order. Is it a Sealring server?", code: .unsupported)
         }
         last = number
         left -= 1
@@ -90,7 +91,7 @@ extension EvidenceEntry {
   /// The same, for lists: the fault as one sentence.
   fileprivate static func sent(_ record: JSONValue) throws -> EvidenceEntry {
     do throws(EvidenceFault) { return try EvidenceEntry(record: record) } catch {
-      throw CommandFailure("The server sent a bad entry: \(printable(sentence("\(error)")))")
+      throw CommandFailure("The server sent a bad entry: \(printable(sentence("\(error)")))", code: .damaged)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 import Foundation
 import PingDeviceClient
 import PingLogger
@@ -5,7 +6,7 @@ import PingNetwork
 import StrictJSON
 
 /// The administrator's view of the server's REST interface.
-struct AdministrationClient {
+struct AdministrationClient: Redacted {
   private let server: ServerOptions
   private let token: String
   private let client: any HttpClientProtocol
@@ -32,8 +33,8 @@ struct AdministrationClient {
     }
     guard let token = answer["tokenId"]?.stringValue, !token.isEmpty else {
       throw CommandFailure(
-        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login."
-      )
+        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login.",
+        code: .unsupported)
     }
     return AdministrationClient(server: server, token: token, client: client)
   }
@@ -93,7 +94,7 @@ struct AdministrationClient {
   }
 
   static func inPath(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    PercentEncoding.encode(text)
   }
 
   func deleteUser(_ username: String) async throws {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TerminalText
+internal import CommandSettings
 
 /// The names of commands, to tell who mistypes one which was meant.
 struct CommandNames {

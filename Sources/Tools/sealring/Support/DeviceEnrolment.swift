@@ -15,19 +15,23 @@ struct DeviceEnrolment {
   /// - Parameters:
   ///   - schemes: Those that the command takes.
   ///   - server: Who shows the address, where that is known.
+  ///   - isUnproven: Whether codes alone are kept for good only once the server has taken one. Where push is enrolled too, the server
+  ///     answers for both.
   static func add(
-    _ uri: String, schemes: [UriScheme], enrolledBy server: String? = nil, options: PushOptions
+    _ uri: String, schemes: [UriScheme], enrolledBy server: String? = nil, isUnproven: Bool = false,
+    options: PushOptions
   ) async throws -> DeviceEnrolment {
     let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let scheme = UriScheme.from(urlString: uri), schemes.contains(scheme) else {
       throw CommandFailure(
-        "This is no address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks."
-      )
+        "This is no address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks.",
+        code: .invalid)
     }
     var enrolled = DeviceEnrolment()
     if scheme != .pushauth {
       enrolled.codes = try await OathClients.with {
-        try await $0.addCredential(fromUri: uri, enrolledBy: server)
+        try await $0.addCredential(
+          fromUri: uri, enrolledBy: server, isUnproven: isUnproven && scheme == .otpauth)
       }
     }
     guard scheme != .otpauth else { return enrolled }
@@ -71,7 +75,8 @@ struct EnrolmentPicture: ParsableArguments {
     if let scan { return try Self.address(inPicture: scan, schemes) }
     guard uri == "-" else { return uri ?? "" }
     guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-      throw CommandFailure("There is no URI on standard input; pipe it in on a line of its own.")
+      throw CommandFailure(
+        "There is no URI on standard input; pipe it in on a line of its own.", code: .usage)
     }
     return line
   }
@@ -82,7 +87,7 @@ struct EnrolmentPicture: ParsableArguments {
     do {
       texts = try QRCodeReader.texts(in: GreyImage(png: PictureFile.read(file)))
     } catch let error as QRCodeReaderError {
-      throw CommandFailure("\(printable(file)): \(error.description)")
+      throw CommandFailure("\(printable(file)): \(error.description)", code: .invalid)
     }
     let enrolments = texts.filter { text in schemes.contains { $0.matches(urlString: text) } }
     guard let enrolment = enrolments.first, enrolments.count == 1 else {
@@ -93,7 +98,7 @@ struct EnrolmentPicture: ParsableArguments {
         : enrolments.isEmpty
           ? "the QR code is not one of \(names)."
           : "\(enrolments.count) enrolments were found. Cut the picture down to one."
-      throw CommandFailure("\(printable(file)): \(found)")
+      throw CommandFailure("\(printable(file)): \(found)", code: .invalid)
     }
     return enrolment
   }
@@ -109,8 +114,8 @@ enum PictureFile {
       return try file.read(upToCount: GreyImage.maximumFileBytes + 1) ?? Data()
     } catch {
       throw CommandFailure(
-        "\(printable(path)) cannot be read: \(PlainReason.of(error)) Check its name and who may read it."
-      )
+        "\(printable(path)) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
+        code: PlainReason.code(of: error))
     }
   }
 }

@@ -1,5 +1,6 @@
 import DeviceKeys
 import PingBinding
+import TerminalPrompts
 import TerminalText
 
 /// What a failure on the device's side of binding and signing means for the person, and what to do next.

@@ -1,7 +1,8 @@
 import Foundation
 import GeoClueLocation
-import PingBinding
 import PingDeviceProfile
+import TerminalPrompts
+import TerminalText
 
 /// Answers a server that asks what device this is, and asks the person whether it may know where.
 struct DeviceProfileAnswers: LocationConsent {
@@ -32,7 +33,7 @@ struct DeviceProfileAnswers: LocationConsent {
       try Task.checkCancellation()
       throw CommandFailure(
         "The server asks what device this is, and that cannot be said: \(sentence(error.localizedDescription))"
-          + " Check that $SEALRING_HOME can be written.")
+          + " Check that $SEALRING_HOME can be written.", code: PlainReason.code(of: error))
     }
   }
 
@@ -42,13 +43,10 @@ struct DeviceProfileAnswers: LocationConsent {
       return true
     }
     let asking = server.map { "\(printable($0.baseAddress)) (realm \(printable($0.realm)))" } ?? "The server"
-    let words = message.isEmpty ? "" : "It says: \(printable(String(message.prefix(500))))\n"
-    switch await Terminal.controlling.ask(
-      "\(asking) asks where this device is.\n\(words)Send the location (y/n): ", echoes: true)
-    {
-    case .text(let answer):
-      return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
-    case .cancelled: return false
+    let words = message.isEmpty ? "" : "It says:\n" + TerminalText.quoted([message])
+    switch await YesNoQuestion.ask("\(asking)\nasks where this device is.\n\(words)Send it the location") {
+    case .yes: return true
+    case .no, .cancelled: return false
     case .unavailable(let reason):
       Output.remark("Nobody can be asked about the location: \(reason). Agree with --location.")
       return false

@@ -39,7 +39,7 @@ struct FittingKeys {
 
   /// One line for each key.
   var lines: [String] {
-    bound.map { "key      \($0.kid)  \(printable($0.username)), \($0.authType.rawValue)" }
+    bound.map { "key      \($0.kid)  \(printable($0.username)), unlocked by \($0.authType.words)" }
       + passkeys.map {
         "passkey  \($0.credentialID)  \(printable($0.userName)) at \(printable($0.relyingPartyID))"
       }

@@ -1,4 +1,4 @@
-import PingBinding
+import TerminalPrompts
 
 /// Asks for a secret on the terminal without echo.
 enum HiddenPrompt {

@@ -1,15 +1,16 @@
+import Bytes
 import DeviceKeys
 import Foundation
 import JOSE
-import Bytes
 import PingBinding
 import PingDeviceProfile
 import PingFido
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
-import StrictJSON
 import SigningTransactions
+import StrictJSON
+import TerminalPrompts
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {
@@ -40,6 +41,15 @@ struct JourneyPlayer {
 
   /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.
   var makeCode: @Sendable (_ prompt: String) async throws -> String? = { _ in nil }
+
+  /// Learns at the end of the journey what became of the codes.
+  var codeEnded: @Sendable (CodeProof) async -> Void = { _ in }
+
+  /// Learns in each step how many seconds the enrolment on the screen is still open; `nil` when there is none, or the server does not say.
+  var enrolmentTimeLeft: @Sendable (_ seconds: Int?) -> Void = { _ in }
+
+  /// Waits as long as the server asks.
+  var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
   /// What the WebAuthn callbacks work with; `nil` for commands that do not answer them.
   var passkeys: FidoConfig?
@@ -93,6 +103,19 @@ struct JourneyPlayer {
   }
 
   private func goOn(from first: any Node, subject: String) async throws -> Outcome {
+    var proof = CodeProof.notGiven
+    let result: Result<Outcome, any Error>
+    do { result = .success(try await steps(from: first, subject: subject, &proof)) } catch {
+      result = .failure(error)
+    }
+    enrolmentTimeLeft(nil)
+    await codeEnded(proof)
+    return try result.get()
+  }
+
+  private func steps(
+    from first: any Node, subject: String, _ proof: inout CodeProof
+  ) async throws -> Outcome {
     var node = first
     var transaction: Transaction?
     var answer: [String: String] = [:]
@@ -107,6 +130,7 @@ struct JourneyPlayer {
         let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
         var hasCode = false
         try requireAnswers(to: step)
+        enrolmentTimeLeft(step.enrolmentTimeLeft)
         remarks.asked.note(step.callbacks)
         for callback in step.callbacks {
           // The button beside a WebAuthn step asks for a recovery code instead.
@@ -116,7 +140,7 @@ struct JourneyPlayer {
             callback.selectedIndex = 0
             continue
           }
-          if let callback = callback as? NameCallback, callback.prompt == Self.oneTimeCodePrompt,
+          if let callback = callback as? NameCallback, callback.prompt == NameCallback.oneTimeCodePrompt,
             let code = try await makeCode(callback.prompt)
           {
             callback.name = code
@@ -131,9 +155,19 @@ struct JourneyPlayer {
           transaction = (callback as? DeviceSigningVerifierCallback)?.transaction ?? transaction
         }
         try await wait(in: step, &remarks)
+        let givesCode = hasCode || step.asksForCode
+        // From here on nobody knows, until there is an answer.
+        if givesCode { proof = .unknown }
         node = await step.next()
+        // It asks again, begins again, or has ended.
+        if givesCode,
+          (node as? ErrorNode)?.isRefusal == true || (node as? ContinueNode)?.wantsCodeOrEnrolment == true
+        {
+          proof = .refused
+        }
       case let success as SuccessNode:
         if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(journey) }
+        proof = .accepted
         return Outcome(
           session: success.session, deviceAnswer: answer, transaction: transaction,
           messages: remarks.messages, wasOfferedEnrolment: remarks.hasOfferedEnrolment, passkey: passkey,
@@ -150,8 +184,8 @@ struct JourneyPlayer {
       }
     }
     throw CommandFailure(
-      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop."
-    )
+      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop.",
+      code: .unsupported)
   }
 
   /// What was said already, so that a step that comes again while it waits says nothing twice.
@@ -189,7 +223,7 @@ struct JourneyPlayer {
     for case let callback as PollingWaitCallback in step.callbacks {
       remarks.say(callback.message)
       // A server that says 0 would be asked without a pause, one that says a year never.
-      try await Task.sleep(for: .milliseconds(min(max(callback.waitTime, 100), 60_000)))
+      try await pause(.milliseconds(min(max(callback.waitTime, 100), 60_000)))
     }
   }
 
@@ -215,12 +249,12 @@ struct JourneyPlayer {
       // A script is for browsers.
       guard !callback.message.contains("webAuthnOutcome") else {
         throw CommandFailure(
-          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it."
-        )
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it.",
+          code: .unsupported)
       }
     case let callback as TextOutputCallback: show(callback.message, isWaiting: isWaiting, &remarks)
     case let callback as HiddenValueCallback:
-      if callback.valueId == Self.enrolmentID, remarks.insert(callback.value) {
+      if callback.valueId == HiddenValueCallback.enrolmentID, remarks.insert(callback.value) {
         remarks.hasOfferedEnrolment = true
         try await offerEnrolment(callback.value)
       }
@@ -250,9 +284,6 @@ struct JourneyPlayer {
     }
   }
 
-  /// The id of the hidden value that carries an enrolment URI.
-  private static let enrolmentID = "mfaDeviceRegistration"
-
   private func show(_ message: String, isWaiting: Bool, _ remarks: inout Remarks) {
     if isWaiting {
       remarks.say(message)
@@ -281,9 +312,7 @@ struct JourneyPlayer {
   }
 
   /// What PingAM's nodes ask for in a callback for names, and what is none.
-  private static let codePrompts: Set<String> = [oneTimeCodePrompt, "Recovery Code"]
-
-  private static let oneTimeCodePrompt = "Enter verification code"
+  private static let codePrompts: Set<String> = [NameCallback.oneTimeCodePrompt, "Recovery Code"]
 
   private func code(_ prompt: String, _ remarks: inout Remarks) async throws -> String {
     if let given = secrets.givenCode, !remarks.hasUsedCode {
@@ -352,41 +381,4 @@ struct JourneyPlayer {
       return nil
     }
   }
-
-  /// Ends the journey before anything of the step is done when a part of it cannot be answered.
-  private func requireAnswers(to step: ContinueNode) throws {
-    for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }
-    if step.callbacks.contains(where: { $0 is FidoCallback }), passkeys == nil {
-      throw CommandFailure(
-        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.",
-        code: .unsupported)
-    }
-  }
-
-  private static func answers(_ callback: any Callback) -> Bool {
-    switch callback {
-    case is NameCallback, is ValidatedUsernameCallback, is PasswordCallback, is ValidatedPasswordCallback,
-      is TextInputCallback, is TextOutputCallback, is HiddenValueCallback, is PollingWaitCallback,
-      is MetadataCallback, is ConfirmationCallback, is ChoiceCallback, is DeviceBindingCallback,
-      is DeviceSigningVerifierCallback, is FidoCallback, is DeviceProfileCallback:
-      true
-    default: false
-    }
-  }
-
-  private static func unanswerable(_ callback: any Callback) -> CommandFailure {
-    CommandFailure(
-      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey.",
-      code: .unsupported)
-  }
-}
-
-extension SuccessNode {
-  /// The number of the signature in the server's ledger, which Sealring's server says and others do not.
-  fileprivate var evidence: Int? { input["evidence"] as? Int ?? (input["evidence"] as? NSNumber)?.intValue }
-}
-
-extension Workflow {
-  /// The server's address for messages.
-  fileprivate var address: String { (config as? JourneyConfig)?.serverUrl ?? "the server" }
 }

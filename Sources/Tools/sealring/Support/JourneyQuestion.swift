@@ -1,4 +1,4 @@
-import PingBinding
+import TerminalPrompts
 
 /// A question of a journey with several answers.
 enum JourneyQuestion {

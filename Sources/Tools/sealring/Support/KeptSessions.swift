@@ -1,8 +1,8 @@
+import Bytes
 import Foundation
 import PingNetwork
 import PingOrchestrate
 import PingStorage
-import Bytes
 import StrictJSON
 
 /// A session that `sealring session login` keeps on this device. It belongs to its server and realm, and is sent to no other.
@@ -78,7 +78,7 @@ extension ServerOptions {
 }
 
 /// The server's endpoint for sessions, as one session may use it.
-struct SessionClient {
+struct SessionClient: Redacted {
   let server: ServerOptions
   let token: String
 
@@ -99,7 +99,7 @@ struct SessionClient {
   func sessions(of username: String) async throws -> [JSONValue] {
     let quoted = username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let filter = "username eq \"\(quoted)\""
-    let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let encoded = PercentEncoding.encode(filter)
     return try await AdministrationClient(server: server, token: token)
       .send("sessions?_queryFilter=\(encoded)") { $0.get() }["result"]?.arrayValue ?? []
   }

@@ -11,10 +11,7 @@ struct LocalStore {
   ///
   /// - Throws: `CommandFailure` when there is none, rather than making one.
   func use<Result>(_ body: (SQLiteStore) async throws -> Result) async throws -> Result {
-    let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
-    guard FileManager.default.fileExists(atPath: file) else {
-      throw CommandFailure("There is no \(file). Name the server's folder with --data.")
-    }
+    _ = try databaseFile()
     let store = try SQLiteStore(directory: directory)
     let result: Result
     do { result = try await body(store) } catch {
@@ -25,14 +22,26 @@ struct LocalStore {
     return result
   }
 
+  /// The database's file.
+  ///
+  /// - Throws: `CommandFailure` when there is none.
+  func databaseFile() throws -> String {
+    let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw CommandFailure(
+        "There is no \(printable(file)). Name the server's folder with --data.", code: .notFound)
+    }
+    return file
+  }
+
   /// The account, as the store has it.
   ///
   /// - Throws: `CommandFailure` when there is none.
   static func account(_ username: String, realm: String, in store: SQLiteStore) async throws -> UserRecord {
     guard let user = try await store.user(named: username, realm: realm) else {
       throw CommandFailure(
-        "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data."
-      )
+        "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data.",
+        code: .notFound)
     }
     return user
   }

@@ -3,6 +3,7 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import PingFido
+import TerminalPrompts
 import TerminalText
 import UserVerification
 import UserVerificationFprintd
@@ -32,10 +33,18 @@ struct PasskeyOptions: ParsableArguments {
   var noUserVerification = false
 
   /// What ceremonies work with.
-  func config(_ store: StoreChoice = .auto, key: String? = nil) throws -> FidoConfig {
+  ///
+  /// - Parameters:
+  ///   - server: Who asks.
+  ///   - username: For whom, as far as the command says it.
+  func config(
+    _ store: StoreChoice = .auto, key: String? = nil, server: ServerOptions, username: String?
+  ) throws -> FidoConfig {
     FidoConfig(
       keyStore: try chip.keyStore(store), verifiers: noUserVerification ? UserVerifiers() : Self.verifiers,
-      origin: origin, consent: PasskeyConsent(isAnswered: yes, key: key),
+      origin: origin,
+      consent: PasskeyConsent(
+        isAnswered: yes, key: key, server: server.baseAddress, username: username),
       relyingPartyIDs: Set(relyingParty))
   }
 
@@ -55,9 +64,20 @@ struct PasskeyConsent: AuthenticatorConsent {
   let isAnswered: Bool
   /// The key that was named beforehand.
   let key: String?
+  /// The server's address, as this device knows it.
+  let server: String
+  /// The account that the command names.
+  let username: String?
 
   // Does not tell that the device is registered: whether the server learns it is what the question is about.
-  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n") }
+  func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n", registering) }
+
+  private var registering: String {
+    "Make a key of this device\(username.map { " for \(Self.short($0))" } ?? "") at \(Self.short(server))"
+  }
+
+  /// A part of a question that stays on one line of a terminal.
+  private static func short(_ text: String) -> String { TerminalText.line(text, columns: 32) }
 
   // What the device knows stands above what the server wrote.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
@@ -66,14 +86,15 @@ struct PasskeyConsent: AuthenticatorConsent {
     return await agrees(
       "Register a key?\n" + Self.rows(credential.scope, credential.relyingPartyID)
         + "The server calls itself and the account:\n"
-        + TerminalText.quoted([credential.relyingPartyName, account]))
+        + TerminalText.quoted([credential.relyingPartyName, account]), registering)
   }
 
   func mayUse(_ use: CredentialUse) async -> Bool {
     if let key, key != use.credential.credentialID { return false }
     return await agrees(
       "Sign in with this key?\n" + Self.rows(use.scope, use.credential.relyingPartyID, key: use.credential)
-        + "The server calls the account:\n" + TerminalText.quoted([use.credential.userName]))
+        + "The server calls the account:\n" + TerminalText.quoted([use.credential.userName]),
+      "Sign in as \(Self.short(username ?? use.credential.userName)) at \(Self.short(server))")
   }
 
   private static func rows(
@@ -81,7 +102,7 @@ struct PasskeyConsent: AuthenticatorConsent {
   ) -> String {
     TerminalText.rows([
       ("Relying party", relyingPartyID), ("Server", scope?.server ?? ""), ("Realm", scope?.realm ?? ""),
-      ("Key", key?.credentialID ?? ""), ("Made", key?.createdAt.formatted(.iso8601) ?? ""),
+      ("Key", key?.credentialID ?? ""), ("Made", key.map { Times.text($0.createdAt) } ?? ""),
     ])
   }
 
@@ -110,12 +131,15 @@ struct PasskeyConsent: AuthenticatorConsent {
     }
   }
 
-  private func agrees(_ question: String) async -> Bool {
+  /// - Parameters:
+  ///   - facts: Lines above the question.
+  ///   - question: In one line: what, for whom and where, of what this device itself knows.
+  private func agrees(_ facts: String, _ question: String) async -> Bool {
     guard !isAnswered else {
-      Output.remark("\(question)Agreed by --yes.")
+      Output.remark("\(facts)Agreed by --yes.")
       return true
     }
-    switch await YesNoQuestion.ask(question.trimmingCharacters(in: .whitespaces)) {
+    switch await YesNoQuestion.ask(facts + question) {
     case .yes: return true
     case .no, .cancelled: return false
     case .unavailable(let reason):

@@ -42,7 +42,4 @@ struct PointInTime: ExpressibleByArgument {
       calendar: calendar, timeZone: zone, year: numbers[0], month: numbers[1], day: numbers[2])
     return components.isValidDate ? calendar.date(from: components) : nil
   }
-
-  /// Milliseconds since 1970.
-  var milliseconds: Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 }

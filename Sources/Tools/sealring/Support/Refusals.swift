@@ -79,7 +79,7 @@ enum Refusals {
     case (_, 404): return CommandFailure("\(said) Check --realm.", code: .notFound)
     case (_, 400) where error.message.contains("no such journey"):
       return CommandFailure("\(said) Check the name of the journey, and --realm.", code: .notFound)
-    case (_, 400): return CommandFailure("The server does not accept the request: \(said)", code: .failed)
+    case (_, 400): return CommandFailure("The server does not accept the request: \(said)", code: .invalid)
     case (_, 429), (_, 503):
       return CommandFailure("The server is busy: \(said) Try again in a moment.", code: .busy)
     case (_, let status):

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PingBinding
 import Bytes
+import PingBinding
 
 /// Where the password and the PIN come from.
 struct SecretOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import Foundation
-import TerminalText
 import JourneyEngine
 import JourneyServer
 import JourneyStore
+import TerminalText
 
 /// The checks of a server's side, without the server.
 struct ServerChecks {

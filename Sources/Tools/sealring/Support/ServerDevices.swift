@@ -86,15 +86,6 @@ extension Result where Failure == DeviceError {
 }
 
 extension DeviceError {
-  /// The kind of failure.
-  fileprivate var code: CommandFailure.Code {
-    switch self {
-    case .requestFailed(let status, _): CommandFailure.code(forStatus: status)
-    case .networkError: .unreachable
-    default: .failed
-    }
-  }
-
   /// The reason of a server that refused to change factors because the session has not proven enough; `nil` for other errors.
   var neededStepUp: String? {
     guard case .requestFailed(403, let message) = self, message.hasPrefix("Changing factors needs") else {

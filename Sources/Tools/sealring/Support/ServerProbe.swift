@@ -1,9 +1,9 @@
 import Foundation
-import TerminalText
 import HTTPCookies
 import PingNetwork
 import ProductVersion
 import StrictJSON
+import TerminalText
 
 /// What a server says of itself before anybody signs in.
 struct ServerProbe {

@@ -9,7 +9,8 @@ actor StandardInput {
     guard let line = readLine(strippingNewline: true) else { return nil }
     guard line.utf8.count <= 4096 else {
       throw CommandFailure(
-        "A line of standard input is longer than 4096 bytes; secrets are shorter. Check what is piped in.")
+        "A line of standard input is longer than 4096 bytes; secrets are shorter. Check what is piped in.",
+        code: .invalid)
     }
     return line
   }

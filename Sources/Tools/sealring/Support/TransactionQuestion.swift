@@ -1,7 +1,8 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingBinding
 import SigningTransactions
+import TerminalPrompts
 import TerminalText
 
 /// Shows a transaction and has it approved: at the terminal, or by --yes.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PingBinding
+import TerminalPrompts
 
 /// A question that only `y`, `yes`, `n` and `no` decide. Anything else, a slip of the finger, is asked again.
 enum YesNoQuestion {

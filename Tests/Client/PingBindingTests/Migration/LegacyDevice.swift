@@ -1,7 +1,7 @@
+import Concurrency
 import Crypto
 import DeviceKeys
 import Foundation
-import Concurrency
 import PingBinding
 import PingLogger
 import PingStorage

@@ -1,5 +1,5 @@
-import PingStorage
 import Foundation
+import PingStorage
 import PrivateFiles
 import Testing
 

@@ -1,7 +1,7 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingLogger
 import PingStorage
 import Testing
@@ -147,12 +147,14 @@ import TimeFixtures
   }
 
   @Test func registeringCallbacksMigratesWhereTheAppSays() async throws {
+    try device.add(mira, kid: "legacy kid")
     let store = StallingLegacyStore(store: device.legacy)
     store.goOn.fire()
     BindingMigration.configureAutomatic(storageConfig: device.target, legacyStore: store)
     defer { BindingMigration.configureAutomatic() }
     BindingModule.registerCallbacks()
-    await store.asked.wait()
+    await store.noted.wait()
+    #expect(try await BindingModule.getAllKeys(userKeyStorage: device.target).map(\.kid) == ["legacy kid"])
   }
 }
 
@@ -173,6 +175,8 @@ private final class StallingLegacyStore: LegacyStore, Sendable {
   let store: FileLegacyStore
   let asked = Signal()
   let goOn = Signal()
+  /// The keys are where the app wants them.
+  let noted = Signal()
   private let counts = Locked<(now: Int, most: Int)>((0, 0))
 
   init(store: FileLegacyStore) { self.store = store }
@@ -194,5 +198,8 @@ private final class StallingLegacyStore: LegacyStore, Sendable {
   func read(_ name: String) throws -> Data? { try store.read(name) }
   func delete(_ name: String, content: Data) throws { try store.delete(name, content: content) }
   func migrated() async throws -> Set<String> { try await store.migrated() }
-  func noteMigrated(_ kids: Set<String>) async throws { try await store.noteMigrated(kids) }
+  func noteMigrated(_ kids: Set<String>) async throws {
+    try await store.noteMigrated(kids)
+    noted.fire()
+  }
 }

@@ -1,7 +1,7 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import JOSE
-import Concurrency
 import PingFido
 import PingJourney
 import PingJourneyPlugin
@@ -18,12 +18,13 @@ final class Device: Sendable {
 
   init(
     consent: (any AuthenticatorConsent)? = Agreement(), password: String? = nil,
-    clock: (any Clock<Duration>)? = nil, origin: String? = "https://app.example.com"
+    clock: (any Clock<Duration>)? = nil, origin: String? = "https://app.example.com",
+    credentials: CredentialStore? = nil
   ) {
     var config = FidoConfig(
       keyStore: keyStore,
-      credentials: CredentialStore(
-        directory: folder.appending(path: "credentials"), encryptor: NoEncryptor()),
+      credentials: credentials
+        ?? CredentialStore(directory: folder.appending(path: "credentials"), encryptor: NoEncryptor()),
       verifiers: UserVerifiers(
         deviceCredential: MemoryCredentialVerifier(password: password),
         credentialSource: FixedCredentialSource(CredentialSecret("secret")),

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingCommons
 import PingNetwork
 import PushFormats
@@ -82,7 +82,7 @@ final class ScriptedServer: HttpClientProtocol {
     issuer: String = "Example Bank", account: String = "bjensen", userID: String? = "bjensen",
     policies: String? = nil
   ) throws -> String {
-    PushEnrolment(
+    PushEnrolmentURI(
       issuer: issuer, accountName: account,
       registrationURL: try PushServerURL(endpoint + "?_action=register"),
       authenticationURL: try PushServerURL(endpoint + "?_action=authenticate"), secret: secret,

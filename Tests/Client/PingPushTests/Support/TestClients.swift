@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingLogger
 import PrivateFiles
 
@@ -31,9 +31,9 @@ func makeClient(
     config.storage = storage
     config.device = PushDeviceDescription(
       type: "linux", communicationType: PushDeviceDescription.direct, name: "Test Device")
-    config.environment.now = { clock.now }
+    config.dependencies.now = { clock.now }
     // Nothing that is waited for in a test takes time.
-    config.environment.pause = { _ in await Task.yield() }
+    config.dependencies.pause = { _ in await Task.yield() }
     configure(config)
   }
 }

@@ -77,9 +77,23 @@ struct LooseJSONTests {
       #expect(JSONUtils.jsonStringify(value: value) == "")
       #expect(throws: EncodingError.self) { try JSONEncoder().encode(AnyValue(value)) }
     }
-    var deep: Any = 1
-    for _ in 0..<100 { deep = [deep] }
-    #expect(JSONUtils.jsonStringify(value: deep) == "")
+    func nested(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { inner, _ in [inner] } }
+    #expect(JSONUtils.jsonStringify(value: nested(32)).hasPrefix("[[["))
+    #expect(JSONUtils.jsonStringify(value: nested(33)) == "")
+  }
+
+  @Test("A whole number beyond 64 bits was written as another one")
+  func inexactNumbers() {
+    #expect(JSONUtils.jsonStringify(value: [UInt64.max]) == "")
+    #expect(JSONUtils.jsonStringify(value: [NSNumber(value: UInt64.max)]) == "")
+    #expect(JSONUtils.jsonStringify(value: [UInt64(Int64.max)]) == "[9223372036854775807]")
+  }
+
+  @Test("A small number of one byte was taken for a boolean")
+  func bytesAreNumbers() {
+    #expect(
+      JSONUtils.jsonStringify(value: [Int8(1), Int8(0), NSNumber(value: Int8(1))] as [Any]) == "[1,0,1]")
+    #expect(JSONUtils.jsonStringify(value: [true, NSNumber(value: false)] as [Any]) == "[true,false]")
   }
 
   @Test func nothingIsNull() {

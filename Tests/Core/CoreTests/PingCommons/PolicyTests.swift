@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import PingCommons
 import Testing
 

@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 import Logging
 import PingLogger
 import Testing

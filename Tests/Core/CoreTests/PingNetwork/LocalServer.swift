@@ -1,5 +1,5 @@
-import Foundation
 import Concurrency
+import Foundation
 
 #if canImport(Glibc)
   private let noSignal = Int32(MSG_NOSIGNAL)

@@ -35,6 +35,13 @@ struct TestChip: Sendable {
       tcti: tcti, lockFolder: folder.appendingPathComponent("lock"), answerLimit: answerLimit, pause: pause)
   }
 
+  /// The store of another process, in the folder ``store(_:pinAttempts:clock:)`` has by default; it waits for its turn as programs do.
+  static func store(tcti: String, folder: URL) throws -> TPMKeyStore {
+    try TPMKeyStore(
+      directory: folder.appendingPathComponent("keys"),
+      chip: chip(tcti: tcti, folder: folder, pause: TPMChip.wait))
+  }
+
   /// A store in the folder `name`, where wrong PINs have no consequence but the chip's, unless `pinAttempts` says so.
   func store(
     _ name: String = "keys", pinAttempts: PINAttemptPolicy = PINAttemptPolicy(delays: []),
@@ -57,17 +64,28 @@ struct TestChip: Sendable {
   /// - Returns: What it wrote.
   @discardableResult
   func tool(_ name: String, _ arguments: String...) async throws -> String {
-    let (status, output) = try await run(name, arguments)
+    try await Self.tool(name, arguments, tcti: tpm.tcti, folder: folder)
+  }
+
+  @discardableResult
+  static func tool(_ name: String, _ arguments: [String], tcti: String, folder: URL) async throws -> String {
+    let (status, output) = try await run(name, arguments, tcti: tcti, folder: folder)
     try #require(status == 0, "\(name) \(arguments): \(output)")
     return output
   }
 
   func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+    try await Self.run(name, arguments, tcti: tpm.tcti, folder: folder)
+  }
+
+  private static func run(
+    _ name: String, _ arguments: [String], tcti: String, folder: URL
+  ) async throws -> (status: Int32, output: String) {
     let package = name.hasPrefix("tpm2_") ? "tpm2-tools" : name
     let output = folder.appendingPathComponent("\(UUID().uuidString).log")
     let process = try await ChildProcess.start(
       try Program.path(of: name, package: package), arguments,
-      environment: ["TPM2TOOLS_TCTI": tpm.tcti, "TSS2_LOG": "all+NONE"], output: output)
+      environment: ["TPM2TOOLS_TCTI": tcti, "TSS2_LOG": "all+NONE"], output: output)
     let status = await process.end()
     return (status, String(decoding: try Data(contentsOf: output), as: UTF8.self))
   }

@@ -1,19 +1,38 @@
+import Concurrency
 import Crypto
 import DeviceKeys
 import Foundation
-import Concurrency
-import PingStorage
 import Testing
 import UserVerification
 import WebAuthnAuthenticator
 import WebAuthnFormats
 import WebAuthnVerification
 
+/// Leaves records as they are.
+struct PlainRecords: CredentialEncryption {
+  func encrypt(_ record: Data) async throws -> Data { record }
+
+  func decrypt(_ record: Data) async throws -> Data? { record }
+}
+
+/// AES-GCM with a key of its own.
+struct EncryptedRecords: CredentialEncryption {
+  private let key = SymmetricKey(size: .bits256)
+
+  func encrypt(_ record: Data) async throws -> Data {
+    try #require(AES.GCM.seal(record, using: key).combined)
+  }
+
+  func decrypt(_ record: Data) async throws -> Data? {
+    try? AES.GCM.open(AES.GCM.SealedBox(combined: record), using: key)
+  }
+}
+
 /// A device with an authenticator, and what a relying party makes of its answers.
 struct Device {
   let folder: TemporaryFolder
   var keyStore: any DeviceKeyStore
-  var encryptor: any Encryptor = NoEncryptor()
+  var encryption: any CredentialEncryption = PlainRecords()
   var reader: MemoryBiometricVerifier?
   var password: String?
   let clock = Locked(Date(timeIntervalSince1970: 1_763_703_600))
@@ -24,7 +43,7 @@ struct Device {
   }
 
   var credentials: CredentialStore {
-    CredentialStore(directory: folder.url.appending(path: "credentials"), encryptor: encryptor)
+    CredentialStore(directory: folder.url.appending(path: "credentials"), encryption: encryption)
   }
 
   var authenticator: Authenticator {

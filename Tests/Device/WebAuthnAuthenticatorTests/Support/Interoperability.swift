@@ -1,5 +1,5 @@
-import Foundation
 import Bytes
+import Foundation
 import StrictJSON
 import Testing
 import WebAuthnAuthenticator

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Concurrency
 import NIOCore
 import NIOPosix
 import StrictJSON

@@ -1,7 +1,7 @@
+import Concurrency
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import Concurrency
 import NIOCore
 import StrictJSON
 import Testing

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-import Foundation
 import Concurrency
+import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1

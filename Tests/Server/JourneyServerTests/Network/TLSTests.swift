@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-import Foundation
 import Concurrency
+import Foundation
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1

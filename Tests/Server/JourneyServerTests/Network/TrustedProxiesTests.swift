@@ -1,7 +1,7 @@
+import Concurrency
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Concurrency
 import NIOCore
 import StrictJSON
 import Testing

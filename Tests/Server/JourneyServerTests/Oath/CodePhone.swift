@@ -1,9 +1,9 @@
+import Bytes
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
-import Bytes
 import JourneyStore
 import OATH
 import StrictJSON

@@ -1,8 +1,9 @@
+import BindingFormats
+import Concurrency
 import Crypto
 import Foundation
 import JourneyServer
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

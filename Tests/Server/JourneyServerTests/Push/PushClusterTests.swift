@@ -1,11 +1,12 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JourneyNodes
 import JourneyStore
-import Concurrency
 import Logging
 import PasswordHashing
+import PushService
 import StrictJSON
 import Testing
 
@@ -56,19 +57,19 @@ import Testing
   func streamOfAnother() async throws {
     try await withTwo { one, two in
       let phone = try await one.enrolled()
-      let lookout = PushLookout(
+      let watcher = PushMessageWatcher(
         store: two.store, direct: two.server.direct, clock: { two.clock.now }, logger: Logger(label: "test"))
       async let body = phone.stream(two)
       while two.server.direct.listening.isEmpty { await Task.yield() }
       let step = try await one.signedIn("PushSignIn")
-      try await lookout.look(atAll: false)
+      try await watcher.look(atAll: false)
       // Fetched by the stream.
       while try await !two.store.pushDevicesWithNews(now: two.clock.now).isEmpty { await Task.yield() }
       let message = try #require(try await phone.poll(two).first)
       #expect(try await phone.answer(message, at: two).status == 200)
       #expect(try await one.wait(step)["tokenId"] != nil)
       #expect(try await one.store.pushDevices.reset(UniversalID(username: "ada", realm: "alpha")).count == 1)
-      try await lookout.look(atAll: true)
+      try await watcher.look(atAll: true)
       let text = try await body
       #expect(text.contains("id: \(message.id)\ndata: {\"messageId\":\"\(message.id)\","))
       #expect(two.server.direct.listening.isEmpty)
@@ -100,7 +101,7 @@ import Testing
 
   @Test("One more listener than a device may have ends the oldest one's wait")
   func listeners() async throws {
-    let direct = DirectDelivery()
+    let direct = PollWaiters()
     let address = PushAddress(realm: "alpha", mechanismUID: "m")
     try await TestServer.runPush { server in
       let phone = try await server.enrolled()

@@ -1,9 +1,10 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 
@@ -16,7 +17,10 @@ import Testing
       let step = try await server.signedIn("PushRegister")
       let types = step["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
       #expect(
-        types == ["TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
+        types == [
+          "TextOutputCallback", "TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback",
+          "HiddenValueCallback",
+        ])
       let uri = try #require(step.hidden("mfaDeviceRegistration"))
       #expect(uri.hasPrefix("pushauth://push/Sealring:ada?l="))
       let phone = try PushPhone(uri: uri)

@@ -106,7 +106,7 @@ struct PushServiceJourneyTests {
     arguments: PushWay.allCases, Fault.allCases)
   func dead(way: PushWay, fault: Fault) async throws {
     let over = Gate()
-    let answer: PushService.Answer = { _ in
+    let answer: TestPushService.Answer = { _ in
       switch fault {
       case .silent:
         await over.wait()

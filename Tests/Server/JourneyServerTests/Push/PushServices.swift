@@ -15,15 +15,16 @@ enum PushWay: String, CaseIterable, Sendable {
 /// A server between Apple's push service and a browser's, both stand-ins on this machine.
 struct PushServices: Sendable {
   let server: TestServer
-  let apple: PushService
-  let browsers: PushService
+  let apple: TestPushService
+  let browsers: TestPushService
   let subscriber = Subscriber()
 
   static let appleToken = String(repeating: "A1b2", count: 16)
 
   /// Runs `body`; both services answer as `answer` says, Apple's in both of its environments.
   static func run(
-    answer: @escaping PushService.Answer = { _ in .ok }, body: @Sendable (PushServices) async throws -> Void
+    answer: @escaping TestPushService.Answer = { _ in .ok },
+    body: @Sendable (PushServices) async throws -> Void
   ) async throws {
     let certificates = try TestCertificates()
     let key = P256.Signing.PrivateKey()
@@ -31,8 +32,8 @@ struct PushServices: Sendable {
       key: key, keyID: "KEY1234567", teamID: "TEAM123456", topic: "com.example.signer")
     var webPush = try WebPushConfiguration(key: key, contact: "mailto:operator@example.com")
     webPush.allowsLoopbackHTTP = true
-    try await PushService.run(tls: certificates, answer: answer) { [webPush] apple in
-      try await PushService.run(tls: nil, answer: answer) { browsers in
+    try await TestPushService.run(tls: certificates, answer: answer) { [webPush] apple in
+      try await TestPushService.run(tls: nil, answer: answer) { browsers in
         try await TestServer.runPush({
           let host = "https://localhost:\(apple.port)"
           $0.push.apns = apns
@@ -46,7 +47,7 @@ struct PushServices: Sendable {
     }
   }
 
-  func service(_ way: PushWay) -> PushService { way == .apns ? apple : browsers }
+  func service(_ way: PushWay) -> TestPushService { way == .apns ? apple : browsers }
 
   func token(_ way: PushWay) -> String {
     way == .apns ? Self.appleToken : subscriber.token("http://127.0.0.1:\(browsers.port)/push/ada")

@@ -1,7 +1,7 @@
 import AuthenticatorFixtures
+import Concurrency
 import Foundation
 import HTTPTypes
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,3 +1,5 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import Testing
 
@@ -184,6 +186,38 @@ extension LockoutStoreTests {
       #expect(try await store.lockout(of: .demo) == locked)
       #expect(try await settle(true, at: noon + 60))
       #expect(try await store.lockout(of: .demo) == LockoutState())
+    }
+  }
+}
+
+@Suite("The lock of an account") struct AccountLockTests {
+  @Test("Reports the lock that it begins, once, and counts nothing while it lasts")
+  func reports() async throws {
+    try await withEachStore { store in
+      let ends = Locked<[Date]>([])
+      let lock = AccountLock(
+        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
+        lockBegan: { end in ends.withLock { $0.append(end) } })
+      for _ in 1...7 { try await lock.countFailure() }
+      #expect(ends.withLock { $0 } == [noon + 60])
+      #expect(try await lock.isLocked())
+      #expect(try await !lock.recordSuccess())
+      #expect(try await !lock.settle(isRight: true))
+      #expect(try await store.lockout(of: .demo).lockCount == 1)
+    }
+  }
+
+  @Test("A success forgets the failures before it")
+  func success() async throws {
+    try await withEachStore { store in
+      let lock = AccountLock(
+        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
+        lockBegan: { _ in Issue.record("locked") })
+      for success in [{ try await lock.recordSuccess() }, { try await lock.settle(isRight: true) }] {
+        for _ in 1...4 { try await lock.countFailure() }
+        #expect(try await success())
+        #expect(try await store.lockout(of: .demo) == LockoutState())
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import Testing

@@ -1,3 +1,5 @@
+import BindingFormats
+import Bytes
 import EvidenceLedger
 import Foundation
 import JourneyStore
@@ -167,10 +169,18 @@ import Testing
     }
   }
 
-  @Test("Failures of names that nobody has are forgotten, the oldest first; those of accounts are not")
-  func unknownNames() async throws {
+  @Test(
+    "Failures of names that nobody has are forgotten, the oldest first, however they were counted; those of accounts are not",
+    arguments: [false, true])
+  func unknownNames(settled: Bool) async throws {
     try await withQuotas({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
+        if settled {
+          _ = try await store.settleAttempt(
+            of: UniversalID(username: name, realm: "alpha"), scope: .guesses, isRight: false,
+            policy: .standard, now: noon + TimeInterval(second))
+          return
+        }
         _ = try await store.recordFailure(
           of: UniversalID(username: name, realm: "alpha"), scope: .guesses, policy: .standard,
           now: noon + TimeInterval(second)

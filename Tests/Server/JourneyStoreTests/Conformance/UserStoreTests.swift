@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import StrictJSON
@@ -92,36 +93,4 @@ import Testing
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)
     }
   }
-}
-
-@Suite("Universal ids") struct UniversalIDTests {
-  @Test(
-    "Text and parts",
-    arguments: [
-      ("alpha", "id=demo,ou=user,o=alpha,ou=services,ou=am-config"), ("root", "id=demo,ou=user,ou=am-config"),
-    ])
-  func text(realm: String, text: String) {
-    #expect(UniversalID(username: "demo", realm: realm).text == text)
-    #expect(UniversalID(text)?.username == "demo")
-    #expect(UniversalID(text)?.realm == realm)
-  }
-
-  @Test("They are equal in any case")
-  func anyCase() {
-    let id = UniversalID(username: "Jürgen", realm: "alpha")
-    #expect(UniversalID("ID=JÜRGEN,OU=user,O=Alpha,ou=Services,ou=AM-CONFIG") == id)
-    #expect(UniversalID("ID=JÜRGEN,OU=user,O=Alpha,ou=Services,ou=AM-CONFIG")?.hashValue == id.hashValue)
-    #expect(UniversalID(username: "jurgen", realm: "alpha") != id)
-    #expect(UniversalID(username: "jürgen", realm: "root") != id)
-  }
-
-  @Test(
-    "Anything else is not one",
-    arguments: [
-      "", "id=", "demo", "id=,ou=user,ou=am-config", "id=demo,ou=user",
-      "id=demo,ou=user,ou=am-config,ou=more",
-      "id=demo,ou=user,o=,ou=services,ou=am-config", "id=demo,ou=group,o=alpha,ou=services,ou=am-config",
-      "id=a,b,ou=user,ou=am-config", "id=demo, ou=user,ou=am-config",
-    ])
-  func refused(text: String) { #expect(UniversalID(text) == nil) }
 }

@@ -1,9 +1,9 @@
+import Concurrency
 import EvidenceLedger
 import Foundation
 import GRDB
 import JOSE
 import JourneyStore
-import Concurrency
 import StrictJSON
 import Testing
 

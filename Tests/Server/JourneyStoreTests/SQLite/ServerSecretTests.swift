@@ -1,5 +1,6 @@
 import Foundation
 import JourneyStore
+import OATH
 import Testing
 
 @Suite("Secrets of the server") struct ServerSecretTests {
@@ -55,6 +56,28 @@ import Testing
         isCorrupt($0, naming: "server_secrets", "one", "server.key")
       }
       #expect(try await again.secret(named: "two") { [] } == Array("two".utf8))
+      try await again.close()
+    }
+  }
+
+  @Test("A device's secret that was changed is refused, naming its table")
+  func tamperedDevice() async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      let device = OathDeviceRecord(
+        uuid: "o1", realm: "alpha", username: "demo", secret: StoredSecret([UInt8](repeating: 7, count: 20)),
+        profile: OATHProfile(),
+        createdDate: noon, lastAccessDate: noon)
+      #expect(try await store.addOathDevice(device, limit: 1))
+      try await store.close()
+      try tamper(folder, "UPDATE oath_devices SET sealed = zeroblob(length(sealed))")
+      let again = try SQLiteStore(directory: folder)
+      await #expect {
+        try await again.oathDevices.all(of: .demo)
+      } throws: {
+        isCorrupt($0, naming: "oath_devices", "o1", "server.key")
+      }
       try await again.close()
     }
   }

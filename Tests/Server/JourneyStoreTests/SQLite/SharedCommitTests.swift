@@ -1,7 +1,7 @@
+import Concurrency
 import Dispatch
 import Foundation
 import GRDB
-import Concurrency
 import StrictJSON
 import Testing
 

@@ -1,8 +1,8 @@
+import Concurrency
 import Crypto
 import Foundation
 import JOSE
 import JourneyStore
-import Concurrency
 import Logging
 import StrictJSON
 
@@ -108,20 +108,20 @@ enum Fixture {
 
 /// A queue with a clock that time passes on only when something waits, and the log that it writes.
 struct QueueFixture {
-  let queue: DeliveryQueue
+  let queue: PushQueue
   let clock: TestClock
   let log: Locked<[String]>
 
   init(
-    _ carrier: any PushCarrier, store: any PushStore, clock: TestClock = TestClock(),
-    limits: DeliveryQueue.Limits = .init(), pause: (@Sendable (TimeInterval) async throws -> Void)? = nil
+    _ sender: any RemotePushService, store: any PushStore, clock: TestClock = TestClock(),
+    limits: PushQueue.Limits = .init(), pause: (@Sendable (TimeInterval) async throws -> Void)? = nil
   ) {
     let log = Locked<[String]>([])
-    var surroundings = DeliveryQueue.Surroundings { clock.now }
-    surroundings.pause = pause ?? { clock.pause($0) }
-    surroundings.random = { 1 }
-    queue = DeliveryQueue(
-      carrier: carrier, store: store, limits: limits, surroundings: surroundings,
+    var dependencies = PushQueue.Dependencies { clock.now }
+    dependencies.pause = pause ?? { clock.pause($0) }
+    dependencies.random = { 1 }
+    queue = PushQueue(
+      service: sender, store: store, limits: limits, dependencies: dependencies,
       logger: Logger(label: "test") { _ in LogRecorder(lines: log) })
     self.clock = clock
     self.log = log

@@ -1,7 +1,7 @@
 #if canImport(UIKit)
   internal import Concurrency
-  internal import UIKit
   internal import PingLogger
+  internal import UIKit
 
   /// Questions in alerts of their own: nothing is shared between two of them.
   @MainActor

@@ -1,7 +1,7 @@
 #if canImport(UIKit)
+  internal import Concurrency
   internal import DeviceKeys
   public import Foundation
-  internal import Concurrency
   internal import UIKit
 
   /// Asks for the PIN in an alert; what is entered is not shown. A new PIN is entered twice, and both have to be the same.

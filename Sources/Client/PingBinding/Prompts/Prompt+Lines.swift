@@ -1,0 +1,55 @@
+internal import Bytes
+package import Foundation
+package import SigningTransactions
+internal import TerminalText
+
+extension Prompt {
+  /// The lines to show on a terminal: `heading`, what this device knows, and below it, marked as theirs, what others say. Each
+  /// part of a transaction has a line of its own.
+  func lines(_ heading: String) -> String {
+    let facts = TerminalText.rows([
+      ("Server", server ?? ""), ("Realm", realm ?? ""), ("Account", account ?? ""),
+      ("Application", application ?? ""), ("Time", timeLimit.map { TerminalText.duration(Double($0)) } ?? ""),
+    ])
+    if transaction != nil, isTransactionApproved {
+      return heading + "\n" + facts + "This signs the transaction that you have approved.\n"
+    }
+    let said =
+      if let transaction {
+        TerminalText.quoted(title == Self.transactionTitle ? [] : [title, subtitle])
+          + TerminalText.list(transaction.lines) + (transactionContext?.lines(now: Date()) ?? "")
+      } else {
+        TerminalText.quoted([title, subtitle, description]) + signedLines
+      }
+    let isTransaction = transaction != nil && heading != Self.transactionTitle
+    return heading + "\n" + facts + (isTransaction ? Self.transactionTitle + "\n" : "") + said
+  }
+
+  /// The text that is signed, to its end.
+  private var signedLines: String {
+    guard let signedText else { return "" }
+    return "The text that is signed:\n"
+      + TerminalText.list(signedText.split(whereSeparator: \.isNewline).map(String.init))
+  }
+
+  /// What the device knows and what is asked, in one sentence without a full stop, for readers that show no more.
+  var sentence: String {
+    let said = [description, title].first { !$0.isEmpty } ?? "Use the key of this device"
+    guard let server else { return said.onOneLine }
+    let place = realm.map { "\(server), realm \($0)" } ?? server
+    let whose = account.map { " as \($0)" } ?? ""
+    return "For \(place)\(whose): \(TerminalText.line(said, columns: 200))"
+  }
+}
+
+extension TransactionContext {
+  /// The lines to show below a transaction, as what the server says; empty when it says nothing.
+  package func lines(now: Date) -> String {
+    let left = expiresAt.map { end in
+      let seconds = end.timeIntervalSince(now)
+      return seconds > 0 ? "\(TerminalText.duration(seconds)) left to approve" : "over"
+    }
+    let rows = TerminalText.rows([("Made by", applicationName ?? ""), ("Time", left ?? "")])
+    return rows.isEmpty ? "" : "The server says about it:\n" + rows
+  }
+}

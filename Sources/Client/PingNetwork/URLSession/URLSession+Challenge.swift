@@ -1,0 +1,23 @@
+#if canImport(Darwin)
+  internal import Foundation
+  #if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+  #endif
+
+  extension URLSession {
+    /// Has `delegate` answer `challenge`, by whichever of the two methods it has; without one, the system decides.
+    func hand(
+      _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
+      to delegate: (any URLSessionTaskDelegate)?,
+      _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if let answer = delegate?.urlSession(_:task:didReceive:completionHandler:) {
+        answer(self, task, challenge, completionHandler)
+      } else if let answer = delegate?.urlSession(_:didReceive:completionHandler:) {
+        answer(self, challenge, completionHandler)
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
+    }
+  }
+#endif

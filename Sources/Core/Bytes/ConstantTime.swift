@@ -1,0 +1,26 @@
+/// Comparing secrets: passwords' hashes, codes, tokens, authentication codes, challenges.
+public enum ConstantTime {
+  /// Whether both have the same bytes, in a time that depends on their lengths alone, not on where they begin to differ.
+  ///
+  /// Lengths are not secret: different ones are told at once.
+  public static func areEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+    withBytes(of: one) { one in withBytes(of: other) { areSame(one, $0) } }
+  }
+
+  private static func withBytes(
+    of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body)
+  }
+
+  /// Not inlined, so that no caller's knowledge of the bytes lets the optimiser leave the loop early. It must look at every
+  /// byte, because the result is a function of all differences, of which none is compared before the end.
+  @inline(never)
+  private static func areSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool
+  {
+    guard one.count == other.count else { return false }
+    var difference: UInt8 = 0
+    for index in one.indices { difference |= one[index] ^ other[index] }
+    return difference == 0
+  }
+}

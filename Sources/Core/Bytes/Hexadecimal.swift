@@ -1,0 +1,34 @@
+/// Bytes as hexadecimal digits.
+package enum Hexadecimal {
+  /// The value of a digit in either case; `nil` for other characters.
+  package static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  /// `bytes`, of which there are 16, in the form of a UUID (RFC 9562 §4), in lower case.
+  package static func uuid(_ bytes: some Collection<UInt8>) -> String {
+    let digits = bytes.hexadecimal
+    return [8, 4, 4, 4, 12].reduce(into: (parts: [Substring](), rest: digits[...])) { result, count in
+      result.parts.append(result.rest.prefix(count))
+      result.rest = result.rest.dropFirst(count)
+    }.parts.joined(separator: "-")
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Two lower-case hexadecimal digits a byte.
+  package var hexadecimal: String {
+    var digits: [UInt8] = []
+    for byte in self {
+      for half in [byte >> 4, byte & 15] {
+        digits.append(half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10)
+      }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

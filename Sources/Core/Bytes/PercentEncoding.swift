@@ -1,0 +1,44 @@
+/// Percent-encoding (RFC 3986 §2.1), strict in both directions.
+package enum PercentEncoding {
+  /// `text` with everything but the unreserved characters encoded, `+`, `/` and spaces included.
+  package static func encode(_ text: String) -> String {
+    var output: [UInt8] = []
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        output.append(byte)
+      } else {
+        output.append(UInt8(ascii: "%"))
+        output += [byte].hexadecimal.uppercased().utf8
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.
+  package static func decode(_ text: some StringProtocol) -> String? {
+    var output: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        output.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+        let low = rest.popFirst().flatMap(Hexadecimal.value)
+      else { return nil }
+      output.append(high << 4 | low)
+    }
+    return String(validating: output, as: UTF8.self)
+  }
+
+  /// Whether `byte` never needs encoding: ASCII letters, digits and `-._~` (RFC 3986 §2.3).
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}

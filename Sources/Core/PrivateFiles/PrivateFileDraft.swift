@@ -1,0 +1,116 @@
+package import Foundation
+
+/// A private file in the making: its content appears under its name whole and durable, or not at all.
+///
+/// It is prepared in the file `.NAME.tmp` beside NAME. That name is fixed, so that a crash leaves at most one behind, which
+/// the next writer empties and uses. Its lock (`flock`) makes sure that no two writers, in whatever process, prepare the same
+/// file at once: the second waits. What is not committed is removed with the last reference.
+package final class PrivateFileDraft: Sendable {
+  private let descriptor: Int32
+  private let path: String
+  private let target: URL
+
+  /// An empty draft of `target`, whose folder must exist, for its owner alone.
+  package init(of target: URL) throws(FileStorageError) {
+    self.target = target
+    path = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).tmp").path
+    descriptor = try Self.open(path, for: target)
+    guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else { throw failure() }
+  }
+
+  deinit {
+    // Only while the name still is this file's: after a commit it may be the next writer's.
+    if Self.isSame(descriptor, path) { unlink(path) }
+    close(descriptor)
+  }
+
+  /// Adds `bytes` at the end.
+  package func append(_ bytes: [UInt8]) throws(FileStorageError) {
+    let isWritten = bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+    guard isWritten else { throw failure() }
+  }
+
+  /// Gives the content the file's name; durable on return.
+  ///
+  /// - Parameter replacing: Whether to take the place of a file that is there.
+  /// - Throws: ``FileStorageError/exists(path:)`` when one is there that must not be replaced, also when another program was
+  ///   faster; it is then left alone.
+  package func commit(replacing: Bool) throws(FileStorageError) {
+    try synchronize()
+    if replacing {
+      guard rename(path, target.path) == 0 else { throw failure() }
+    } else if link(path, target.path) == 0 {
+      // Unlike renaming, linking never replaces what appeared meanwhile.
+      unlink(path)
+    } else {
+      let isWithoutLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
+      guard errno != EEXIST else { throw .exists(path: target.path) }
+      guard isWithoutLinks else { throw failure() }
+      // A file system that has no links. At least no other draft of the same file can come between, because of its lock.
+      guard !ProtectedFiles.isThere(target) else { throw .exists(path: target.path) }
+      guard rename(path, target.path) == 0 else { throw failure() }
+    }
+    try ProtectedFiles.synchronize(folder: target.deletingLastPathComponent())
+  }
+
+  private func synchronize() throws(FileStorageError) {
+    #if canImport(Darwin)
+      // On Apple platforms fsync stops at the drive's own cache.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    guard fsync(descriptor) == 0 else { throw failure() }
+  }
+
+  /// Opens and locks the file at `path`, which is made when it is not there.
+  private static func open(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
+    while true {
+      let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      guard descriptor >= 0 else {
+        throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason())
+      }
+      var locked = flock(descriptor, LOCK_EX)
+      while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
+      guard locked == 0 else {
+        let reason = ProtectedFiles.lastReason()
+        close(descriptor)
+        throw .unwritable(path: target.path, reason: reason)
+      }
+      // The writer before us may have renamed the file that we opened: then it is the target now, and not ours to touch.
+      // And one that crashed may have left it as a second name of the target.
+      if isSame(descriptor, target.path) {
+        if isSame(descriptor, path) { unlink(path) }
+      } else if isSame(descriptor, path) {
+        var status = stat()
+        // In a folder that others may write to, one of them may have put it there, and would read what we write.
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(),
+          status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
+        else {
+          close(descriptor)
+          throw .unprotected(path: path, reason: "somebody else made this file")
+        }
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+
+  /// Whether `path`, links not followed, is the name of the open file.
+  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
+      && opened.st_dev == named.st_dev
+  }
+
+  private func failure() -> FileStorageError {
+    .unwritable(path: target.path, reason: ProtectedFiles.lastReason())
+  }
+}

@@ -1,0 +1,263 @@
+internal import Concurrency
+internal import Dispatch
+package import Foundation
+
+/// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
+package struct Terminal: Sendable {
+  /// What came of a question.
+  package enum Answer: Sendable, Equatable {
+    /// The line that was entered, without its end.
+    case text(String)
+    /// End of input, a signal, or the task was cancelled.
+    case cancelled
+    /// There is no terminal to ask on, for this reason.
+    case unavailable(String)
+  }
+
+  /// The program's own terminal.
+  package static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
+
+  /// One question at a time; the thread waits for the person, so it is none of Swift's.
+  private static let queue = DispatchQueue(label: "com.sealring.terminal")
+
+  /// Opens the device; returns its descriptor, or a negative number.
+  private let openDevice: @Sendable () -> Int32
+
+  init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
+
+  /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
+  ///
+  /// What was typed before the last line of `text` is shown does not count: it answers a question that nobody had seen.
+  ///
+  /// The terminal is put back as it was before this returns: after an answer, when the task is cancelled, and when a signal
+  /// ends the program.
+  ///
+  /// - Parameter end: When the question is over, which is `.cancelled` then; what is left is said when it grows short.
+  package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
+    let question = Question()
+    let answer = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard question.wait(continuation) else { return }
+        Self.queue.async {
+          guard let wakeUp = question.begin() else { return }
+          question.end(
+            conduct(text, echoes: echoes, countdown: end.map { Countdown(until: $0) }, wakeUp: wakeUp))
+        }
+      }
+    } onCancel: {
+      question.cancel()
+    }
+    if case .unavailable(let reason) = answer {
+      Self.lastUnasked.withLock { $0 = Unasked(reason: reason, isSecret: !echoes) }
+    }
+    return answer
+  }
+
+  /// A question that nobody could be asked.
+  package struct Unasked: Sendable, Equatable {
+    /// Why there is no terminal to ask on.
+    package let reason: String
+    /// Whether it was for a PIN or a password.
+    package let isSecret: Bool
+  }
+
+  /// The last question that nobody could be asked; `nil` when all could. What asked it may have had to pass it on as a cancellation.
+  package static var unasked: Unasked? { lastUnasked.withLock { $0 } }
+
+  private static let lastUnasked = Locked<Unasked?>(nil)
+
+  /// How many columns and rows the terminal has; `nil` without one.
+  package var size: (columns: Int, rows: Int)? {
+    let device = openDevice()
+    guard device >= 0 else { return nil }
+    defer { close(device) }
+    var size = winsize()
+    guard ioctl(device, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Whether the last question was taken away while its line was waited for: somebody may be typing a secret that nobody will read.
+  private static let isLineUnfinished = Locked(false)
+
+  /// How long a line that nobody wants is waited for.
+  private static let discardingTime = Duration.seconds(15)
+
+  /// Reads and forgets the line that was being typed when the last question was taken away, so that a half-typed secret does not become the
+  /// shell's next command. Returns at once when there is none; gives up after 15 seconds.
+  package func discardUnfinishedLine() async {
+    guard Self.isLineUnfinished.withLock({ $0 }) else { return }
+    await withTaskGroup { group in
+      group.addTask {
+        _ = await ask(
+          "The question is over. Press Return: what you were typing is thrown away. ", echoes: false)
+      }
+      group.addTask { try? await Task.sleep(for: Self.discardingTime) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func conduct(_ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32) -> Answer {
+    let device = openDevice()
+    guard device >= 0 else { return .unavailable("the program has no terminal") }
+    defer { close(device) }
+    while true {
+      let signals: SignalWatch
+      do { signals = try SignalWatch() } catch { return .unavailable("signals cannot be watched") }
+      let answer = read(
+        device, text, echoes: echoes, countdown: countdown, wakeUp: wakeUp, signals: signals)
+      // Only now, with the terminal in order, the program gets the signal that interrupted the question.
+      let signal = signals.finish()
+      guard let signal else { return answer }
+      kill(getpid(), signal)
+      guard signal == SIGTSTP else { return .cancelled }
+    }
+  }
+
+  private func read(
+    _ device: Int32, _ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
+  ) -> Answer {
+    var before = termios()
+    guard tcgetattr(device, &before) == 0 else { return .unavailable("it is no terminal") }
+    // Asking from the background would stop the whole program.
+    let foreground = tcgetpgrp(device)
+    guard foreground < 0 || foreground == getpgrp() else {
+      return .unavailable("the program is in the background")
+    }
+    if !echoes {
+      var hidden = before
+      hidden.c_lflag &= ~tcflag_t(ECHO)
+      guard tcsetattr(device, TCSAFLUSH, &hidden) == 0 else {
+        return .unavailable("its echo cannot be switched off")
+      }
+    }
+    defer {
+      if !echoes {
+        tcsetattr(device, TCSAFLUSH, &before)
+        write(text: "\n", to: device)
+      }
+    }
+    // The line that asks comes last, after the input so far is thrown away: who answers it has it in front of them.
+    let question = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
+    write(text: String(text[..<question]), to: device)
+    tcflush(device, TCIFLUSH)
+    write(text: String(text[question...]), to: device)
+    return line(
+      from: device, asking: String(text[question...]), countdown: countdown, wakeUp: wakeUp, signals: signals)
+  }
+
+  private func line(
+    from device: Int32, asking question: String, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
+  ) -> Answer {
+    var line: [UInt8] = []
+    var countdown = countdown
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while line.count < 4096 {
+      var waiting = [device, wakeUp, signals.descriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      var longest: Int32 = -1
+      switch countdown?.next() {
+      case nil: break
+      case .wait(let milliseconds): longest = milliseconds
+      case .say(let text):
+        write(text: "\n\(text)\n\(question)", to: device)
+        continue
+      case .over:
+        Self.isLineUnfinished.withLock { $0 = true }
+        return .cancelled
+      }
+      let ready = poll(&waiting, nfds_t(waiting.count), longest)
+      if ready < 0 {
+        if errno == EINTR { continue }
+        return .cancelled
+      }
+      if ready == 0 { continue }
+      let isTakenAway = waiting[1].revents != 0
+      Self.isLineUnfinished.withLock { $0 = isTakenAway }
+      guard waiting[1].revents == 0, waiting[2].revents == 0 else { return .cancelled }
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(device, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      // End of input, or the terminal is gone.
+      guard count > 0 else { return .cancelled }
+      line.append(contentsOf: buffer[..<count])
+      if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+        return .text(String(decoding: line[..<end], as: UTF8.self))
+      }
+    }
+    return .cancelled
+  }
+
+  private func write(text: String, to device: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(device, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// One question, from waiting for its turn to its answer.
+private final class Question: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<Terminal.Answer, Never>)
+    /// Waking up the pipe ends the question.
+    case asking(CheckedContinuation<Terminal.Answer, Never>, WakeUpPipe)
+    case done
+  }
+
+  private let state = Locked(State.new)
+
+  /// Gets in line; `false` when the task has been cancelled already.
+  func wait(_ continuation: CheckedContinuation<Terminal.Answer, Never>) -> Bool {
+    let mayWait = state.withLock { state in
+      guard case .new = state else { return false }
+      state = .waiting(continuation)
+      return true
+    }
+    if !mayWait { continuation.resume(returning: .cancelled) }
+    return mayWait
+  }
+
+  /// It is this question's turn: returns the descriptor that becomes readable when it is to end, `nil` when it has ended.
+  func begin() -> Int32? {
+    state.withLock { state in
+      guard case .waiting(let continuation) = state else { return nil }
+      guard let pipe = WakeUpPipe() else {
+        state = .done
+        continuation.resume(returning: .unavailable("no pipe can be made"))
+        return nil
+      }
+      state = .asking(continuation, pipe)
+      return pipe.readEnd
+    }
+  }
+
+  func end(_ answer: Terminal.Answer) {
+    state.withLock { state in
+      guard case .asking(let continuation, let pipe) = state else { return }
+      state = .done
+      pipe.close()
+      continuation.resume(returning: answer)
+    }
+  }
+
+  func cancel() {
+    state.withLock { state in
+      switch state {
+      case .new:
+        state = .done
+      case .waiting(let continuation):
+        state = .done
+        continuation.resume(returning: .cancelled)
+      case .asking(_, let pipe):
+        pipe.wakeUp()
+      case .done:
+        break
+      }
+    }
+  }
+}

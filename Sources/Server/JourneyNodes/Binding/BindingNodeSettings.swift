@@ -1,0 +1,69 @@
+internal import BindingFormats
+internal import Foundation
+internal import JourneyEngine
+internal import SigningTransactions
+internal import StrictJSON
+
+/// The properties that the binding and the signing node have in common: texts, times, whom they accept, and how clients
+/// report failure.
+struct BindingNodeSettings: Sendable {
+  let applicationIDs: [String]
+
+  /// Strings with which a client may say why it did not answer; each is an outcome.
+  let clientErrorOutcomes: [String]
+
+  /// Tolerated difference of clocks. Seconds.
+  let skew: TimeInterval
+
+  /// Given to the person. Seconds.
+  let timeout: Int
+
+  private let title: LocalizedText
+  private let subtitle: LocalizedText
+  private let description: LocalizedText
+
+  /// - Parameter ownOutcomes: outcomes that no client may choose by a string.
+  init(_ definition: NodeDefinition, ownOutcomes: [String]) throws(JourneyFileError) {
+    applicationIDs = try definition.strings("applicationIds")
+    guard !applicationIDs.isEmpty, !applicationIDs.contains("") else {
+      throw definition.wrong("applicationIds", "must list at least one bundle id or package name")
+    }
+    clientErrorOutcomes = try definition.strings(
+      "clientErrorOutcomes",
+      default: [
+        BindingClientError.abort, BindingClientError.unsupported, BindingClientError.timeout,
+        BindingClientError.clientNotRegistered,
+      ])
+    let own = Set(ownOutcomes.map { $0.lowercased() })
+    for outcome in clientErrorOutcomes where outcome.isEmpty || own.contains(outcome.lowercased()) {
+      throw definition.wrong(
+        "clientErrorOutcomes",
+        "must not hold \(JSONValue.string(outcome).text): no client may choose that outcome")
+    }
+    guard Set(clientErrorOutcomes).count == clientErrorOutcomes.count else {
+      throw definition.wrong("clientErrorOutcomes", "must not hold a text twice")
+    }
+    skew = TimeInterval(
+      try definition.integer("skewAllowance", default: 60, in: 0...Int(DeviceProof.longestSkew)))
+    timeout = try definition.integer("timeout", default: 60, in: 1...3600)
+    title = try definition.localized("title", builtIn: "Authentication required")
+    subtitle = try definition.localized("subtitle", builtIn: "Cryptography device binding")
+    description = try definition.localized(
+      "description", builtIn: "Please complete with biometric to proceed")
+  }
+
+  /// Outputs from `challenge` to `timeout`, in PingAM's order.
+  ///
+  /// Of a transaction, its lines take the place of the configured description: clients that know nothing of transactions
+  /// show that.
+  func outputs(of challenge: Challenge, locales: [String]) -> [OutgoingCallback.Field] {
+    let lines = challenge.transaction?.transaction.lines.joined(separator: "\n")
+    return [
+      .init(BindingField.challenge, .string(challenge.wire)),
+      .init(BindingField.title, .string(title.text(for: locales))),
+      .init(BindingField.subtitle, .string(subtitle.text(for: locales))),
+      .init(BindingField.description, .string(lines ?? description.text(for: locales))),
+      .init(BindingField.timeout, .integer(Int64(timeout))),
+    ]
+  }
+}

@@ -1,0 +1,79 @@
+internal import BindingFormats
+internal import Bytes
+internal import Foundation
+internal import JourneyEngine
+internal import SigningTransactions
+internal import StrictJSON
+
+/// A challenge that was sent to a device, and when. It lives in the node's notes until the answer comes.
+struct IssuedChallenge: Sendable, Hashable {
+  let challenge: Challenge
+  let issuedAt: Date
+
+  /// A challenge of fresh random bytes, issued now.
+  static func random(_ services: NodeServices) -> IssuedChallenge {
+    IssuedChallenge(
+      challenge: .random(services.randomBytes(Challenge.randomCount)), issuedAt: services.clock())
+  }
+
+  private static let sentNote = "sentAt"
+
+  /// The members `challenge` and, for a transaction, `transaction` as the callback has them, and `sentAt` in
+  /// milliseconds since 1970.
+  var notes: JSONObject {
+    var notes: JSONObject = [
+      BindingField.challenge: .string(challenge.wire),
+      Self.sentNote: .integer(issuedAt.millisecondsSince1970),
+    ]
+    notes[BindingField.transaction] = challenge.transaction.map { .object($0.json) }
+    return notes
+  }
+
+  /// What the client's answer is, before any proof is looked at.
+  enum Answer {
+    case proof(String)
+    case outcome(String)
+  }
+
+  /// Reads the answer: a client's own error first, then whether it came too late, then the proof.
+  func answer(
+    _ reply: CallbackReply, _ settings: BindingNodeSettings, now: Date, in context: inout NodeContext
+  ) -> Answer {
+    if let error = reply.text(BindingField.clientError), !error.isEmpty {
+      if let outcome = settings.clientErrorOutcomes.first(where: error.hasSameBytes(as:)) {
+        return .outcome(outcome)
+      }
+      context.logReason(
+        "the client reported an error that is not an outcome: \(JSONValue.string(String(error.prefix(64))).text)"
+      )
+      return .outcome("failure")
+    }
+    guard now.timeIntervalSince(issuedAt) <= TimeInterval(settings.timeout) + settings.skew else {
+      context.logReason("the answer came after the timeout of \(settings.timeout) s")
+      let timeout = BindingClientError.timeout
+      return .outcome(settings.clientErrorOutcomes.contains(timeout) ? timeout : "failure")
+    }
+    guard let jws = reply.text(BindingField.jws), !jws.isEmpty else {
+      context.logReason("the client sent neither a proof nor an error")
+      return .outcome("failure")
+    }
+    return .proof(jws)
+  }
+}
+
+extension IssuedChallenge {
+  /// Reads ``notes``; `nil` when nothing was issued.
+  init?(notes: JSONObject) {
+    guard let wire = notes[BindingField.challenge]?.stringValue,
+      let milliseconds = notes[Self.sentNote]?.integerValue
+    else { return nil }
+    var offer: OfferedTransaction?
+    if let json = notes[BindingField.transaction] {
+      // What was offered as a transaction is never taken for anything else.
+      guard let object = json.objectValue, let read = OfferedTransaction(json: object) else { return nil }
+      offer = read
+    }
+    guard let challenge = Challenge(wire: wire, offer: offer) else { return nil }
+    self.init(challenge: challenge, issuedAt: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+  }
+}

@@ -1,0 +1,64 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// The callbacks that nodes of all kinds send, as PingAM writes them.
+enum StandardCallback {
+  /// `TextOutputCallback`.
+  ///
+  /// - Parameter type: 0 information, 1 warning, 2 error, 4 script.
+  static func text(_ message: String, type: Int = 0) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "TextOutputCallback",
+      outputs: [.init("message", .string(message)), .init("messageType", .string(String(type)))], inputs: [])
+  }
+
+  /// `HiddenValueCallback`: a value for the client, which it may send back.
+  static func hidden(id: String, value: String) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "HiddenValueCallback", outputs: [.init("value", .string(value)), .init("id", .string(id))],
+      inputs: [.init("", .string(id))])
+  }
+
+  /// `ConfirmationCallback`: several buttons; the answer is the number of the one that was pressed.
+  ///
+  /// - Parameter preset: the answer of a client that presses none.
+  static func confirmation(_ options: [String], preset: Int64 = 0) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "ConfirmationCallback",
+      outputs: [
+        .init("prompt", ""), .init("messageType", 0),
+        .init("options", .array(options.map(JSONValue.string))), .init("optionType", -1),
+        .init("defaultOption", 0),
+      ], inputs: [.init("", .integer(preset))])
+  }
+
+  /// One button; the answer 0 is a press, the preset 100 is none.
+  static func button(_ title: String) -> OutgoingCallback { confirmation([title], preset: 100) }
+
+  /// `PollingWaitCallback`.
+  static func polling(milliseconds: Int, message: String) -> OutgoingCallback {
+    OutgoingCallback(
+      type: "PollingWaitCallback",
+      outputs: [.init("waitTime", .string(String(milliseconds))), .init("message", .string(message))],
+      inputs: [])
+  }
+
+  /// What shows an enrolment URI: the message, the script that draws the QR code in pages that have PingAM's reader
+  /// library, and the URI for other clients.
+  static func enrolment(_ uri: String, message: String) -> [OutgoingCallback] {
+    let script =
+      "window.QRCodeReader.createCode({ id: 'callback_0', text: "
+      + JSONValue.string(uri).text.replacing("<", with: "\\u003c") + ", version: '20', code: 'L' });"
+    return [text(message), text(script, type: 4), hidden(id: "mfaDeviceRegistration", value: uri)]
+  }
+}
+
+extension CallbackReply {
+  /// Whether the button at `index` was pressed.
+  func isPressed(at index: Int) -> Bool { value(at: index)?.integerValue == 0 || text(at: index) == "0" }
+
+  /// The number of the option that was chosen at `index`.
+  func chosen(at index: Int) -> Int64? {
+    value(at: index)?.integerValue ?? text(at: index).flatMap { Int64($0) }
+  }
+}

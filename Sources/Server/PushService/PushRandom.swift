@@ -1,0 +1,27 @@
+package import JourneyStore
+package import PushFormats
+
+/// Secrets, challenges and ids of push, from the system's secure source, made anew for each message. As a generator it
+/// feeds the numbers and codes of ``PushFormats``.
+package struct PushRandom: RandomNumberGenerator, Sendable {
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+
+  package init(randomBytes: @escaping @Sendable (Int) -> [UInt8]) { self.randomBytes = randomBytes }
+
+  package func next() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// 32 bytes: a challenge or a shared secret.
+  package func secret() -> StoredSecret { StoredSecret(randomBytes(PushSecret.standardCount)) }
+}
+
+extension PushDeviceRecord {
+  /// The secret as the wire formats need it.
+  ///
+  /// - Throws: `PushFormatError` when what is stored is not a secret.
+  package func secret() throws(PushFormatError) -> PushSecret { try PushSecret(sharedSecret.reveal()) }
+}
+
+extension StoredSecret {
+  /// The number or code that it is.
+  package var digits: String { String(decoding: reveal(), as: UTF8.self) }
+}

@@ -1,0 +1,67 @@
+internal import CPNG
+
+extension GreyImage {
+  /// Reads a PNG file (ISO/IEC 15948) of any colour type and depth. Transparent parts are white.
+  ///
+  /// - Parameter library: libpng, which is opened now.
+  /// - Throws: ``QRCodeReaderError``: no PNG or a damaged one, more than ``maximumFileBytes`` or ``maximumPixels``, no libpng.
+  package init(png bytes: some Sequence<UInt8>, library: RuntimeLibrary = .png) throws(QRCodeReaderError) {
+    let bytes = Array(bytes)
+    guard bytes.count <= Self.maximumFileBytes else { throw .tooLarge("\(bytes.count) bytes") }
+    let png = try LibPNG(library)
+    var control = png_image()
+    control.version = LibPNG.version
+    defer { png.free(&control) }
+    // The control structure points into the bytes until the reading is over.
+    let result = bytes.withUnsafeBytes { file -> Result<[UInt8], QRCodeReaderError> in
+      guard let start = file.baseAddress, png.beginReading(&control, start, file.count) != 0
+      else { return .failure(.notPNG(Self.reason(control))) }
+      let (width, height) = (Int(control.width), Int(control.height))
+      // Before a byte is spent on them: a small file can announce a huge picture.
+      guard width > 0, height > 0, width <= Self.maximumPixels, height <= Self.maximumPixels / width else {
+        return .failure(.tooLarge("\(width) times \(height) pixels"))
+      }
+      control.format = LibPNG.grey
+      var pixels = [UInt8](repeating: 255, count: width * height)
+      var white = png_color(red: 255, green: 255, blue: 255)
+      let isRead = pixels.withUnsafeMutableBytes {
+        png.finishReading(&control, &white, $0.baseAddress, Int32(width), nil)
+      }
+      return isRead != 0 ? .success(pixels) : .failure(.notPNG(Self.reason(control)))
+    }
+    let pixels = try result.get()
+    self.init(width: Int(control.width), height: Int(control.height), pixels: pixels)
+  }
+
+  /// The picture as a PNG file of eight bits a pixel.
+  ///
+  /// - Parameter library: libpng, which is opened now.
+  /// - Throws: ``QRCodeReaderError/cannotWrite(_:)``, as when there is too little memory;
+  ///   ``QRCodeReaderError/missingLibrary(_:install:reason:)`` without libpng.
+  package func png(library: RuntimeLibrary = .png) throws(QRCodeReaderError) -> [UInt8] {
+    let png = try LibPNG(library)
+    var control = png_image()
+    control.version = LibPNG.version
+    control.width = UInt32(width)
+    control.height = UInt32(height)
+    control.format = LibPNG.grey
+    defer { png.free(&control) }
+    var length = 0
+    guard png.write(&control, nil, &length, 0, pixels, Int32(width), nil) != 0 else {
+      throw .cannotWrite(Self.reason(control))
+    }
+    var file = [UInt8](repeating: 0, count: length)
+    let isWritten = file.withUnsafeMutableBytes {
+      png.write(&control, $0.baseAddress, &length, 0, pixels, Int32(width), nil)
+    }
+    guard isWritten != 0 else { throw .cannotWrite(Self.reason(control)) }
+    return Array(file.prefix(length))
+  }
+
+  /// What libpng says about a failure.
+  private static func reason(_ control: png_image) -> String {
+    withUnsafeBytes(of: control.message) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// Finds QR codes in pictures: photographs, scans, screenshots.
+package enum QRCodeReader {
+  /// The texts of all QR codes in the picture, light on dark ones too; each text once, in no particular order. They are
+  /// taken as UTF-8, with U+FFFD for what is none. Other kinds of bar codes are ignored.
+  ///
+  /// - Parameter library: ZBar, which is opened now.
+  /// - Throws: ``QRCodeReaderError/missingLibrary(_:install:reason:)`` without ZBar; ``QRCodeReaderError/outOfMemory``.
+  package static func texts(
+    in picture: GreyImage, library: RuntimeLibrary = .zbar
+  ) throws(QRCodeReaderError) -> [String] {
+    let zbar = try ZBar(library)
+    guard let scanner = zbar.createScanner() else { throw .outOfMemory }
+    defer { zbar.destroyScanner(scanner) }
+    _ = zbar.configure(scanner, ZBar.anySymbol, ZBar.enable, 0)
+    _ = zbar.configure(scanner, ZBar.qrCode, ZBar.enable, 1)
+    // The bytes as they are: otherwise the encoding is guessed, and UTF-8 often taken for something else.
+    _ = zbar.configure(scanner, ZBar.qrCode, ZBar.binary, 1)
+    _ = zbar.configure(scanner, ZBar.anySymbol, ZBar.testInverted, 1)
+    guard let image = zbar.createImage() else { throw .outOfMemory }
+    defer { zbar.destroyImage(image) }
+    zbar.setFormat(image, greyFormat)
+    zbar.setSize(image, UInt32(picture.width), UInt32(picture.height))
+
+    var texts: [String] = []
+    picture.pixels.withUnsafeBufferPointer { pixels in
+      // The image borrows the pixels, and only scanning reads them.
+      zbar.setData(image, pixels.baseAddress, UInt(pixels.count), nil)
+      _ = zbar.scan(scanner, image)
+      var symbol = zbar.firstSymbol(image)
+      while let current = symbol {
+        if zbar.type(current) == ZBar.qrCode, let data = zbar.text(current) {
+          let bytes = UnsafeRawBufferPointer(start: data, count: Int(zbar.length(current)))
+          let text = String(decoding: bytes, as: UTF8.self)
+          if !texts.contains(text) { texts.append(text) }
+        }
+        symbol = zbar.nextSymbol(current)
+      }
+      zbar.setData(image, nil, 0, nil)
+    }
+    return texts
+  }
+
+  /// `Y800`: eight bits of brightness a pixel.
+  private static let greyFormat: UInt = "Y800".utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
+}
+
+/// Why a picture cannot be read or written.
+package enum QRCodeReaderError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It is no PNG file, or a damaged one; with what libpng says.
+  case notPNG(String)
+  /// It is larger than the limits of ``GreyImage``; with how large it is.
+  case tooLarge(String)
+  /// It cannot be written; with what libpng says.
+  case cannotWrite(String)
+  case outOfMemory
+  /// A library that is opened when it is needed is not there, or is not the one that is meant; with its name, how it is installed,
+  /// and what the system's loader says.
+  case missingLibrary(String, install: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .notPNG(let reason): "This is no PNG picture, or a damaged one (\(reason))."
+    case .tooLarge(let size):
+      "The picture has \(size); at most \(GreyImage.maximumFileBytes) bytes and \(GreyImage.maximumPixels) pixels are read."
+    case .cannotWrite(let reason): "The picture cannot be written (\(reason))."
+    case .outOfMemory: "There is too little memory to look at the picture."
+    case .missingLibrary(let name, let install, let reason):
+      "Pictures of QR codes need the library \(name), which is not installed. Install it (\(install)) and try again. (\(reason))"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import TerminalText
+
+/// What a list prints: rows in columns, or where these do not fit, a block of lines for each row in which nothing is cut.
+struct Table {
+  let head: [String]
+  let rows: [[String]]
+
+  /// Whole lines.
+  func text(columns: Int) -> String {
+    let widths = head.indices.map { column in
+      ([head] + rows).map { TerminalText.width(of: $0[column]) }.max() ?? 0
+    }
+    guard widths.reduce(0, +) + 2 * (widths.count - 1) <= columns else {
+      return rows.map { block($0, columns: columns) }.joined(separator: "\n")
+    }
+    return ([head] + rows).map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - TerminalText.width(of: $0)) }
+      return cells.joined(separator: "  ").trimmingTrailingSpaces + "\n"
+    }.joined()
+  }
+
+  /// The names beside the values; a value that does not fit there goes on below, broken at blanks, and ids stay whole.
+  private func block(_ row: [String], columns: Int) -> String {
+    let pairs = zip(head, row).filter { !$1.isEmpty }
+    let indent = (pairs.map { TerminalText.width(of: $0.0) }.max() ?? 0) + 2
+    return pairs.map { name, value in
+      let start = name + String(repeating: " ", count: indent - TerminalText.width(of: name))
+      let margin = String(repeating: " ", count: indent)
+      var lines = [""]
+      for word in value.split(separator: " ") {
+        let line = lines.removeLast()
+        let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+        lines +=
+          line.isEmpty || TerminalText.width(of: longer) + indent <= columns
+          ? [longer] : [line, String(word)]
+      }
+      return start + lines.joined(separator: "\n" + margin) + "\n"
+    }.joined()
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

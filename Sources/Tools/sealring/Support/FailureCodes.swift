@@ -1,0 +1,85 @@
+import AttestationAuthority
+import DeviceKeys
+import JourneyStore
+import PingBinding
+import PingDeviceClient
+import PingOath
+import PingPush
+
+extension DeviceKeyError {
+  /// The kind of failure, for programs.
+  var code: CommandFailure.Code {
+    switch self {
+    case .notFound, .lost: .notFound
+    case .exists: .conflict
+    case .wrongPIN: .wrongSecret
+    case .lockedOut, .disabled: .locked
+    case .busy: .busy
+    case .unsupported: .unsupported
+    case .unreadable: .damaged
+    case .unwritable: .failed
+    }
+  }
+}
+
+extension DeviceError {
+  /// The kind of failure, for programs.
+  var code: CommandFailure.Code {
+    switch self {
+    case .requestFailed(let status, _): CommandFailure.code(forStatus: status)
+    case .networkError: .unreachable
+    default: .failed
+    }
+  }
+}
+
+extension UnbindingError {
+  /// The kind of failure, for programs: that of the server's answer, when it was the server.
+  var code: CommandFailure.Code {
+    guard case .kept(let cause) = record else { return .failed }
+    return (cause as? DeviceError)?.code ?? (cause as? CommandFailure)?.code ?? .failed
+  }
+}
+
+extension OathError {
+  /// The kind of failure, for programs.
+  var code: CommandFailure.Code {
+    switch self {
+    case .credentialNotFound: .notFound
+    case .duplicateCredential: .conflict
+    case .credentialLocked: .locked
+    case .policyViolation: .unsupported
+    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+      .invalidAlgorithm:
+      .invalid
+    default: .failed
+    }
+  }
+}
+
+extension StoreError {
+  /// The kind of failure, for programs.
+  var code: CommandFailure.Code {
+    switch self {
+    case .conflict, .lastAdministrator: .conflict
+    case .missing: .notFound
+    case .unauthorized: .forbidden
+    case .corrupt: .damaged
+    case .exhausted, .unavailable: .failed
+    }
+  }
+}
+
+extension FailureReport {
+  /// Errors of the modules below, which reach the end of a command as they are, with their kind.
+  static func known(_ error: any Error) -> any Error {
+    switch error {
+    case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)
+    case let error as DeviceError: CommandFailure(PlainReason.of(error), code: error.code)
+    case let error as PushError: PushFailure(error).failure
+    case let error as StoreError: CommandFailure("It failed: \(PlainReason.of(error))", code: error.code)
+    case let error as AttestationAuthorityError: CommandFailure(PlainReason.of(error), code: .invalid)
+    default: PlainReason.failure(error)
+    }
+  }
+}

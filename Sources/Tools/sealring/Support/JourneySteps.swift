@@ -1,0 +1,57 @@
+import Foundation
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+
+extension HiddenValueCallback {
+  /// The id of the hidden value that carries an enrolment URI.
+  static let enrolmentID = "mfaDeviceRegistration"
+
+  /// The id of the one that says how many seconds it is still open; Sealring's servers have it.
+  static let enrolmentTimeLeftID = "mfaDeviceRegistrationSecondsLeft"
+}
+
+extension NameCallback {
+  /// How PingAM's nodes ask for a one-time code.
+  static let oneTimeCodePrompt = "Enter verification code"
+}
+
+extension ContinueNode {
+  /// How many seconds the enrolment of this step is still open; `nil` when there is none, or the server does not say.
+  var enrolmentTimeLeft: Int? {
+    callbacks.lazy.compactMap { $0 as? HiddenValueCallback }
+      .first { $0.valueId == HiddenValueCallback.enrolmentTimeLeftID }
+      .flatMap { Int($0.value) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
+  }
+
+  /// Whether the step asks for a one-time code, or offers what makes one.
+  var wantsCodeOrEnrolment: Bool {
+    asksForCode
+      || callbacks.contains { ($0 as? HiddenValueCallback)?.valueId == HiddenValueCallback.enrolmentID }
+  }
+
+  /// Whether the step asks for a one-time code.
+  var asksForCode: Bool {
+    callbacks.contains { ($0 as? NameCallback)?.prompt == NameCallback.oneTimeCodePrompt }
+  }
+}
+
+extension ErrorNode {
+  /// Whether the server has said no, rather than that the time was over or that something is wrong.
+  var isRefusal: Bool {
+    switch reason {
+    case .sessionTimedOut, .requestTimedOut, .suspensionExpired: false
+    default: status == 401
+    }
+  }
+}
+
+extension SuccessNode {
+  /// The number of the signature in the server's ledger, which Sealring's server says and others do not.
+  var evidence: Int? { input["evidence"] as? Int ?? (input["evidence"] as? NSNumber)?.intValue }
+}
+
+extension Workflow {
+  /// The server's address for messages.
+  var address: String { (config as? JourneyConfig)?.serverUrl ?? "the server" }
+}

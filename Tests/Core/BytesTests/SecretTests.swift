@@ -1,0 +1,74 @@
+import Bytes
+import Testing
+
+struct ConstantTimeTests {
+  @Test func equalBytesAreEqualWhateverHoldsThem() {
+    #expect(ConstantTime.areEqual([1, 2, 3], [1, 2, 3]))
+    #expect(ConstantTime.areEqual("abc".utf8, Array("abc".utf8)))
+    let bytes: [UInt8] = [1, 2, 3, 4]
+    #expect(ConstantTime.areEqual(bytes[1...2], AnyCollection([UInt8]([2, 3]))))
+    #expect(ConstantTime.areEqual([UInt8](), "".utf8))
+  }
+
+  @Test func everyBitCounts() {
+    let bytes = SystemRandom.bytes(32)
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var other = bytes
+        other[index] ^= 1 << bit
+        #expect(!ConstantTime.areEqual(bytes, other))
+      }
+    }
+  }
+
+  @Test func aPrefixIsNotEqual() {
+    #expect(!ConstantTime.areEqual([1, 2], [1, 2, 0]))
+    #expect(!ConstantTime.areEqual([1, 2, 0], [1, 2]))
+    #expect(!ConstantTime.areEqual([UInt8](), [0]))
+  }
+
+  /// Texts that look the same are different secrets.
+  @Test func textsAreComparedByTheirBytes() {
+    #expect("e\u{301}" == "é")
+    #expect(!ConstantTime.areEqual("e\u{301}".utf8, "é".utf8))
+  }
+}
+
+struct SystemRandomTests {
+  private struct Counter: RandomNumberGenerator {
+    var count: UInt64 = 0
+
+    mutating func next() -> UInt64 {
+      count += 1
+      return count
+    }
+  }
+
+  @Test func noTwoAnswersAreTheSame() {
+    #expect(Set((0..<100).map { _ in SystemRandom.bytes(16) }).count == 100)
+    #expect(SystemRandom.bytes(0).isEmpty)
+  }
+
+  @Test func aGeneratorOfTheCallersIsUsedUpEightBytesAtATime() {
+    var generator = Counter()
+    let bytes = SystemRandom.bytes(20, using: &generator)
+    #expect(bytes.count == 20 && generator.count == 3)
+    #expect(bytes.filter { $0 != 0 }.sorted() == [1, 2, 3])
+  }
+}
+
+struct RedactedTests {
+  private struct Key: Redacted { let bytes = "very secret" }
+  private final class Holder: Redacted { let key = "very secret" }
+  private struct Session { let key = Key() }
+
+  @Test func nothingThatPrintsShowsASecret() {
+    for value in [Key(), Holder(), Session()] as [Any] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      let texts = ["\(value)", String(reflecting: value), dumped]
+      #expect(texts.allSatisfy { !$0.contains("secret") && $0.contains("redacted") }, "\(texts)")
+    }
+    #expect(Mirror(reflecting: Key()).children.isEmpty)
+  }
+}

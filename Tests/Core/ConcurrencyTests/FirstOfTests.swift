@@ -1,0 +1,89 @@
+import Concurrency
+import Testing
+import TimeFixtures
+
+struct FirstOfTests {
+  private struct Failure: Error {}
+  private let clock = ManualClock()
+
+  @Test func aResultInTimeCounts() async throws {
+    #expect(try await firstOf({ 1 }, orAfter: .seconds(1), on: clock) == 1)
+    #expect(try await firstOf({ 2 }, orAfter: nil) == 2)
+  }
+
+  @Test func aFailureInTimeCounts() async {
+    await #expect(throws: Failure.self) {
+      try await firstOf({ () -> Int in throw Failure() }, orAfter: .seconds(1), on: clock)
+    }
+  }
+
+  @Test func theTimeBeginsWithTheCallAndCancelsTheBody() async {
+    let begun = Signal()
+    let task = Task { [clock] in
+      try await firstOf(
+        {
+          begun.fire()
+          try await clock.sleep(for: .seconds(100))
+        }, orAfter: .seconds(10), on: clock)
+    }
+    await begun.wait()
+    clock.advance(by: .seconds(10))
+    await #expect(throws: TimeIsUp.self) { try await task.value }
+  }
+
+  @Test func theCallersOwnErrorSaysThatTheTimeIsUp() async {
+    await #expect(throws: Failure.self) {
+      try await firstOf(
+        { [clock] in
+          clock.advance(by: .seconds(1))
+          try await clock.sleep(for: .seconds(100))
+        }, orAfter: .seconds(1), on: clock, throwing: Failure())
+    }
+  }
+
+  @Test func cancellingTheCallerCancelsTheBody() async {
+    let begun = Signal()
+    let task = Task { [clock] in
+      try await firstOf(
+        {
+          begun.fire()
+          try await clock.sleep(for: .seconds(100))
+        }, orAfter: nil)
+    }
+    await begun.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func aBodyThatNeverEndsIsAbandonedAndItsLateResultIsHandedOver() async throws {
+    let answer = FirstAnswer<Int>()
+    let late = FirstAnswer<Int>()
+    await #expect(throws: TimeIsUp.self) {
+      try await firstOf(
+        { [clock] in
+          clock.advance(by: .seconds(1))
+          return await answer.value
+        }, orAfter: .seconds(1), on: clock, abandoning: true, late: { late.give($0) })
+    }
+    answer.give(7)
+    #expect(await late.value == 7)
+  }
+
+  @Test func aBodyThatIsNotAbandonedIsWaitedFor() async {
+    let answer = FirstAnswer<Int>()
+    let late = Locked(0)
+    await #expect(throws: TimeIsUp.self) {
+      try await firstOf(
+        { [clock] in
+          clock.advance(by: .seconds(1))
+          await withTaskCancellationHandler {
+            _ = await answer.value
+          } onCancel: {
+            answer.give(7)
+          }
+          return await answer.value
+        }, orAfter: .seconds(1), on: clock, late: { value in late.withLock { $0 = value } })
+    }
+    #expect(late.withLock { $0 } == 7)
+  }
+}
