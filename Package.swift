@@ -143,7 +143,7 @@ let package = Package(
     module("Core/StrictJSON"),
     module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
     module("Core/ProductVersion"),
-    module("Core/TerminalText", "Bytes"),
+    module("Core/TerminalText", "Bytes Concurrency"),
     module("Core/WebAddresses"),
 
     // Formats
@@ -242,11 +242,11 @@ let package = Package(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyStore PushService",
       "Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency ProductVersion StrictJSON BindingFormats EvidenceLedger",
-      "JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine JourneyNodes JourneyStore",
-      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird",
-      "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes",
-      "NIOSSL HTTPTypes",
+      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats",
+      "EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
+      "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
+      "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
+      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
       resources: [
         .embedInCode("journeys"), .embedInCode("Pages/index.html"), .embedInCode("Pages/sealring.css"),
         .embedInCode("Pages/sealring.js"),

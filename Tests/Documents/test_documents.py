@@ -87,6 +87,17 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(messages.codes()), 10)
         self.assertEqual(sorted(messages.codes_in(page)), sorted(messages.codes()))
 
+    def test_the_version_is_the_products(self):
+        source = (ROOT / "Sources/Core/ProductVersion/ProductVersion.swift").read_text(encoding="utf-8")
+        version = re.search(r'text = "([^"]+)"', source)[1]
+        faults = []
+        for path in [*pages.marked_files(), *ROOT.glob("Sources/**/*.docc/*.md")]:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                for said in re.findall(r'/sealring\.git", from: "([^"]+)"|sealring(?:-server)?[_-](\d+\.\d+\.\d+)', line):
+                    if "".join(said) != version:
+                        faults.append(f"{path.relative_to(ROOT)}:{number}: {''.join(said)} is not {version}")
+        self.assertEqual(faults, [])
+
     def test_transcripts_fit_a_terminal(self):
         wide = [
             f"{path.name}:{number}: {len(line)}"

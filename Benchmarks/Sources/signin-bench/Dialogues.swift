@@ -1,8 +1,8 @@
 import BenchmarkServer
+import Bytes
 import Crypto
 import Foundation
 import JOSE
-import Bytes
 import StrictJSON
 
 /// What a device sends in the two requests of a sign-in.

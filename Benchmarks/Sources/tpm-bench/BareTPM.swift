@@ -1,5 +1,5 @@
-import CTPM
 import Crypto
+import CTPM
 
 /// A signature by a TPM with nothing but the commands that it takes, written straight down: what Sealring cannot be
 /// faster than.

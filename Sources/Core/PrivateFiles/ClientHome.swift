@@ -24,7 +24,7 @@ public struct ClientHome: Sendable, Hashable {
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
       data = URL(fileURLWithPath: path, isDirectory: true)
     } else {
-      data = fallback ?? Self.userData
+      data = fallback ?? Self.userData(environment)
     }
     self.init(directory: data.appendingPathComponent("sealring", isDirectory: true))
   }
@@ -42,11 +42,16 @@ public struct ClientHome: Sendable, Hashable {
     return folder
   }
 
-  private static var userData: URL {
+  /// The user's own folder: `$HOME`, as for other commands, else the one that the system has for the user.
+  package static func userFolder(_ environment: [String: String]) -> String {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+  }
+
+  private static func userData(_ environment: [String: String]) -> URL {
     #if canImport(Darwin)
       URL.applicationSupportDirectory
     #else
-      URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true).appendingPathComponent(".local/share")
+      URL(fileURLWithPath: userFolder(environment), isDirectory: true).appendingPathComponent(".local/share")
     #endif
   }
 }

@@ -49,6 +49,27 @@ package enum TerminalText {
     }.joined()
   }
 
+  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's name
+  /// can be copied; what is laid out in shorter lines stays as it is.
+  package static func folded(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard width(of: String(line)) > columns else { return String(line) }
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      var (lines, current) = ([String](), String(words.first ?? ""))
+      for word in words.dropFirst() {
+        // Blanks at the beginning lay the line out.
+        if width(of: current) + 1 + width(of: String(word)) > columns, current.contains(where: { $0 != " " })
+        {
+          lines.append(current)
+          current = String(word)
+        } else {
+          current += " " + word
+        }
+      }
+      return (lines + [current]).joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
   // MARK: Columns
 
   /// The lines that `line` is broken into, at blanks where there are some.

@@ -63,11 +63,20 @@ struct SignalWatch {
   }
 
   private static func isIgnored(_ action: sigaction) -> Bool {
+    handler(of: action) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Whether the program does nothing about the signal.
+  static func isDefault(_ action: sigaction) -> Bool {
+    handler(of: action) == unsafeBitCast(SIG_DFL, to: Int.self)
+  }
+
+  private static func handler(of action: sigaction) -> Int {
     #if canImport(Darwin)
       let handler = action.__sigaction_u.__sa_handler
     #else
       let handler = action.__sigaction_handler.sa_handler
     #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafeBitCast(handler, to: Int.self)
   }
 }

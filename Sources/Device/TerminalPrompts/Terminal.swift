@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Dispatch
 package import Foundation
+internal import TerminalText
 
 /// Asks questions on the terminal that the program was started from, whatever its standard streams are connected to.
 package struct Terminal: Sendable {
@@ -23,6 +24,15 @@ package struct Terminal: Sendable {
   /// Opens the device; returns its descriptor, or a negative number.
   private let openDevice: @Sendable () -> Int32
 
+  /// Whether the echo stays off from the first secret that is asked for until the program ends, or ``discardUnfinishedLine()``. For commands,
+  /// which a shell reads after; a program that goes on needs its echo.
+  package var keepsEchoOff: Bool {
+    get { echoStaysOff.withLock { $0 } }
+    nonmutating set { echoStaysOff.withLock { $0 = newValue } }
+  }
+
+  private let echoStaysOff = Locked(false)
+
   init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
 
   /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
@@ -34,6 +44,7 @@ package struct Terminal: Sendable {
   ///
   /// - Parameter end: When the question is over, which is `.cancelled` then; what is left is said when it grows short.
   package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
+    Self.lastQuestion.withLock { $0 = echoes ? .visible : .secret }
     let question = Question()
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -41,7 +52,9 @@ package struct Terminal: Sendable {
         Self.queue.async {
           guard let wakeUp = question.begin() else { return }
           question.end(
-            conduct(text, echoes: echoes, countdown: end.map { Countdown(until: $0) }, wakeUp: wakeUp))
+            conduct(
+              TerminalText.folded(text), echoes: echoes, countdown: end.map { Countdown(until: $0) },
+              wakeUp: wakeUp))
         }
       }
     } onCancel: {
@@ -66,6 +79,19 @@ package struct Terminal: Sendable {
 
   private static let lastUnasked = Locked<Unasked?>(nil)
 
+  /// What a question was for.
+  package enum Asked: Sendable {
+    /// A PIN or a password.
+    case secret
+    /// Something that is shown while it is typed.
+    case visible
+  }
+
+  /// What was asked last; `nil` when nothing was. Says what was missing where only a cancellation could be passed on.
+  package static var asked: Asked? { lastQuestion.withLock { $0 } }
+
+  private static let lastQuestion = Locked<Asked?>(nil)
+
   /// How many columns and rows the terminal has; `nil` without one.
   package var size: (columns: Int, rows: Int)? {
     let device = openDevice()
@@ -83,8 +109,10 @@ package struct Terminal: Sendable {
   private static let discardingTime = Duration.seconds(15)
 
   /// Reads and forgets the line that was being typed when the last question was taken away, so that a half-typed secret does not become the
-  /// shell's next command. Returns at once when there is none; gives up after 15 seconds.
+  /// shell's next command; and what is typed after a secret that was wrong, until the program ends. Waits only when a question was taken away;
+  /// gives up after 15 seconds.
   package func discardUnfinishedLine() async {
+    defer { HiddenEcho.discardAtEnd() }
     guard Self.isLineUnfinished.withLock({ $0 }) else { return }
     await withTaskGroup { group in
       group.addTask {
@@ -109,6 +137,7 @@ package struct Terminal: Sendable {
       // Only now, with the terminal in order, the program gets the signal that interrupted the question.
       let signal = signals.finish()
       guard let signal else { return answer }
+      HiddenEcho.release()
       kill(getpid(), signal)
       guard signal == SIGTSTP else { return .cancelled }
     }
@@ -117,25 +146,32 @@ package struct Terminal: Sendable {
   private func read(
     _ device: Int32, _ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
   ) -> Answer {
-    var before = termios()
-    guard tcgetattr(device, &before) == 0 else { return .unavailable("it is no terminal") }
+    var now = termios()
+    guard tcgetattr(device, &now) == 0 else { return .unavailable("it is no terminal") }
+    var before = HiddenEcho.settings(of: device) ?? now
     // Asking from the background would stop the whole program.
     let foreground = tcgetpgrp(device)
     guard foreground < 0 || foreground == getpgrp() else {
       return .unavailable("the program is in the background")
     }
+    var hidden = before
+    hidden.c_lflag &= ~tcflag_t(ECHO)
     if !echoes {
-      var hidden = before
-      hidden.c_lflag &= ~tcflag_t(ECHO)
       guard tcsetattr(device, TCSAFLUSH, &hidden) == 0 else {
         return .unavailable("its echo cannot be switched off")
       }
+      if keepsEchoOff { HiddenEcho.hold(device, settings: before) }
+    } else if now.c_lflag != before.c_lflag {
+      tcsetattr(device, TCSAFLUSH, &before)
     }
     defer {
-      if !echoes {
+      let isHeld = HiddenEcho.settings(of: device) != nil
+      if isHeld {
+        tcsetattr(device, TCSAFLUSH, &hidden)
+      } else if !echoes {
         tcsetattr(device, TCSAFLUSH, &before)
-        write(text: "\n", to: device)
       }
+      if !echoes { write(text: "\n", to: device) }
     }
     // The line that asks comes last, after the input so far is thrown away: who answers it has it in front of them.
     let question = text.lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex

@@ -3,6 +3,7 @@ extension SecurityEvent {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     // The server
     case serverStarted = "server.started"
+    case serverStopped = "server.stopped"
 
     // Signing in
     case signInSucceeded = "sign-in.succeeded"

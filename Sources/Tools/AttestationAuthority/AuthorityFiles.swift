@@ -39,7 +39,7 @@ struct AuthorityFiles {
       throw error
     } catch {
       throw AttestationAuthorityError(
-        "The authority's folder \(directory.path) cannot be written: \(error.localizedDescription)")
+        "The authority's folder \(directory.path) cannot be written: \(FileReason.of(error))")
     }
   }
 

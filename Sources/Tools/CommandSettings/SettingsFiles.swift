@@ -27,7 +27,7 @@ package struct SettingsFiles: Sendable {
     self.machine = machine
     let folder =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-      ?? URL(filePath: NSHomeDirectory()).appending(path: ".config")
+      ?? URL(filePath: ClientHome.userFolder(environment)).appending(path: ".config")
     user = folder.appending(path: "sealring/config.toml")
     isNamed = false
   }

@@ -16,14 +16,16 @@ package enum Output {
 
   /// Bytes of data as they are.
   package static func bytes(_ bytes: [UInt8]) {
-    FileHandle(fileDescriptor: STDOUT_FILENO, closeOnDealloc: false).write(Data(bytes))
+    write(Data(bytes), to: STDOUT_FILENO)
   }
 
   /// One JSON value on a line of its own.
   package static func json(_ value: JSONValue) { line(value.text) }
 
-  /// A remark for the person, not part of the data.
-  package static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+  /// A remark for the person, not part of the data. On a terminal its lines fit 80 columns.
+  package static func remark(_ text: String) {
+    write((isatty(STDERR_FILENO) == 1 ? TerminalText.folded(text) : text) + "\n", to: STDERR_FILENO)
+  }
 
   /// Finished lines for standard error.
   package static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
@@ -65,8 +67,26 @@ package enum Output {
   package static func replaceLine(_ text: String) { write("\r\(text)\u{1B}[K", to: STDOUT_FILENO) }
 
   /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
-  private static func write(_ text: String, to descriptor: Int32) {
-    FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(Data(text.utf8))
+  private static func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
+
+  /// A reader of data that has gone away wants no more of it: the command ends as the signal would end it, also where that signal is ignored, as
+  /// it is under systemd. Where nothing can be written for another reason, such as a full disk, data would be incomplete without a word. Remarks
+  /// that nobody reads end nothing.
+  private static func write(_ data: Data, to descriptor: Int32) {
+    var rest = [UInt8](data)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let cause = errno
+      guard count < 0 else {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      if cause == EINTR { continue }
+      guard descriptor == STDOUT_FILENO else { return }
+      if cause == EPIPE { exit(128 + SIGPIPE) }
+      remark("Error: standard output cannot be written: \(String(cString: strerror(cause))).")
+      exit(EXIT_FAILURE)
+    }
   }
 }
 

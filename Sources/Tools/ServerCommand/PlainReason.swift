@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import PrivateFiles
 
 /// An error of a library that has plain words for people elsewhere.
 package protocol PlainlyExplained: Error {
@@ -19,7 +20,7 @@ package enum PlainReason {
       case let error as IOError: system(error.errnoCode)
       case let error as POSIXError: system(error.code.rawValue)
       case let error as any PlainlyExplained: error.plainReason
-      case let error as CocoaError: file(error)
+      case let error as CocoaError: FileReason.of(error)
       case let error as any LocalizedError where error.errorDescription != nil: error.errorDescription ?? ""
       default: "\(error)"
       }
@@ -74,16 +75,4 @@ package enum PlainReason {
   }
 
   private static func system(_ code: Int32) -> String { String(cString: strerror(code)) }
-
-  private static func file(_ error: CocoaError) -> String {
-    if let code = (error.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code { return system(code.rawValue) }
-    return switch error.code {
-    case .fileNoSuchFile, .fileReadNoSuchFile: system(ENOENT)
-    case .fileReadNoPermission, .fileWriteNoPermission: system(EACCES)
-    case .fileWriteFileExists: system(EEXIST)
-    case .fileWriteOutOfSpace: system(ENOSPC)
-    case .fileWriteVolumeReadOnly: system(EROFS)
-    default: "the file cannot be used (\(error.code.rawValue))"
-    }
-  }
 }

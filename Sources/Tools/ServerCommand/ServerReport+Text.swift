@@ -63,7 +63,7 @@ extension Serve.LogFormat {
   /// What a log handler is made by.
   var handler: @Sendable (String) -> any LogHandler {
     switch self {
-    case .text: { StreamLogHandler.standardError(label: $0) }
+    case .text: { EscapingLogHandler(StreamLogHandler.standardError(label: $0), quotesValues: true) }
     case .json: { JSONLogHandler(label: $0) { Output.raw($0) } }
     }
   }

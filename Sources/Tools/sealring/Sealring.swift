@@ -37,8 +37,11 @@ struct Sealring: AsyncParsableCommand {
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
     let failures = FailureReport(isJSON: arguments.contains("--json"))
+    // What is typed after a secret is not shown, and after a failure the shell does not get it.
+    Terminal.controlling.keepsEchoOff = true
     do { CurrentSettings.load(try GlobalOptions.take(from: &arguments)) } catch { failures.end(error) }
     if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { failures.end(unknown) }
+    if let help = CommandNames(Sealring.self).groupHelp(for: arguments) { return Output.line(help) }
     do {
       var command = try parse(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -78,10 +81,14 @@ struct FailureReport {
 
   func end(_ error: any Error) -> Never {
     let error = Self.known(error)
-    guard isJSON else { Sealring.exit(withError: error) }
     let code = Sealring.exitCode(for: error)
     // Help and version are no failures.
     guard code != .success else { Sealring.exit(withError: error) }
+    guard isJSON else {
+      let message = Sealring.fullMessage(for: error)
+      if !message.isEmpty { Output.remark(message) }
+      Sealring.exit(withError: code)
+    }
     if let failure = error as? CommandFailure {
       Output.remark(failure.json.lineText)
     } else if !(error is ExitCode) {

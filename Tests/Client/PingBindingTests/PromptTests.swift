@@ -52,7 +52,7 @@ extension TerminalTests {
       async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: prompt)
       let shown = await line.read(until: "PIN: ")
       #expect(
-        shown.contains(
+        shown.replacing(/\r?\n/, with: " ").contains(
           "That PIN is wrong. 1 try left before this key is disabled; next try in 15 minutes."))
       #expect(!shown.contains("Confirm"))
       line.type("471108\n")
@@ -67,7 +67,7 @@ extension TerminalTests {
       #expect(prompt.rule?.contains("At least 4 characters") == true && prompt.timeLimit != nil)
       let line = try #require(line)
       var asked = prompt
-      asked.timeLimit = 90
+      (asked.timeLimit, asked.end) = (90, nil)
       async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: asked)
       let shown = await line.read(until: "New PIN: ")
       #expect(shown.contains("At least 4 characters") && shown.contains("1 minute 30 seconds"))
@@ -162,11 +162,71 @@ extension TerminalTests {
       #expect(await line.read(until: "(y/n): ").contains("Approve"))
     }
 
+    @Test("a PIN prompt says what is left, ends by itself, and an answer after the end is not taken")
+    func promptEnds() async throws {
+      await bindWithPIN()
+      let now = Locked(Date())
+      let late = LatePIN("471108", after: { now.withLock { $0 += 61 } })
+      let outcome = await device.sign(signingCallback()) {
+        $0.timeout = 60
+        $0.now = { now.withLock { $0 } }
+        $0.pinCollector = late
+      }
+      #expect(outcome.status == .timeout, "the PIN is right, and too late")
+      let end = try #require(late.prompt?.end)
+      #expect(end == now.withLock { $0 } - 1)
+
+      let line = try #require(line)
+      var over = Prompt(title: "", subtitle: "", description: "")
+      over.end = Date(timeIntervalSinceNow: -1)
+      #expect(await DefaultPinCollector(terminal: line.terminal).collectPin(prompt: over) == nil)
+      var short = over
+      (short.timeLimit, short.end) = (60, Date(timeIntervalSinceNow: 2.5))
+      #expect(
+        short.lines("Enter PIN").contains("3 seconds") && !short.lines("Enter PIN").contains("1 minute"))
+    }
+
+    @Test("the end of a PIN prompt is the transaction's when that is earlier")
+    func transactionEnds() async throws {
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      func end(_ seconds: TimeInterval) -> Date? {
+        let config = DeviceBindingConfig()
+        config.now = { now }
+        var prompt = Prompt(title: "", subtitle: "", description: "")
+        prompt.transactionContext = TransactionContext(expiresAt: now + seconds)
+        return BindingDependencies(
+          config: config, prompt: prompt, journey: nil, timeout: 60, defaultTimeout: 60
+        )
+        .prompt.end
+      }
+      #expect(end(3) == now + 3)
+      #expect(end(600) == now + 60)
+      // By the server's clock it is open, or it would not have been offered.
+      #expect(end(-5) == now + 60)
+    }
+
     @Test("a question that nobody could be asked is known as that, and not as a cancellation")
     func unasked() async {
       let nowhere = Terminal { -1 }
       _ = await DefaultPinCollector(terminal: nowhere).collectPin(prompt: AppPinConfig.defaultPrompt)
       #expect(Terminal.unasked == Terminal.Unasked(reason: "the program has no terminal", isSecret: true))
     }
+  }
+}
+
+/// Gives the PIN after `wait`.
+private final class LatePIN: PinCollector, Sendable {
+  private let pin: String
+  private let wait: @Sendable () -> Void
+  private let asked = Locked<Prompt?>(nil)
+
+  init(_ pin: String, after wait: @escaping @Sendable () -> Void) { (self.pin, self.wait) = (pin, wait) }
+
+  var prompt: Prompt? { asked.withLock { $0 } }
+
+  func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
+    asked.withLock { $0 = prompt }
+    wait()
+    completion(pin)
   }
 }

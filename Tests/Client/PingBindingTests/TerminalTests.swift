@@ -1,4 +1,5 @@
 import Concurrency
+import DeviceKeys
 import Foundation
 import SigningTransactions
 import Testing
@@ -71,6 +72,50 @@ import Testing
     await line.terminal.discardUnfinishedLine()
   }
 
+  /// Who does not see yet that the last PIN was wrong goes on typing: it would be shown, and be the shell's next command.
+  @Test func whatIsTypedAfterTheLastWrongPINDoesNotReachTheShell() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    let terminal = line.terminal
+    terminal.keepsEchoOff = true
+    async let pin = DefaultPinCollector(terminal: terminal).collectPin(prompt: AppPinConfig.defaultPrompt)
+    _ = await line.read(until: "PIN: ")
+    line.type("tulip75\n")
+    #expect(await pin == "tulip75")
+    #expect(!line.echoes, "until the command ends")
+    // A question between shows what is typed.
+    async let isAgreed = terminal.askYesNo("Go on")
+    _ = await line.read(until: "(y/n): ")
+    #expect(line.echoes)
+    line.type("y\n")
+    #expect(await isAgreed == .yes)
+    #expect(!line.echoes)
+    line.type("tulip77\n")
+    await terminal.discardUnfinishedLine()
+    var waiting = pollfd(fd: shell, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, 0) == 0, "nothing is left for the shell")
+    HiddenEcho.release()
+    #expect(line.echoes)
+  }
+
+  @Test func aShortPINIsRefusedBeforeItIsTypedAgain() async throws {
+    let line = try #require(line)
+    let shell = line.hold()
+    defer { close(shell) }
+    var prompt = Prompt(title: "", subtitle: "", description: "")
+    prompt.isNewPIN = true
+    prompt.policy = PINPolicy(minimumLength: 6)
+    async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(prompt: prompt)
+    _ = await line.read(until: "New PIN: ")
+    line.type("4711\n")
+    #expect(await line.read(until: "PIN: ").contains("too short"))
+    line.type("471108\n")
+    _ = await line.read(until: "again: ")
+    line.type("471108\n")
+    #expect(await pin == "471108")
+  }
+
   @Test func aNewPINIsEnteredTwiceAndBothHaveToBeTheSame() async throws {
     let line = try #require(line)
     let shell = line.hold()
@@ -128,7 +173,7 @@ import Testing
       userKeys: keys, prompt: Prompt(title: "", subtitle: "", description: ""))
     let shown = await line.read(until: "Key (1-2): ")
     #expect(shown.contains("Select Device Key"))
-    #expect(shown.contains("1) mira (NONE") && shown.contains("2) User: id="))
+    #expect(shown.contains("1) mira (no PIN, bound ") && shown.contains("2) User: id="))
     line.type("3\n")
     _ = await line.read(until: "cancel: ")
     line.type("2\n")

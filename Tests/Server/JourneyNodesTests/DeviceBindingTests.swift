@@ -148,6 +148,7 @@ struct DeviceBindingTests {
     var visit = try visit(world, outcomes.map { ["clientErrorOutcomes": $0] } ?? [:])
     _ = try await visit.ask()
     #expect(try await visit.answer(inputs) == .outcome(outcome))
+    #expect(visit.reasons.count == 1, "the operator learns what the device answered: \(visit.reasons)")
     #expect(try await world.devices().isEmpty)
   }
 

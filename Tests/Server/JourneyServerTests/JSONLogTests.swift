@@ -30,6 +30,42 @@ import Testing
     #expect(object["metadata.time"] == "forged")
   }
 
+  @Test("What browsers ask for by themselves is no notice")
+  func favicon() async throws {
+    try await TestServer.run { server in
+      for path in ["/favicon.ico", "/nothing"] { _ = try await server.call(.get, path) }
+      let lines = server.log.withLock { $0 }.filter { $0.contains("request refused") }
+      #expect(lines.first { $0.contains("/favicon.ico") }?.hasPrefix("debug") == true, "\(lines)")
+      #expect(lines.first { $0.contains("/nothing") }?.hasPrefix("notice") == true)
+    }
+  }
+
+  @Test("A path is written once, and a status is a number")
+  func pathAndStatus() async throws {
+    let lines = Locked<[String]>([])
+    let logger = Logger(label: "sealring") { label in
+      JSONLogHandler(label: label) { line in lines.withLock { $0.append(line) } }
+    }.escaping
+    logger.notice("request refused", metadata: ["status": .stringConvertible(404), "path": "/am/\"x"])
+    let object = try JSONValue(parsing: Array(try #require(lines.withLock { $0.first }).utf8))
+    #expect(object["status"] == 404 && object["path"] == "/am/\"x")
+  }
+
+  @Test("Values with blanks stand in quotation marks in a log of text")
+  func quotedValues() {
+    let captured = CapturedMetadata()
+    var logger = Logger(label: "t") { _ in EscapingLogHandler(captured, quotesValues: true) }
+    logger.logLevel = .info
+    logger.info(
+      "x",
+      metadata: [
+        "reason": "wrong node=1 \"a\"", "path": "/am", "none": "", "status": .stringConvertible(401),
+      ])
+    let found = captured.values.withLock { $0 }
+    #expect(found["reason"] == #""wrong node=1 \"a\"""# && found["path"] == "/am")
+    #expect(found["none"] == #""""# && found["status"] == "401")
+  }
+
   @Test("A refused sign-in names its journey and, as far as known, its user")
   func refusal() async throws {
     try await TestServer.run { server in
@@ -40,5 +76,21 @@ import Testing
       let line = try #require(server.log.withLock { $0 }.last { $0.contains("request refused") })
       #expect(line.contains("journey") && line.contains("Login") && line.contains("ada"), "\(line)")
     }
+  }
+}
+
+/// Keeps the metadata of the last line.
+private struct CapturedMetadata: LogHandler {
+  let values = Locked<[String: String]>([:])
+  var logLevel = Logger.Level.trace
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    values.withLock { $0 = (event.metadata ?? [:]).mapValues { "\($0)" } }
   }
 }

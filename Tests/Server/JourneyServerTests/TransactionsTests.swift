@@ -263,6 +263,23 @@ import Testing
     }
   }
 
+  @Test("A transaction that expires in its journey is in the log once, and is no warning")
+  func expiredOnce() async throws {
+    try await TestServer.run { server in
+      let shop = try await Self.register("Shop", on: server)
+      let made = try await server.call(
+        .post, Self.create, body: ["fields": Self.rent, "expiresIn": 60], headers: shop)
+      let step = try await Self.begin(try #require(made["_id"]?.stringValue), on: server)
+      #expect(step.status == 200)
+      server.clock.advance(by: 61)
+      let late = try await server.call(
+        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "correct horse 1"))
+      #expect(late.status == 401)
+      let lines = server.log.withLock { $0 }.filter { $0.contains("has expired") }
+      #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix("notice") }, "\(lines)")
+    }
+  }
+
   @Test("A start by id: nobody learns why one does not begin, save the log")
   func start() async throws {
     // In the root realm, too, there are transactions here.

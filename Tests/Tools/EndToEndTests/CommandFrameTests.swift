@@ -7,6 +7,8 @@ import Testing
   @Test(arguments: [
     (["help", "nope"], "There is no command 'nope' of sealring."),
     (["serv"], "Did you mean 'serve'?"), (["nope", "--help"], "There is no command 'nope'"),
+    (["keys", "nope", "--help"], "There is no command 'nope' of sealring keys."),
+    (["help", "keys", "nope"], "There is no command 'nope' of sealring keys."),
     (["user", "lst"], "Did you mean 'list'?"), (["push", "credentials", "delet"], "Did you mean 'delete'?"),
   ])
   func aCommandThatIsNotThereIsNamedWithTheOneThatWasMeant(arguments: [String], said: String) async throws {

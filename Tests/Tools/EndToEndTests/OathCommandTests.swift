@@ -211,7 +211,7 @@ import Testing
       #expect(again.status == 1 && again.errors.contains("oath delete"), "\(again.errors)")
       #expect(try await tool.run(["oath", "delete", id]).errors.contains("--yes"))
       #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 0)
-      #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 1)
+      #expect(try await tool.run(["oath", "delete", id]).status == 1)
       #expect(try await credentials(tool).isEmpty)
     }
   }

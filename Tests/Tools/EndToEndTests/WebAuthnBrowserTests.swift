@@ -27,6 +27,23 @@ import Testing
   private static let refused = "#title[data-end=failure]"
 
   @Test(.timeLimit(.minutes(5)))
+  func `at a numeric address the page says that passkeys do not work, and links to the one where they do`()
+    async throws
+  {
+    try await TestServer.run { server in
+      try await Browser.run { browser in
+        try await browser.open("WebAuthnSignIn", at: server.address, host: "127.0.0.1")
+        try await browser.wait(for: "#address a")
+        let said = try await browser.text()
+        #expect(said.contains("Passkeys do not work at this address. Use localhost:"), "\(said)")
+        try await browser.click("#address a")
+        try await browser.wait(for: "#address[hidden]")
+        #expect(try await !browser.text().contains("Passkeys do not work"))
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `Chromium registers, signs in with a name and without, and is refused without verification`()
     async throws
   {

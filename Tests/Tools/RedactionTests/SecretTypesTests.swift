@@ -19,8 +19,8 @@ import Testing
 @testable import PingPush
 @testable import PingStorage
 @testable import PushFormats
-@testable import UserVerification
 @testable import sealring
+@testable import UserVerification
 
 /// A value of a secret type, and texts in which the secret would be recognised.
 struct SecretCase: Sendable, CustomTestStringConvertible {

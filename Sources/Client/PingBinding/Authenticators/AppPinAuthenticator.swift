@@ -104,18 +104,24 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
     prompt.triesLeft = triesLeft
     prompt.keyTries = keyTries
     prompt.isTransactionApproved = isTransactionApproved
-    return try await config.pinCollector.pin(prompt: prompt).map { PIN($0) }
+    return try await answer(to: prompt)
+  }
+
+  /// What is entered before the prompt's end; what comes later is not looked at.
+  private func answer(to prompt: Prompt) async throws -> PIN? {
+    let pin = try await config.pinCollector.pin(prompt: prompt)
+    if let end = prompt.end, try currentDependencies().now() >= end { throw DeviceBindingError.timeout }
+    return pin.map { PIN($0) }
   }
 
   private func askForNewPIN(problem: String?) async throws -> PIN {
     var prompt = chosenPrompt
     prompt.isNewPIN = true
     prompt.rule = config.pinPolicy.rule
+    prompt.policy = config.pinPolicy
     prompt.problem = problem
-    guard let pin = try await config.pinCollector.pin(prompt: prompt) else {
-      throw DeviceBindingError.userCanceled
-    }
-    return PIN(pin)
+    guard let pin = try await answer(to: prompt) else { throw DeviceBindingError.userCanceled }
+    return pin
   }
 
   /// The app's own texts come before the server's, and those before ours.

@@ -19,6 +19,8 @@ struct KeyDependencies {
   var personProblem: String?
   /// The tag for the next key, when it has been noted already.
   var reservedTag: String?
+  /// What time it is.
+  var now: @Sendable () -> Date = { Date() }
 
   /// What an authenticator that an app uses by itself works with.
   static func standard() throws -> KeyDependencies {

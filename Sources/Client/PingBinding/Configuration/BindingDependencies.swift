@@ -3,6 +3,7 @@ internal import Foundation
 internal import PingDeviceId
 internal import PingJourneyPlugin
 internal import PingLogger
+internal import SigningTransactions
 internal import UserVerification
 
 /// What one `bind()` or `sign()` works with: the callback's and the app's settings, checked and made one.
@@ -36,10 +37,18 @@ struct BindingDependencies: @unchecked Sendable {
     self.timeout = min(app, Self.longestTimeout)
     var prompt = prompt.asked(by: scope)
     prompt.timeLimit = self.timeout
+    prompt.end = Self.end(of: prompt, timeout: self.timeout, now: config.now())
     self.prompt = prompt
     deadline = Deadline(seconds: self.timeout, clock: config.clock)
     storage = UserKeysStorage(config: config.userKeyStorage)
     applicationID = ApplicationID.chosen(config.applicationId, logger: logger)
+  }
+
+  /// When the person's answer comes too late. A transaction that was over before it was offered has another clock's end, which says nothing here.
+  private static func end(of prompt: Prompt, timeout: Int, now: Date) -> Date {
+    let step = now + TimeInterval(timeout)
+    guard let end = prompt.transactionContext?.expiresAt, end > now else { return step }
+    return min(step, end)
   }
 
   /// What the person is told, with what this device knows.
@@ -92,7 +101,7 @@ struct BindingDependencies: @unchecked Sendable {
   func keyDependencies(_ keyStore: any DeviceKeyStore, attestation: KeyStoreAvailability) -> KeyDependencies {
     KeyDependencies(
       keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
-      pinCollector: config.pinCollector, verifiers: verifiers(), attestation: attestation)
+      pinCollector: config.pinCollector, verifiers: verifiers(), attestation: attestation, now: config.now)
   }
 
   private func verifiers() -> PersonVerifiers {

@@ -31,20 +31,24 @@ internal import TerminalText
     public func collectPin(prompt: Prompt) async -> String? {
       guard prompt.isNewPIN else {
         // What was shown once is still on the screen.
-        return await ask((prompt.wrongPIN ?? prompt.lines("Enter PIN")) + "PIN: ")
+        return await ask((prompt.wrongPIN ?? prompt.lines("Enter PIN")) + "PIN: ", prompt)
       }
       var text = prompt.problem.map { $0.onOneLine + "\n" } ?? prompt.lines("Choose a PIN")
       text += prompt.rule.map { $0.onOneLine + "\n" } ?? ""
-      while let pin = await ask(text + "New PIN: ") {
-        guard let repeated = await ask("The same PIN again: ") else { return nil }
+      while let pin = await ask(text + "New PIN: ", prompt) {
+        if let problem = prompt.policy?.violation(of: PIN(pin)) {
+          text = problem.localizedDescription.onOneLine + "\n"
+          continue
+        }
+        guard let repeated = await ask("The same PIN again: ", prompt) else { return nil }
         if PIN(repeated) == PIN(pin) { return pin }
         text = AppPinAuthenticator.differingPINs + "\n"
       }
       return nil
     }
 
-    private func ask(_ text: String) async -> String? {
-      switch await terminal.ask(text, echoes: false) {
+    private func ask(_ text: String, _ prompt: Prompt) async -> String? {
+      switch await terminal.ask(text, echoes: false, until: prompt.end) {
       case .text(let pin):
         return pin.isEmpty ? nil : pin
       case .cancelled:
@@ -67,10 +71,13 @@ internal import TerminalText
 #endif
 
 extension PINTries {
+  /// `try` or `tries`.
+  package static func noun(_ count: Int) -> String { count == 1 ? "try" : "tries" }
+
   /// What is left, as a sentence for the person.
   package var sentence: String {
     guard left > 0 else { return "This key is disabled: bind the device again." }
     let next = wait > 0 ? "; next try in \(TerminalText.duration(wait))" : ""
-    return "\(left) \(left == 1 ? "try" : "tries") left before this key is disabled\(next)."
+    return "\(left) \(Self.noun(left)) left before this key is disabled\(next)."
   }
 }

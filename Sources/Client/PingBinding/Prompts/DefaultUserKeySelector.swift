@@ -29,7 +29,7 @@ internal import Bytes
       }
       text += "Key (1-\(userKeys.count)): "
       while true {
-        switch await terminal.ask(text, echoes: true) {
+        switch await terminal.ask(text, echoes: true, until: prompt.end) {
         case .text(let line):
           let entered = line.trimmingCharacters(in: .whitespaces)
           if entered.isEmpty { return nil }

@@ -9,7 +9,7 @@ extension Prompt {
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
       ("Server", server ?? ""), ("Realm", realm ?? ""), ("Account", account ?? ""),
-      ("Application", application ?? ""), ("Time", timeLimit.map { TerminalText.duration(Double($0)) } ?? ""),
+      ("Application", application ?? ""), ("Time", timeLeft.map { TerminalText.duration($0) } ?? ""),
     ])
     if transaction != nil, isTransactionApproved {
       return heading + "\n" + facts + "This signs the transaction that you have approved.\n"
@@ -23,6 +23,13 @@ extension Prompt {
       }
     let isTransaction = transaction != nil && heading != Self.transactionTitle
     return heading + "\n" + facts + (isTransaction ? Self.transactionTitle + "\n" : "") + said
+  }
+
+  /// Seconds that are left for the answer, as they are now; the step's whole time when it has just begun.
+  private var timeLeft: Double? {
+    let limit = timeLimit.map { Double($0) }
+    guard let left = end?.timeIntervalSinceNow else { return limit }
+    return limit.flatMap { left < $0 && left > $0 - 2 ? $0 : nil } ?? left
   }
 
   /// The text that is signed, to its end.

@@ -1,4 +1,5 @@
 public import DeviceKeys
+public import Foundation
 public import SigningTransactions
 
 /// What a person is told when asked for a PIN or a key.
@@ -16,8 +17,14 @@ public struct Prompt: Sendable, Hashable {
   /// What a PIN that is being chosen has to be like, as a sentence for the person; `nil` when none is.
   public internal(set) var rule: String?
 
+  /// What ``rule`` says, for collectors that look before they ask for the same again.
+  var policy: PINPolicy?
+
   /// Seconds that the person has for this step, from its beginning; `nil` when that is not known.
   public internal(set) var timeLimit: Int?
+
+  /// When an answer is no longer taken: the end of the step, or before it that of ``transaction``; `nil` when that is not known.
+  public internal(set) var end: Date?
 
   /// Whether a PIN is being chosen, which the person should enter twice; otherwise one is entered to be checked.
   public internal(set) var isNewPIN = false
@@ -85,7 +92,7 @@ public struct Prompt: Sendable, Hashable {
     var prompt = self
     (prompt.server, prompt.realm) = (other.server, other.realm)
     (prompt.account, prompt.application) = (other.account, other.application)
-    (prompt.timeLimit, prompt.signedText) = (other.timeLimit, other.signedText)
+    (prompt.timeLimit, prompt.end, prompt.signedText) = (other.timeLimit, other.end, other.signedText)
     (prompt.transactionContext, prompt.isTransactionApproved) = (
       other.transactionContext, other.isTransactionApproved
     )

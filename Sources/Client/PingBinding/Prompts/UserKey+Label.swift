@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TerminalText
 
 extension UserKey {
   /// Whose key it is, for the person.
@@ -13,5 +14,7 @@ extension UserKey {
   }
 
   /// ``name``, what unlocks the key, and when it was bound.
-  var label: String { "\(name) (\(authType.rawValue), \(createdAt.formatted(.iso8601)))" }
+  var label: String {
+    "\(name) (\(authType == .none ? "no PIN" : authType.words), bound \(TerminalText.Times.text(createdAt)))"
+  }
 }

@@ -2,6 +2,7 @@ internal import StrictJSON
 public import Foundation
 internal import PingCommons
 internal import PushFormats
+internal import StrictJSON
 
 /// A question of a server that this device has received: shall this sign-in go on?
 // `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON

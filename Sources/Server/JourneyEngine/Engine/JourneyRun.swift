@@ -73,6 +73,11 @@ struct JourneyRun {
       } catch {
         take(&context, of: node, logger: logger)
         refusal = error as? NodeRefusal
+        // The refusal of the request has it: the node did its work.
+        guard refusal == nil else {
+          reasons.append("\(node.label): \(error)")
+          return .failure
+        }
         return fail("\(error)", at: node, logger: logger)
       }
       switch result {

@@ -41,6 +41,7 @@ struct IssuedChallenge: Sendable, Hashable {
   ) -> Answer {
     if let error = reply.text(BindingField.clientError), !error.isEmpty {
       if let outcome = settings.clientErrorOutcomes.first(where: error.hasSameBytes(as:)) {
+        context.logReason("the device answered \(outcome) and no proof")
         return .outcome(outcome)
       }
       context.logReason(

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JourneyEngine
 internal import Logging
+internal import PrivateFiles
 
 /// Fills the catalog, at start and for realms that are created later: the bundled journeys in every realm, then the operator's over them.
 struct JourneyLoading {
@@ -131,7 +132,7 @@ struct JourneyLoading {
     } catch let error as JourneyFileError {
       reason = "\(error)"
     } catch {
-      reason = "\(file.path) cannot be read: \(error)"
+      reason = "\(file.path) cannot be read: \(FileReason.of(error))"
     }
     let names = catalog.withdraw(bytes, realm: realm, fileName: Self.name(of: file))
     unavailable += names.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
@@ -176,7 +177,7 @@ struct JourneyLoading {
       ).sorted { $0.lastPathComponent < $1.lastPathComponent }
     } catch {
       throw ServerSetupError(
-        "The journeys in \(directory.path) cannot be read: \(error.localizedDescription) Name a readable folder."
+        "The journeys in \(directory.path) cannot be read: \(FileReason.of(error)) Name a readable folder."
       )
     }
   }

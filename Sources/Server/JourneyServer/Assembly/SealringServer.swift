@@ -227,12 +227,19 @@ public struct SealringServer: Sendable {
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration = Self.shutdownPatience
     do { try await ServiceGroup(configuration: group).run() } catch {
+      if error is CancellationError { await noteStop() }
       try? await store.close()
       // Asked to stop, whether by cancellation or by the end of the patience above.
       guard error is CancellationError else { throw error }
       return
     }
+    await noteStop()
     try await store.close()
+  }
+
+  /// In a task of its own, which nobody has cancelled.
+  private func noteStop() async {
+    await Task { [events] in await events.note(SecurityEvent(.serverStopped)) }.value
   }
 
   /// Adds an active account on the server's own account.

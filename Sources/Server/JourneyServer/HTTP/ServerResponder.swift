@@ -104,10 +104,16 @@ package struct ServerResponder: HTTPResponder {
 
   /// One line for each request that did not succeed. The query is left out, because it may carry secrets.
   private func log(_ answer: ErrorResponse, request: Request, context: ServerRequestContext) {
-    let level: Logger.Level = answer.status.kind == .serverError ? .error : .notice
+    let level: Logger.Level =
+      switch answer.status {
+      // Browsers ask for it by themselves.
+      case .notFound where request.uri.path == "/favicon.ico": .debug
+      case _ where answer.status.kind == .serverError: .error
+      default: .notice
+      }
     var metadata: Logger.Metadata = [
-      "status": "\(answer.status.code)", "method": "\(request.method.rawValue)",
-      "path": "\(JSONValue.string(request.uri.path).text)", "client": "\(context.connection.clientAddress)",
+      "status": .stringConvertible(answer.status.code), "method": "\(request.method.rawValue)",
+      "path": "\(request.uri.path)", "client": "\(context.connection.clientAddress)",
       "reason": "\(answer.cause ?? answer.message)",
     ]
     if let journey = answer.subject.journey { metadata["journey"] = "\(journey)" }

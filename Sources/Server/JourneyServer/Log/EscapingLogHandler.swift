@@ -7,8 +7,14 @@ internal import StrictJSON
 /// they are, so this stands before them: the one place that everything logged by the server passes.
 public struct EscapingLogHandler: LogHandler {
   private var handler: any LogHandler
+  private let quotesValues: Bool
 
-  public init(_ handler: any LogHandler) { self.handler = handler }
+  /// - Parameter quotesValues: Whether metadata with blanks, quotation marks or equals signs are written in quotation marks: for handlers that
+  ///   write `name=value` on a line, such as `StreamLogHandler`.
+  public init(_ handler: any LogHandler, quotesValues: Bool = false) {
+    self.handler = handler
+    self.quotesValues = quotesValues
+  }
 
   public var logLevel: Logger.Level {
     get { handler.logLevel }
@@ -17,7 +23,7 @@ public struct EscapingLogHandler: LogHandler {
 
   public var metadata: Logger.Metadata {
     get { handler.metadata }
-    set { handler.metadata = newValue.mapValues(Self.escaped) }
+    set { handler.metadata = newValue.mapValues(escaped) }
   }
 
   public var metadataProvider: Logger.MetadataProvider? {
@@ -27,29 +33,39 @@ public struct EscapingLogHandler: LogHandler {
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { handler[metadataKey: key] }
-    set { handler[metadataKey: key] = newValue.map(Self.escaped) }
+    set { handler[metadataKey: key] = newValue.map(escaped) }
   }
 
   public func log(event: LogEvent) {
     var event = event
     event.message = Logger.Message(stringLiteral: Self.escaped(event.message.description))
-    event.metadata = event.metadata?.mapValues(Self.escaped)
+    event.metadata = event.metadata?.mapValues(escaped)
     // Handlers print an error as it describes itself, which may quote a client.
     if let error = event.error {
-      event.metadata = (event.metadata ?? [:]).merging(["error": .string(Self.escaped("\(error)"))]) { $1 }
+      event.metadata = (event.metadata ?? [:]).merging(["error": escaped(.string("\(error)"))]) { $1 }
       event.error = nil
     }
     handler.log(event: event)
   }
 
-  private static func escaped(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
+  private func escaped(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
     switch value {
-    case .string(let text): .string(escaped(text))
-    case .stringConvertible(let convertible): .string(escaped(convertible.description))
+    case .string(let text): .string(quoted(text))
+    // Numbers stay numbers, for handlers that write them so.
+    case .stringConvertible(let number as any BinaryInteger & Sendable & CustomStringConvertible):
+      .stringConvertible(number)
+    case .stringConvertible(let convertible): .string(quoted(convertible.description))
     case .array(let values): .array(values.map(escaped))
     case .dictionary(let values): .dictionary(values.mapValues(escaped))
-    @unknown default: .string(escaped("\(value)"))
+    @unknown default: .string(quoted("\(value)"))
     }
+  }
+
+  private func quoted(_ text: String) -> String {
+    guard quotesValues, text.isEmpty || text.contains(where: { " =\"".contains($0) }) else {
+      return Self.escaped(text)
+    }
+    return JSONValue.string(text).lineText
   }
 
   /// Text that is fit for a line stays as it is, quotation marks too; the rest is written as in JSON.

@@ -54,6 +54,7 @@ public struct JSONLogHandler: LogHandler {
   private static func json(_ value: Logger.Metadata.Value) -> JSONValue {
     switch value {
     case .string(let text): .string(text)
+    case .stringConvertible(let number as any BinaryInteger): .integer(Int64(clamping: number))
     case .stringConvertible(let convertible): .string(convertible.description)
     case .array(let values): .array(values.map(json))
     case .dictionary(let values):

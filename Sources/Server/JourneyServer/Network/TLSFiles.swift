@@ -1,6 +1,7 @@
 internal import Crypto
 public import Foundation
 internal import NIOSSL
+internal import PrivateFiles
 
 /// Where a server's certificate and key are.
 public struct TLSFiles: Sendable, Hashable {
@@ -99,7 +100,7 @@ extension TLSFiles {
       data = try handle.read(upToCount: maximumBytes + 1) ?? Data()
     } catch {
       throw ServerSetupError(
-        "\(file.path) cannot be read: \(error.localizedDescription) Check its name and who may read it.")
+        "\(file.path) cannot be read: \(FileReason.of(error)) Check its name and who may read it.")
     }
     guard data.count <= maximumBytes else {
       throw ServerSetupError(

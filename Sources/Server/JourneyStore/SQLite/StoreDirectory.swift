@@ -21,7 +21,7 @@ struct StoreDirectory: Sendable {
           at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
         throw StoreError.unavailable(
-          "the folder \(url.path) cannot be created: \(error.localizedDescription)")
+          "the folder \(url.path) cannot be created: \(FileReason.of(error))")
       }
     } else if !isDirectory.boolValue {
       throw StoreError.unavailable("\(url.path) is a file, not a folder; choose another data folder")

@@ -127,6 +127,6 @@ final class ProgressLine: Sendable {
   }
 
   private func put(_ text: String) {
-    FileHandle(fileDescriptor: STDERR_FILENO, closeOnDealloc: false).write(Data(text.utf8))
+    Output.raw(text)
   }
 }

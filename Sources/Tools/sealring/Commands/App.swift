@@ -75,7 +75,7 @@ struct App: AsyncParsableCommand {
             return [
               printable(application["_id"]?.stringValue ?? ""),
               printable(application["name"]?.stringValue ?? ""),
-              Date(timeIntervalSince1970: created).formatted(.iso8601),
+              Times.text(Date(timeIntervalSince1970: created)),
               application["plainProofs"]?.boolValue == true ? "yes" : "no",
             ]
           })

@@ -14,6 +14,8 @@ struct Bind: AsyncParsableCommand {
     discussion: """
       Binding again replaces this device's key of that user, once the new one is stored, and then deletes the server's record of the \
       replaced key. A forgotten PIN is replaced so.
+
+      Example: sealring bind --username mira --server https://id.example.com/am
       """)
 
   @OptionGroup var server: ServerOptions
@@ -92,7 +94,31 @@ struct Bind: AsyncParsableCommand {
     result["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
     let replaced = try await removeReplaced(before, by: key, session: outcome.session)
     if !replaced.isEmpty { result["replaced"] = .array(replaced) }
+    let left = await leftRecords(besides: key, session: outcome.session)
+    if !left.isEmpty { result["leftRecords"] = .array(left.map { .string($0.id) }) }
     return .object(result)
+  }
+
+  /// The server's other records of this very device, whose keys are not here any more, such as one that wrong PINs have disabled. They are named
+  /// and not deleted: a copy of this device's state folder has the same identifier, and keys of its own.
+  private func leftRecords(besides key: UserKey, session: any Session) async -> [BoundDevice] {
+    func keyID(_ record: BoundDevice) -> String { record.record["key"]?["kid"]?.stringValue ?? record.uuid }
+    guard !session.value.isEmpty,
+      let records = try? await server.devices(token: session.value).bound.get().get(),
+      let new = records.first(where: { keyID($0) == key.kid }),
+      let here = try? await BindingModule.getAllKeys()
+    else { return [] }
+    let kids = Set(here.map(\.kid))
+    let left = records.filter { $0.deviceId == new.deviceId && !kids.contains(keyID($0)) }
+    for record in left {
+      let bound = Times.text(Date(timeIntervalSince1970: record.createdDate))
+      Output.remark(
+        """
+        The server has another record of this device, \(printable(record.deviceName)) of \(bound), whose key is no longer here.
+        Delete it with: sealring devices delete \(printable(record.id)) --username \(printable(username))
+        """)
+    }
+    return left
   }
 
   /// Deletes the server's records of the keys that the new one has replaced on this device. The new binding stands whatever becomes of them.

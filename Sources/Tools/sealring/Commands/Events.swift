@@ -29,8 +29,17 @@ struct Events: AsyncParsableCommand {
   @Option(help: "Only events of this realm.")
   var realm: String?
 
+  @Option(help: "Only from then on: \(PointInTime.help)")
+  var since: PointInTime?
+
+  @Option(help: "Only those before then.")
+  var until: PointInTime?
+
   @Option(help: "At most so many of those that are there; the newest.")
   var limit = 50
+
+  @Option(help: "Leave out so many of the newest.")
+  var offset = 0
 
   @Flag(help: "Go on, and show events as they happen.")
   var follow = false
@@ -42,6 +51,9 @@ struct Events: AsyncParsableCommand {
     guard (0...1_000_000).contains(limit) else {
       throw ValidationError("--limit is a number from 0 to 1000000.")
     }
+    guard (0...1_000_000).contains(offset) else {
+      throw ValidationError("--offset is a number from 0 to 1000000.")
+    }
   }
 
   func run() async throws {
@@ -52,9 +64,9 @@ struct Events: AsyncParsableCommand {
         guard matches(event) else { return }
         newest.append(event)
         // Trimmed in steps, so that a long file costs no more than its length.
-        if newest.count >= 2 * max(limit, 500) { newest.removeFirst(newest.count - limit) }
+        if newest.count >= 2 * max(limit + offset, 500) { newest.removeFirst(newest.count - limit - offset) }
       }
-      newest.suffix(limit).forEach(show)
+      newest.dropLast(offset).suffix(limit).forEach(show)
       newest = []
       while follow {
         try await Task.sleep(for: .milliseconds(250))
@@ -82,6 +94,11 @@ struct Events: AsyncParsableCommand {
         return false
       }
     }
+    if since != nil || until != nil {
+      guard let time = Self.time(of: object) else { return false }
+      if let since, time < since.date { return false }
+      if let until, time >= until.date { return false }
+    }
     if let realm, object["realm"]?.stringValue != realm { return false }
     if let user {
       let actor = object["actor"]?.stringValue?.prefix { $0 != "@" }
@@ -93,10 +110,17 @@ struct Events: AsyncParsableCommand {
     return true
   }
 
+  private static func time(of object: JSONObject) -> Date? {
+    object["time"]?.stringValue.flatMap { text in
+      (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        ?? (try? Date(text, strategy: .iso8601))
+    }
+  }
+
   private func show(_ object: JSONObject) {
     guard !json else { return Output.line(JSONValue.object(object).lineText) }
     func text(_ name: String) -> String? { object[name]?.stringValue }
-    var words = [text("time") ?? "?", text("event") ?? "?"]
+    var words = [Self.time(of: object).map { Times.text($0) } ?? "?", text("event") ?? "?"]
     if let account = text("account") { words.append("\(account)@\(text("realm") ?? "?")") }
     if let actor = text("actor") { words.append("by \(actor)") }
     if let address = text("address"), !address.isEmpty { words.append("from \(address)") }

@@ -7,7 +7,7 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "List a realm's journeys as the server has them: for administrators and auditors.",
       discussion: """
-        SURE is the authentication level that every success has, UP TO the highest that some success reaches. A journey that is not \
+        LEVEL is the authentication level that every success has at least, and AT MOST the highest that some success reaches. A journey that is not \
         enabled starts only inside another one.
         """)
 
@@ -24,7 +24,7 @@ extension JourneyCommand {
         Output.remark("Realm \(printable(administration.server.realm)) has no journeys.")
       } else {
         Output.table(
-          head: ["JOURNEY", "ENABLED", "SURE", "UP TO", "SOURCE", "DESCRIPTION"],
+          head: ["JOURNEY", "ENABLED", "LEVEL", "AT MOST", "SOURCE", "DESCRIPTION"],
           rows: journeys.map { journey in
             [
               printable(journey["_id"]?.stringValue ?? ""),

@@ -60,7 +60,7 @@ struct Keys: AsyncParsableCommand {
     private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
       guard key.authType == .applicationPin, let tries, tries.wrong > 0 else { return key.authType.words }
       let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
-      return "PIN (\(tries.left) tries left\(wait))"
+      return "PIN (\(tries.left) \(PINTries.noun(tries.left)) left\(wait))"
     }
   }
 

@@ -103,18 +103,17 @@ struct SessionCommand: AsyncParsableCommand {
     var username: String?
 
     @Option(
-      help: "Which kept session asks, when several are kept, such as that of an administrator of the realm.")
+      help: """
+        Which kept session asks, when several are kept, such as that of an administrator of the realm. With --username and no session \
+        in the realm, one of the root realm asks, or amAdmin with the password in SEALRING_ADMIN_PASSWORD.
+        """)
     var by: String?
 
     @Flag(help: "Print the server's records as JSON.")
     var json = false
 
     func run() async throws {
-      let session = try await SessionCommand.session(server, by)
-      let wanted = username ?? session.username
-      let sessions = try await SessionCommand.orSignedOut(session, server) {
-        try await $0.sessions(of: wanted)
-      }
+      let (wanted, sessions) = try await sessions()
       if json {
         Output.json(.array(sessions))
       } else if sessions.isEmpty {
@@ -129,6 +128,38 @@ struct SessionCommand: AsyncParsableCommand {
               }
           })
       }
+    }
+
+    /// Whose sessions they are, and the sessions.
+    private func sessions() async throws -> (String, [JSONValue]) {
+      var root = server
+      root.realm = "root"
+      if let username, try await server.keptSession(of: by) == nil {
+        let kept = try await root.keptSession(of: by)
+        if let kept {
+          let found = try await SessionCommand.orSignedOut(kept, server) {
+            try await $0.sessions(of: username)
+          }
+          return (username, found)
+        }
+        if let password = try Environment.configuredAdministratorPassword() {
+          let client = try await AdministrationClient.signIn(
+            server: server, name: by ?? "amAdmin", password: password)
+          do {
+            let found = try await client.sessions(of: username)
+            await client.signOut()
+            return (username, found)
+          } catch {
+            await client.signOut()
+            throw error
+          }
+        }
+      }
+      let session = try await SessionCommand.session(server, by)
+      let wanted = username ?? session.username
+      return (
+        wanted, try await SessionCommand.orSignedOut(session, server) { try await $0.sessions(of: wanted) }
+      )
     }
   }
 

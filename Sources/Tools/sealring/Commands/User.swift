@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PasswordRules
 import StrictJSON
 
 /// `sealring user`: accounts, as the administrator.
@@ -59,8 +60,26 @@ struct User: AsyncParsableCommand {
       } else {
         password = try await secret(for: admin)
       }
-      return try await AdministrationClient.signIn(
-        server: server, name: admin, password: password, realm: adminRealm)
+      do {
+        return try await AdministrationClient.signIn(
+          server: server, name: admin, password: password, realm: adminRealm)
+      } catch let failure as CommandFailure where failure.code == .refused {
+        throw CommandFailure(
+          "\(failure.description) The password of \(printable(admin)) came from \(try passwordSource); an administrator keeps the one that was set last. "
+            + "A lost one is set anew on the server's machine: sealring user passwd \(printable(admin)) --realm \(printable(adminRealm)) --data DIR",
+          code: failure.code)
+      }
+    }
+
+    /// Where the administrator's password was found.
+    private var passwordSource: String {
+      get throws {
+        guard try Environment.configuredAdministratorPassword() != nil else {
+          return passwordStdin ? "standard input" : "the prompt"
+        }
+        guard Environment.administratorPassword == nil else { return "SEALRING_ADMIN_PASSWORD" }
+        return "the file \(printable(CurrentSettings.givenText("admin-password-file") ?? "of the settings"))"
+      }
     }
 
     /// A new password: the next line of standard input, or what is typed twice.
@@ -70,11 +89,16 @@ struct User: AsyncParsableCommand {
         "The new password: at least 8 characters, not one that is tried first,\nnot resting on the name.")
       for _ in 1...3 {
         let first = try await secret(for: name)
+        // What no server takes is not typed twice.
+        if let fault = PasswordPolicy().faults(in: first, context: [name]).first {
+          Output.remark(sentence(fault.description))
+          continue
+        }
         guard let again = try await HiddenPrompt.ask("The same again: ") else { continue }
         if first.utf8.elementsEqual(again.utf8) { return first }
         Output.remark("These were two different passwords.")
       }
-      throw CommandFailure("No password was typed twice the same. Nothing was changed.", code: .invalid)
+      throw CommandFailure("No new password was entered. Nothing was changed.", code: .cancelled)
     }
 
     /// The next line of standard input, or what is typed at the prompt.

@@ -8,6 +8,7 @@ import TerminalText
 
 /// Answers a journey's questions for one-time codes, and takes the enrolments that it offers.
 ///
+/// Whether this device is enrolled is the person's decision; where nobody can be asked, running the journey was it.
 /// A code opens an account, so a server gets one without asking only when it enrolled the credential itself, or when the
 /// person named the credential on the command line. For others the person is asked.
 struct OathAnswers: Sendable {
@@ -27,6 +28,9 @@ struct OathAnswers: Sendable {
 
   private let state = Locked(State())
 
+  /// Whether the person enrols another authenticator, whose codes are typed.
+  private let isElsewhere = Locked(false)
+
   init(server: ServerOptions, username: String?, named: String?) {
     self.server = "\(server.baseAddress) \(server.realm)"
     self.username = username
@@ -36,11 +40,17 @@ struct OathAnswers: Sendable {
     self.options = options
   }
 
-  /// Takes an enrolment for codes. One for push alone is left to `sealring push`.
+  /// Takes an enrolment for codes, or shows it for another authenticator. One for push alone is left to `sealring push`.
   func take(enrolment uri: String) async throws {
     guard let scheme = UriScheme.from(urlString: uri), scheme != .pushauth else {
-      Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
-      return
+      throw JourneyPlayer.offersEnrolment
+    }
+    switch await YesNoQuestion.ask("Enrol this device?") {
+    case .yes, .unavailable: break
+    case .no:
+      isElsewhere.withLock { $0 = true }
+      return EnrolmentDisplay.show(uri)
+    case .cancelled: throw CommandFailure.cancelled("nothing was enrolled")
     }
     // Whoever runs the journey's server must not send this device to others, such as a program on this machine.
     if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
@@ -94,7 +104,8 @@ struct OathAnswers: Sendable {
 
   /// A code for the server; `nil` when the person has to type one.
   func code(_ prompt: String) async throws -> String? {
-    try await OathClients.with { client in
+    guard !isElsewhere.withLock({ $0 }) else { return nil }
+    return try await OathClients.with { client in
       guard let credential = try await credential(prompt, client) else { return nil }
       // Twice at most: a clock that stands still would be waited for without end.
       for _ in 0..<3 {

@@ -46,8 +46,13 @@ extension OathCommand {
     @OptionGroup var result: ResultOptions
 
     func run() async throws {
-      try await confirmation.ask(
-        "Delete credential \(printable(credential)) from this device?\nThe server keeps its record.")
+      if let known = try await OathClients.with({ try await $0.getCredentials() }).first(where: {
+        $0.id == credential
+      }) {
+        try await confirmation.ask(
+          "Delete the credential for one-time codes of \(printable(known.displayName)) from this device?\nThe server keeps its record."
+        )
+      }
       guard try await OathClients.with({ try await $0.deleteCredential(credential) }) else {
         throw CommandFailure(
           "There is no credential \(printable(credential)) on this device. `sealring oath list` shows what there is.",

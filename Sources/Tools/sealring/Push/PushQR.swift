@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PingCommons
 import QRCodeReader
 import QRCodes
 import StrictJSON
@@ -28,7 +29,7 @@ extension PushCommand {
       case light
     }
 
-    @Argument(help: "The URI (pushauth://… or mfauth://…); - reads it from standard input.")
+    @Argument(help: "The URI (otpauth://…, pushauth://… or mfauth://…); - reads it from standard input.")
     var uri: String?
 
     @OptionGroup var server: ServerOptions
@@ -63,7 +64,15 @@ extension PushCommand {
     }
 
     func run() async throws {
-      if let uri { return try show(uri == "-" ? try await line() : uri) }
+      if let uri {
+        let uri = uri == "-" ? try await line() : uri
+        guard UriScheme.from(urlString: uri) != nil else {
+          throw CommandFailure(
+            "This is no address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
+            code: .usage)
+        }
+        return try show(uri)
+      }
       let username = username ?? CurrentSettings.user
       var player = JourneyPlayer(
         journey: server.makeJourney(), username: username, secrets: try await secrets.load(),

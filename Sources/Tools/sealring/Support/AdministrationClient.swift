@@ -74,6 +74,14 @@ struct AdministrationClient: Redacted {
     try await send("users/\(Self.inPath(username))") { $0.get() }.objectValue ?? JSONObject()
   }
 
+  /// The sessions of an account of the realm.
+  func sessions(of username: String) async throws -> [JSONValue] {
+    let quoted = username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return try await send("sessions?_queryFilter=\(Self.inPath("username eq \"\(quoted)\""))") { $0.get() }[
+      "result"]?
+      .arrayValue ?? []
+  }
+
   /// Sets members of an account; the others stay as they are in `account`.
   func update(_ account: JSONObject, _ members: JSONObject) async throws {
     var body = account

@@ -1,5 +1,7 @@
 import ArgumentParser
 internal import CommandSettings
+import Foundation
+import TerminalText
 
 /// The names of commands, to tell who mistypes one which was meant.
 struct CommandNames {
@@ -10,6 +12,7 @@ struct CommandNames {
   /// The failure for the first word that stands where a command belongs and is none; `nil` when all are.
   func firstUnknown(in arguments: [String]) -> ValidationError? {
     var words = arguments[...]
+    let wantsHelp = words.first == "help" || !Set(arguments).isDisjoint(with: ["--help", "-h"])
     if words.first == "help" { words = words.dropFirst() }
     var command = root
     var path = [Self.name(of: root)]
@@ -22,7 +25,7 @@ struct CommandNames {
         let names = subcommands.map(Self.name)
         let near = NearName.of(word, in: names)
         // A group that does something by itself may take the word as its argument.
-        guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
+        guard near != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
         let hint = near.map { " Did you mean '\($0)'?" } ?? ""
         return ValidationError(
           "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint) "
@@ -32,6 +35,33 @@ struct CommandNames {
       path.append(word)
     }
     return nil
+  }
+
+  /// The help of a group with the options of what it does by itself; `nil` when `arguments` ask for something else.
+  func groupHelp(for arguments: [String]) -> String? {
+    var words = arguments
+    if words.first == "help" {
+      words.removeFirst()
+    } else if let last = words.last, ["--help", "-h"].contains(last) {
+      words.removeLast()
+    } else {
+      return nil
+    }
+    var command = root
+    for word in words {
+      guard let next = command.configuration.subcommands.first(where: { Self.name(of: $0) == word }) else {
+        return nil
+      }
+      command = next
+    }
+    guard let standard = command.configuration.defaultSubcommand,
+      let sections = Sealring.helpMessage(for: standard).range(of: "\nOPTIONS:")
+    else { return nil }
+    let path = (words + [Self.name(of: standard)]).joined(separator: " ")
+    let options = Sealring.helpMessage(for: standard)[sections.upperBound...]
+    return Sealring.helpMessage(for: command)
+      + "\n\nOPTIONS OF \(path), which is what \(words.joined(separator: " ")) does:"
+      + options
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

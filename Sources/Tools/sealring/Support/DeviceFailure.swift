@@ -40,7 +40,13 @@ enum DeviceFailure {
     case .abort:
       // What asked could pass on no more than that nothing came.
       guard let unasked = Terminal.unasked else {
-        return .cancelled("no PIN was entered, no key was chosen, or the transaction was not approved")
+        let missing =
+          switch Terminal.asked {
+          case .secret: "no PIN was entered"
+          case .visible: "no key was chosen"
+          case nil: "the key was not unlocked"
+          }
+        return .cancelled(missing)
       }
       return unasked.isSecret
         ? .nobodyToAsk("A PIN is needed", unasked.reason, "Pass it with --pin-stdin.")

@@ -39,7 +39,9 @@ struct FittingKeys {
 
   /// One line for each key.
   var lines: [String] {
-    bound.map { "key      \($0.kid)  \(printable($0.username)), unlocked by \($0.authType.words)" }
+    bound.map {
+      "key      \($0.kid)  \(printable($0.username)), \($0.authType == .none ? "no PIN" : "unlocked by " + $0.authType.words)"
+    }
       + passkeys.map {
         "passkey  \($0.credentialID)  \(printable($0.userName)) at \(printable($0.relyingPartyID))"
       }

@@ -35,9 +35,12 @@ struct JourneyPlayer {
   var choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int? = JourneyQuestion.ask
 
   /// Takes what the server offers to a device to enrol with, once for each offer.
-  var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in
-    Output.remark("The server offers an enrolment; `sealring push qr` shows it as a QR code.")
-  }
+  var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
+
+  /// The end of a journey that would wait for a device which nobody can enrol meanwhile.
+  static let offersEnrolment = CommandFailure(
+    "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` shows the code to a push device, then run this again.",
+    code: .notFound)
 
   /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.
   var makeCode: @Sendable (_ prompt: String) async throws -> String? = { _ in nil }
@@ -99,13 +102,17 @@ struct JourneyPlayer {
 
   /// Plays the journey of a transaction.
   func play(transaction id: String) async throws -> Outcome {
-    try await goOn(from: await journey.start(transaction: id), subject: "the transaction")
+    try await goOn(
+      from: await journey.start(transaction: id), subject: "the transaction",
+      asked: AskedFor(isTransaction: true))
   }
 
-  private func goOn(from first: any Node, subject: String) async throws -> Outcome {
+  private func goOn(
+    from first: any Node, subject: String, asked: AskedFor = AskedFor()
+  ) async throws -> Outcome {
     var proof = CodeProof.notGiven
     let result: Result<Outcome, any Error>
-    do { result = .success(try await steps(from: first, subject: subject, &proof)) } catch {
+    do { result = .success(try await steps(from: first, subject: subject, asked, &proof)) } catch {
       result = .failure(error)
     }
     enrolmentTimeLeft(nil)
@@ -114,14 +121,14 @@ struct JourneyPlayer {
   }
 
   private func steps(
-    from first: any Node, subject: String, _ proof: inout CodeProof
+    from first: any Node, subject: String, _ asked: AskedFor, _ proof: inout CodeProof
   ) async throws -> Outcome {
     var node = first
     var transaction: Transaction?
     var answer: [String: String] = [:]
     var refusal: Refusal?
     var passkey: String?
-    var (steps, remarks) = (0, Remarks())
+    var (steps, remarks) = (0, Remarks(asked: asked))
     while steps < Self.maximumSteps {
       switch node {
       case let step as ContinueNode:
@@ -195,13 +202,15 @@ struct JourneyPlayer {
     private(set) var messages: [String] = []
     var hasOfferedEnrolment = false
     /// What the journey has asked for, to explain a refusal that says nothing.
-    var asked = AskedFor()
+    var asked: AskedFor
     /// The prompt that the user's name has answered.
     var namePrompt: String?
     /// Whether the code that was given beforehand has been used.
     var hasUsedCode = false
     /// Whether this step's code was entered, so that its button is no question.
     var hasEnteredCode = false
+
+    init(asked: AskedFor) { self.asked = asked }
 
     /// Whether it is new.
     mutating func insert(_ text: String) -> Bool { said.insert(text).inserted }

@@ -97,11 +97,7 @@ struct SessionClient: Redacted {
 
   /// The sessions of an account.
   func sessions(of username: String) async throws -> [JSONValue] {
-    let quoted = username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    let filter = "username eq \"\(quoted)\""
-    let encoded = PercentEncoding.encode(filter)
-    return try await AdministrationClient(server: server, token: token)
-      .send("sessions?_queryFilter=\(encoded)") { $0.get() }["result"]?.arrayValue ?? []
+    try await AdministrationClient(server: server, token: token).sessions(of: username)
   }
 
   private func post(_ action: String) async throws -> JSONValue {

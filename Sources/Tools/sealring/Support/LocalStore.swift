@@ -29,7 +29,8 @@ struct LocalStore {
     let file = directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
       throw CommandFailure(
-        "There is no \(printable(file)). Name the server's folder with --data.", code: .notFound)
+        "There is no \(printable(file)). Name the server's folder with --data, or ask a server with --server.",
+        code: .notFound)
     }
     return file
   }

@@ -7,6 +7,8 @@ import SigningTransactions
 
 /// What a journey has asked a person or a device for.
 struct AskedFor {
+  /// Whether it is a transaction's, which the person has named by its id.
+  var isTransaction = false
   private(set) var hasPassword = false
   private(set) var hasCode = false
   private(set) var hasSignature = false
@@ -27,10 +29,14 @@ struct AskedFor {
   /// What may lie behind a refusal that gives no reason: a server tells a thief no more than the person.
   var possibleReasons: String {
     var reasons: [String] = []
-    if hasPassword { reasons.append("name or password wrong") }
-    if hasCode { reasons.append("a code that is wrong, used or too old") }
+    if isTransaction { reasons.append("an id that is wrong, or a transaction for another account") }
     if hasWaited { reasons.append("denied or not answered on the push device") }
+    if hasCode { reasons.append("a code that is wrong, used or too old") }
     if hasSignature { reasons.append("a key that the server no longer has") }
+    if hasPassword { reasons.append("name or password wrong") }
+    if hasPassword, !hasCode, !hasSignature, !hasWaited {
+      reasons.append("an account without a device for this journey")
+    }
     reasons.append("an account that is disabled, or locked for a while after wrong tries")
     return reasons.joined(separator: "; ")
   }

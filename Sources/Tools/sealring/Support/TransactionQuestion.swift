@@ -11,6 +11,7 @@ final class TransactionQuestion: Sendable {
   enum End: Sendable {
     case refused
     case expired
+    case cancelled
   }
 
   private let server: ServerOptions
@@ -19,6 +20,8 @@ final class TransactionQuestion: Sendable {
   /// Whether the person has approved beforehand.
   private let isAnswered: Bool
   private let state = Locked<End?>(nil)
+  /// When it is too late.
+  private let deadline = Locked<Date?>(nil)
 
   init(server: ServerOptions, account: String?, isAnswered: Bool) {
     self.server = server
@@ -31,6 +34,7 @@ final class TransactionQuestion: Sendable {
 
   /// Whether the transaction that is shown is approved. What is not shown is not.
   func ask(_ transaction: Transaction, _ context: TransactionContext?) async -> Bool {
+    deadline.withLock { $0 = context?.expiresAt }
     let lines = TerminalText.list(transaction.lines) + (context?.lines(now: Date()) ?? "")
     guard !isAnswered else {
       Output.remark("Approved by --yes:\n\(lines.dropLast())")
@@ -46,7 +50,8 @@ final class TransactionQuestion: Sendable {
       state.withLock { $0 = .refused }
       return false
     case .cancelled:
-      if let end = context?.expiresAt, end <= Date() { state.withLock { $0 = .expired } }
+      let isOver = context?.expiresAt.map { $0 <= Date() } ?? false
+      state.withLock { $0 = isOver ? .expired : .cancelled }
       return false
     case .unavailable: return false
     }
@@ -54,11 +59,13 @@ final class TransactionQuestion: Sendable {
 
   /// The failure of a command whose question ended so; `other` when it did not.
   func failure(or other: CommandFailure) -> CommandFailure {
-    switch end {
+    let isOver = other.code == .expired && deadline.withLock { $0.map { $0 <= Date() } ?? false }
+    return switch end ?? (isOver ? .expired : nil) {
     case .refused:
       CommandFailure(
         "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.",
         code: .cancelled)
+    case .cancelled: .cancelled("the transaction was not approved")
     case .expired:
       CommandFailure(
         "The time to approve this transaction is over. Its application has to make a new one.", code: .expired

@@ -95,8 +95,8 @@ struct Browser {
   }
 
   /// Opens the server's page for a journey. Browsers trust plain HTTP at `localhost` only.
-  func open(_ journey: String, at address: String) async throws {
-    let address = address.replacing("127.0.0.1", with: "localhost")
+  func open(_ journey: String, at address: String, host: String = "localhost") async throws {
+    let address = address.replacing("127.0.0.1", with: host)
     let url =
       "\(address)/XUI/?realm=/alpha&authIndexType=service&authIndexValue=\(journey)&ForceAuth=true"
     _ = try await Self.send("POST", "\(session)/url", ["url": .string(url)])

@@ -1,8 +1,6 @@
-import PingBinding
-
 extension DeviceBindingAuthenticationType {
   /// What unlocks such a key, for people.
-  var words: String {
+  package var words: String {
     switch self {
     case .biometricOnly: "fingerprint or face"
     case .biometricAllowFallback: "fingerprint, face or password"

@@ -1,0 +1,34 @@
+internal import Concurrency
+package import Foundation
+
+extension TerminalText {
+  /// Times as people read them: in the local time zone with its distance from UTC, or in UTC when they want that. JSON has ISO 8601 in UTC always.
+  package enum Times {
+    private static let showsUTC = Locked(false)
+
+    /// `--utc`, `SEALRING_UTC`, or `utc = true` of the settings.
+    package static var isUTC: Bool {
+      get { showsUTC.withLock { $0 } }
+      set { showsUTC.withLock { $0 = newValue } }
+    }
+
+    /// `2026-11-22 10:32:04 +01:00`, or `2026-11-22 09:32:04 UTC`.
+    package static func text(_ date: Date) -> String { text(date, in: isUTC ? .gmt : .current) }
+
+    package static func text(_ date: Date, in zone: TimeZone) -> String {
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = zone
+      let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+      func digits(_ number: Int?, _ count: Int = 2) -> String {
+        let text = String(number ?? 0)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+      }
+      let day = "\(digits(parts.year, 4))-\(digits(parts.month))-\(digits(parts.day))"
+      let time = "\(digits(parts.hour)):\(digits(parts.minute)):\(digits(parts.second))"
+      let minutes = zone.secondsFromGMT(for: date) / 60
+      guard zone != .gmt else { return "\(day) \(time) UTC" }
+      return
+        "\(day) \(time) \(minutes < 0 ? "-" : "+")\(digits(abs(minutes) / 60)):\(digits(abs(minutes) % 60))"
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// What commands say, where that was wrong, misleading or missing.
+@Suite struct PlainAnswerTests {
+  // Under systemd, python and many others SIGPIPE is ignored: the write fails then, and the program went down with a backtrace.
+  @Test func `a reader that has gone away ends the command quietly, also where SIGPIPE is ignored`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let program = """
+        import os, subprocess, sys
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(sys.argv[1:], stdout=writing, stderr=subprocess.PIPE, restore_signals=False)
+        sys.stdout.write(f"{done.returncode} {done.stderr.decode()}")
+        """
+      var environment = ProcessInfo.processInfo.environment
+      environment["SEALRING_HOME"] = folder.path(percentEncoded: false)
+      let result = try await RunningCommand(
+        path: "/usr/bin/python3",
+        arguments: ["-c", program, CommandLineTool.binary.path(percentEncoded: false), "config", "show"],
+        environment: environment, input: ""
+      ).finish()
+      #expect(result.output == "141 ", "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func `a refused administrator is told where the password came from, and the way back`() async throws {
+    try await Office.run { office in
+      let wrong = CommandLineTool(
+        home: office.folder.appending(path: "other"), environment: ["SEALRING_ADMIN_PASSWORD": "of last year"]
+      )
+      let refused = try await wrong.run(["user", "list"] + office.at)
+      #expect(refused.status == 1)
+      for part in ["(401)", "came from SEALRING_ADMIN_PASSWORD", "user passwd amAdmin --realm root --data"] {
+        #expect(refused.errors.contains(part), "\(refused.errors)")
+      }
+      let file = office.folder.appending(path: "password")
+      try Data("of last year\n".utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      let named = CommandLineTool(
+        home: office.folder.appending(path: "other"),
+        environment: ["SEALRING_ADMIN_PASSWORD": "", "SEALRING_ADMIN_PASSWORD_FILE": file.path])
+      let byFile = try await named.run(["user", "list"] + office.at)
+      #expect(
+        byFile.status == 1 && byFile.errors.contains("came from the file \(file.path)"), "\(byFile.errors)")
+    }
+  }
+
+  @Test func `a refusal names the likeliest cause first`() async throws {
+    try await Office.run { office in
+      try await office.bind()
+      let unknown = try await office.run(
+        ["sign", "--transaction", "nothing-of-that", "--yes", "--pin-stdin"], input: Office.pin + "\n")
+      #expect(
+        unknown.status == 1
+          && unknown.errors.contains("Possible: an id that is wrong, or a transaction for another account;"),
+        "\(unknown.errors)")
+      let codes = try await office.run(
+        ["journey", "run", "OathSignIn", "--username", "mira", "--password-stdin"],
+        input: Office.password + "\n")
+      #expect(
+        codes.status == 1 && codes.errors.contains("without a device for this journey"), "\(codes.errors)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a push sign-in of an account without a device ends when the server says so`() async throws {
+    try await Office.run { office in
+      let ended = try await office.run(
+        ["journey", "run", "PushSignIn", "--username", "mira", "--password-stdin", "--json"],
+        input: Office.password + "\n")
+      #expect(ended.status == 1 && ended.errors.contains("\"notFound\""), "\(ended.errors)")
+      #expect(ended.errors.contains("has no device for this journey"), "\(ended.errors)")
+    }
+  }
+
+  @Test func `binding when the old key is gone from here names the record that is left on the server`()
+    async throws
+  {
+    try await Office.run { office in
+      let old = try await office.bind()
+      // What ten wrong PINs leave: a record on the server, and no key here.
+      #expect(try await office.tool.run(["keys", "delete", old, "--yes"]).status == 0)
+      #expect(try await office.tool.run(["keys", "--json"]).json == [])
+      let again = try await office.done(
+        ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
+        input: "\(Office.password)\n\(Office.pin)\n")
+      let left = try #require(try again.json["leftRecords"]?[0]?.stringValue, "\(again.output)")
+      #expect(again.errors.contains("sealring devices delete \(left) --username mira"), "\(again.errors)")
+      try await office.done(
+        ["devices", "delete", left, "--username", "mira", "--password-stdin", "--yes"],
+        input: Office.password + "\n")
+      let rest = try await office.done(
+        ["devices", "list", "--username", "mira", "--password-stdin", "--json"], input: Office.password + "\n"
+      )
+      #expect(try rest.json.arrayValue?.count == 1 && !rest.output.contains(old), "\(rest.output)")
+      // Nothing is left now, and nothing is named.
+      let clean = try await office.done(
+        ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
+        input: "\(Office.password)\n\(Office.pin)\n")
+      #expect(try clean.json["leftRecords"] == nil)
+    }
+  }
+
+  @Test func `bind, sign and devices end the sessions that they open`() async throws {
+    try await Office.run { office in
+      try await office.bind()
+      try await office.done(["sign", "--pin-stdin"], input: Office.pin + "\n")
+      try await office.done(
+        ["devices", "list", "--username", "mira", "--password-stdin"], input: Office.password + "\n")
+      try await office.done(["app", "list"])
+      let sessions = try await office.done(["session", "list", "--username", "mira", "--json"])
+      #expect(try sessions.json == [], "\(sessions.output)")
+      let handedOver = try await office.done(["sign", "--pin-stdin", "--json"], input: Office.pin + "\n")
+      #expect(try handedOver.json["tokenId"]?.stringValue?.isEmpty == false)
+      // The administrator of the root realm sees those of realm alpha, without a session kept.
+      let one = try await office.done(["session", "list", "--username", "mira", "--json"])
+      #expect(try one.json.arrayValue?.count == 1, "\(one.output)")
+    }
+  }
+
+  @Test func `the home folder is the one that HOME names`() async throws {
+    try await withTemporaryFolder { folder in
+      let home = folder.path(percentEncoded: false)
+      let tool = CommandLineTool(
+        home: folder,
+        environment: ["HOME": home, "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": "", "SEALRING_HOME": ""])
+      let path = try await tool.run(["config", "path"])
+      #expect(
+        path.output.contains(home + ".config/sealring/config.toml")
+          || path.output.contains(
+            home + "/.config/sealring/config.toml"),
+        "\(path.output)")
+      let added = try await tool.run(
+        ["oath", "add", "-"], input: "otpauth://totp/Bank:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\n")
+      #expect(added.status == 0, "\(added.errors)")
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: ".local/share/sealring").path))
+    }
+  }
+
+  @Test func `events and lists have local times, and events pages`() async throws {
+    try await Office.run { office in
+      let tool = CommandLineTool(
+        home: office.folder.appending(path: "client"),
+        environment: [
+          "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword, "TZ": "Europe/Berlin",
+        ])
+      _ = try await tool.run(["app", "add", "Web shop"] + office.at)
+      let applications = try await tool.run(["app", "list"] + office.at)
+      #expect(applications.output.contains(/\d\d:\d\d:\d\d \+0[12]:00/), "\(applications.output)")
+      func events(_ more: [String] = []) async throws -> [Substring] {
+        let listed = try await tool.run(["events", "--data", office.data] + more)
+        #expect(listed.status == 0, "\(listed.errors)")
+        return listed.output.split(separator: "\n")
+      }
+      let all = try await events()
+      #expect(all.count >= 3 && all.allSatisfy { $0.contains(#/:\d\d \+0[12]:00 /#) }, "\(all)")
+      #expect(try await events(["--limit", "2", "--offset", "1"]) == Array(all.dropLast().suffix(2)))
+      #expect(try await events(["--until", "2026-01-01"]).isEmpty)
+      #expect(try await events(["--since", "1h"]) == all)
+      #expect(try await events(["--utc", "--limit", "1"]).first?.contains(" UTC ") == true)
+    }
+  }
+
+  @Test func `a server that stops says so in its events`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder)
+      _ = await server.stop()
+      let events = try await CommandLineTool(home: folder.appending(path: "client")).run([
+        "events", "--data", folder.path(percentEncoded: false), "--json", "--event", "server.",
+      ])
+      let kinds = try events.output.split(separator: "\n").map { try JSONValue(parsing: String($0))["event"] }
+      #expect(kinds == ["server.started", "server.stopped"], "\(events.output)")
+    }
+  }
+
+  @Test func `no words of the frameworks for a folder that is not there, and for TLS that is not spoken`()
+    async throws
+  {
+    try await Office.run { office in
+      let journeys = try await office.tool.run([
+        "serve", "--port", "0", "--journeys", "/nowhere", "--data",
+        office.folder.appending(path: "other").path(percentEncoded: false),
+      ])
+      #expect(
+        journeys.status == 1
+          && journeys.errors.contains("/nowhere cannot be read: No such file or directory."),
+        "\(journeys.errors)")
+      let tls = try await office.tool.run([
+        "journey", "run", "Login", "--server", office.server.address.replacing("http:", with: "https:"),
+        "--json",
+      ])
+      #expect(tls.errors.contains("no TLS") && !tls.errors.contains("(-1)"), "\(tls.errors)")
+    }
+  }
+
+  @Test func `push qr draws no text that is no enrolment`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let refused = try await tool.run(["push", "qr", "x"])
+      #expect(
+        refused.status == 1 && refused.output.isEmpty && refused.errors.contains("otpauth"),
+        "\(refused.errors)")
+      let drawn = try await tool.run(["push", "qr", "otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ"])
+      #expect(drawn.status == 0 && drawn.output.contains("▀"))
+    }
+  }
+
+  @Test func `an export to - is standard output and no file`() async throws {
+    try await Office.run { office in
+      try await office.bind()
+      let exported = try await office.tool.run(["audit", "export", "-", "--data", office.data])
+      #expect(exported.status == 0, "\(exported.errors)")
+      #expect(exported.output.contains("mira") && exported.output.split(separator: "\n").count >= 1)
+      #expect(!FileManager.default.fileExists(atPath: "-"))
+    }
+  }
+
+  @Test func `the help of a group has the options of what it does by itself`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      for arguments in [["devices", "--help"], ["help", "devices"]] {
+        let help = try await tool.run(arguments)
+        #expect(
+          help.status == 0 && help.output.contains("--kind") && help.output.contains("rename"),
+          "\(help.output)")
+      }
+      #expect(try await tool.run(["bind", "--help"]).output.contains("Example: sealring bind"))
+    }
+  }
+}
