@@ -194,10 +194,9 @@ extension TerminalTests {
         config.now = { now }
         var prompt = Prompt(title: "", subtitle: "", description: "")
         prompt.transactionContext = TransactionContext(expiresAt: now + seconds)
-        return BindingDependencies(
-          config: config, prompt: prompt, journey: nil, timeout: 60, defaultTimeout: 60
-        )
-        .prompt.end
+        let dependencies = BindingDependencies(
+          config: config, prompt: prompt, journey: nil, timeout: 60, defaultTimeout: 60)
+        return dependencies.prompt.end
       }
       #expect(end(3) == now + 3)
       #expect(end(600) == now + 60)

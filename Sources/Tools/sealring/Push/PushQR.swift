@@ -134,19 +134,10 @@ extension PushCommand {
       }
     }
 
-    /// The widest margin with which the terminal shows all of the code. One that it breaks or scrolls away cannot be scanned, and is not drawn.
     private static func margin(for code: QRCode) throws -> Int {
       guard Output.isTerminal, let size = Terminal.controlling.size else { return QRCode.quietZone }
-      // One row is the cursor's, where the time is counted.
-      func room(_ margin: Int) -> (columns: Int, rows: Int) {
-        let side = code.size + 2 * margin
-        return (side, (side + 1) / 2 + 1)
-      }
-      let fitting = [QRCode.quietZone, 2, 1].first {
-        room($0).columns <= size.columns && room($0).rows <= size.rows
-      }
-      if let fitting { return fitting }
-      let (columns, rows) = room(1)
+      if let fitting = code.margin(columns: size.columns, rows: size.rows) { return fitting }
+      let (columns, rows) = code.room(margin: 1)
       throw CommandFailure(
         "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Make it larger or its letters smaller; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device.",
         code: .unsupported)

@@ -9,14 +9,30 @@ enum EnrolmentDisplay {
   /// - Parameter uri: holds a secret, which is what the person's authenticator needs.
   static func show(_ uri: String) {
     if let code = try? QRCode(uri, errorCorrection: .low), let size = Terminal.controlling.size {
-      let side = code.size + 2 * QRCode.quietZone
-      if size.columns >= side, size.rows > (side + 1) / 2 {
-        Output.raw(code.terminalText(Output.showsColour ? .blackOnWhite : .darkBackground) + "\n")
+      if let margin = code.margin(columns: size.columns, rows: size.rows) {
+        let style: QRCode.TerminalColours = Output.showsColour ? .blackOnWhite : .darkBackground
+        Output.raw(code.terminalText(style, margin: margin) + "\n")
       } else {
-        Output.remark("The QR code needs a terminal of \(side) columns and \((side + 1) / 2 + 1) rows.")
+        let (columns, rows) = code.room(margin: 1)
+        Output.remark("The QR code needs a terminal of \(columns) columns and \(rows) rows.")
       }
     }
     Output.remark("Scan the code, or give your authenticator this address. It holds the secret:")
     Output.raw("\(printable(uri))\n")
+  }
+}
+
+extension QRCode {
+  /// The columns and rows of a terminal that shows the code with a margin of `margin` modules; one row is the cursor's, where the
+  /// time is counted.
+  func room(margin: Int) -> (columns: Int, rows: Int) {
+    let side = size + 2 * margin
+    return (side, (side + 1) / 2 + 1)
+  }
+
+  /// The widest margin with which a terminal shows all of the code; `nil` when none is: one that is broken or scrolled away cannot
+  /// be scanned.
+  func margin(columns: Int, rows: Int) -> Int? {
+    [Self.quietZone, 2, 1].first { room(margin: $0).columns <= columns && room(margin: $0).rows <= rows }
   }
 }
