@@ -258,8 +258,8 @@ let package = Package(
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
     module("Tools/QRCodeReader", "CPNG"),
     module(
-      "Tools/SealringTesting", "Bytes Concurrency StrictJSON SigningTransactions PingDeviceId",
-      "PasswordHashing Logging", and: clientModules + serverModules),
+      "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions",
+      "PingDeviceId PasswordHashing Logging", and: clientModules + serverModules),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
@@ -325,8 +325,8 @@ let package = Package(
       and: []),
     tests("Client/FRAuthTests", "DeviceKeys UserVerification WebAuthnAuthenticator PingFido PingStorage"),
     tests(
-      "Client/FRDeviceBindingTests", "DeviceKeys UserVerification WebAuthnAuthenticator FRAuth PingBinding",
-      "PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
+      "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
+      "FRAuth PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
     tests(
       "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
@@ -354,25 +354,25 @@ let package = Package(
       "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
       "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
-      "Server/JourneyServerTests", "CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes JourneyStore",
-      "PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures PushServiceFixtures",
-      "Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1",
-      "NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStoreTests", "EvidenceLedger JOSE OATH GRDB"),
+      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
+      "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
+      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
+      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+    tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "JourneyStore"),
     tests(
-      "Server/PushTransportsTests", "JOSE JourneyStore PushServiceFixtures Crypto Logging ServiceLifecycle",
-      "NIOCore"),
+      "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
+      "ServiceLifecycle NIOCore"),
     tests("Server/SecurityEventsTests", "Logging"),
     tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles EvidenceLedger JOSE KeyAttestation SigningTransactions",
-      "DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient PingFido PingPush",
-      "PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM PersonFixtures",
-      "PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore NIOHTTP1 NIOSSL",
+      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger JOSE KeyAttestation",
+      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
+      "PingFido PingPush PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM",
+      "PersonFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore NIOHTTP1 NIOSSL",
       "AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",

@@ -78,7 +78,7 @@ extension NodeServices {
   package var pushDevices: PushDeviceService.Dependencies {
     PushDeviceService.Dependencies(
       store: store, senders: push, limits: pushLimits, events: events, clock: clock,
-      lock: { lock($0, of: $1, realm: $2) })
+      lock: { lock($0, of: $1) })
   }
 
   /// Whether the journey may change `user`'s factors now.

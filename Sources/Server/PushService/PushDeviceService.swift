@@ -1,4 +1,4 @@
-internal import BindingFormats
+package import BindingFormats
 package import Foundation
 package import JourneyStore
 package import Logging
@@ -20,12 +20,12 @@ package struct PushDeviceService: Sendable {
     package var clock: @Sendable () -> Date
 
     /// The lock of an account for guesses of the scope.
-    package var lock: @Sendable (_ scope: LockoutScope, _ username: String, _ realm: String) -> AccountLock
+    package var lock: @Sendable (_ scope: LockoutScope, _ account: UniversalID) -> AccountLock
 
     package init(
       store: any PushStore & UserStore, senders: PushSenders, limits: PushLimits, events: SecurityEvents,
       clock: @escaping @Sendable () -> Date,
-      lock: @escaping @Sendable (_ scope: LockoutScope, _ username: String, _ realm: String) -> AccountLock
+      lock: @escaping @Sendable (_ scope: LockoutScope, _ account: UniversalID) -> AccountLock
     ) {
       self.store = store
       self.senders = senders
@@ -140,7 +140,8 @@ package struct PushDeviceService: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   package func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
-    let devices = try await dependencies.store.pushDevices(username: message.username, realm: realm)
+    let devices = try await dependencies.store.pushDevices.all(
+      of: UniversalID(username: message.username, realm: realm))
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
       throw Refusal("the answer to \(message.id) is signed by no device of the user")
     }
@@ -215,8 +216,7 @@ package struct PushDeviceService: Sendable {
 
   /// Wrong answers count with the known device on which the sign-in was begun.
   private func lock(of message: PushMessageRecord) -> AccountLock {
-    dependencies.lock(
-      LockoutScope(.guesses, device: message.knownDevice), message.username, message.realm)
+    dependencies.lock(LockoutScope(.guesses, device: message.knownDevice), message.account)
   }
 
   // MARK: News of a device

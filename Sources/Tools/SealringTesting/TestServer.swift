@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Concurrency
 public import Foundation
 public import JourneyServer
@@ -110,7 +111,7 @@ public final class TestServer: Sendable {
 
   /// The devices bound to the user, newest first.
   public func devices(of username: String, realm: String = "alpha") async throws -> [BoundDeviceRecord] {
-    try await store.boundDevices(username: username, realm: realm)
+    try await store.boundDevices.all(of: UniversalID(username: username, realm: realm))
   }
 }
 

@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import DeviceKeys
 import Foundation
@@ -171,7 +172,8 @@ import Testing
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let key = try #require(FRUserKeys().loadAll().first)
       // The server does not have it any more.
-      _ = try await server.store.deleteBoundDevice(uuid: key.kid, username: "mira", realm: "alpha")
+      _ = try await server.store.boundDevices.delete(
+        key.kid, of: UniversalID(username: "mira", realm: "alpha"))
       #expect(throws: (any Error).self) { try FRUserKeys().delete(userKey: key, forceDelete: force) }
       #expect(FRUserKeys().loadAll().isEmpty == force)
       #expect(await device.keyStore.keys().isEmpty == force)

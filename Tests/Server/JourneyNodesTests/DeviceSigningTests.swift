@@ -118,7 +118,8 @@ struct DeviceSigningTests {
     try await TestDevice().bound(in: world)
     var visit = try visit(world)
     _ = try await visit.ask()
-    _ = try await world.store.deleteBoundDevice(uuid: device.keyID, username: "mira", realm: "alpha")
+    _ = try await world.store.boundDevices.delete(
+      device.keyID, of: UniversalID(username: "mira", realm: "alpha"))
     #expect(try await sign(&visit, in: world) == .outcome("keyNotFound"))
   }
 

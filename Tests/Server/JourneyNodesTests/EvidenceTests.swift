@@ -1,3 +1,4 @@
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import JourneyEngine
@@ -109,7 +110,8 @@ struct EvidenceTests {
     let world = try await World()
     try await device.bound(in: world)
     _ = try await sign(in: world)
-    _ = try await world.store.deleteBoundDevice(uuid: device.keyID, username: "mira", realm: "alpha")
+    _ = try await world.store.boundDevices.delete(
+      device.keyID, of: UniversalID(username: "mira", realm: "alpha"))
     let entry = try #require(await evidence(in: world).first)
     try entry.verifySignature()
   }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyEngine
 import JourneyStore
@@ -41,7 +42,7 @@ import Testing
   }
 
   private func stored(_ world: World) async throws -> [OathDeviceRecord] {
-    try await world.store.oathDevices(username: "mira", realm: "alpha")
+    try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
   }
 
   @Test("nothing is stored before the first code, then the device with that code used up, and recovery codes")
@@ -91,7 +92,7 @@ import Testing
     #expect(try await enter(code, world, &state) == .outcome("successOutcome"))
     state.username = "rosa"
     #expect(try await store(world, &state) == .outcome("failureOutcome"))
-    #expect(try await world.store.oathDevices(username: "rosa", realm: "alpha").isEmpty)
+    #expect(try await world.store.oathDevices.all(of: UniversalID(username: "rosa", realm: "alpha")).isEmpty)
     #expect(try await stored(world).isEmpty)
   }
 
@@ -119,7 +120,7 @@ import Testing
     var (state, phone) = try await scanned(world)
     for _ in 0..<4 {
       _ = try await world.store.recordFailure(
-        username: "mira", realm: "alpha", policy: .standard, now: world.now)
+        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
     }
     var proven = state
     #expect(

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Foundation
 import JourneyEngine
@@ -71,7 +72,7 @@ import Testing
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     _ = try await world.store.recordFailure(
-      username: "mira", realm: "alpha", policy: .standard, now: world.now)
+      of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
     var visit = try world.visit("OathTokenVerifierNode", state: JourneyState(username: "MIRA"))
     _ = try await visit.ask()
     let text = try code(Self.step).stringValue ?? ""
@@ -79,7 +80,8 @@ import Testing
     #expect(try await visit.answer(["": spaced], ["": 0]) == .outcome("successOutcome"))
     #expect(visit.state.username == "mira")
     #expect(try await world.lockout() == LockoutState())
-    let stored = try #require(try await world.store.oathDevices(username: "mira", realm: "alpha").first)
+    let stored = try #require(
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
     #expect(stored.nextFactor == Self.step + 1 && stored.drift == 0 && stored.lastAccessDate == world.now)
   }
 
@@ -109,7 +111,8 @@ import Testing
     let factor = UInt64(Int(Self.step) + offset)
     #expect(
       try await outcome(world, try code(factor)) == .outcome(passes ? "successOutcome" : "failureOutcome"))
-    let stored = try await world.store.oathDevices(username: "mira", realm: "alpha").first
+    let stored = try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
+      .first
     #expect(stored?.drift == (passes ? offset : drift))
     #expect(try await world.lockout().consecutiveFailures == (passes ? 0 : 1))
   }
@@ -123,7 +126,8 @@ import Testing
     for number in 1...7 {
       #expect(try await outcome(world, "000000") == .outcome("failureOutcome"))
       if number == 3 {
-        let lock = world.services.lock(.guesses, of: "mira", realm: "alpha")
+        let lock = world.services.lock(
+          .guesses, of: UniversalID(username: "mira", realm: "alpha"))
         #expect(try await lock.settle(isRight: true))
       }
     }
@@ -190,7 +194,7 @@ import Testing
       "000000", "12345", "1234567", "abcdef", .string(String(repeating: "1", count: 100)),
     ] {
       #expect(try await outcome(world, wrong) == .outcome("failureOutcome"))
-      try await world.store.recordSuccess(username: "mira", realm: "alpha")
+      try await world.store.recordSuccess(of: UniversalID(username: "mira", realm: "alpha"))
     }
     #expect(try await outcome(world, try code(Self.step)) == .outcome("failureOutcome"))
     world.advance(60)
@@ -250,19 +254,23 @@ import Testing
     let read = try OATHEnrolmentParameters(host: "totp") { parameters[$0] }
     #expect(read.profile == OATHProfile(factor: .time(period: 60), hash: .sha512, digits: .eight))
     #expect(read.secret.reveal().count == 64)
-    #expect(try await world.store.oathDevices(username: "mira", realm: "alpha").isEmpty)
+    #expect(try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).isEmpty)
 
     #expect(try await visit.answer([:], [:], ["": .string(uri)], ["": 0]) == .outcome("successOutcome"))
-    let stored = try #require(try await world.store.oathDevices(username: "mira", realm: "alpha").first)
+    let stored = try #require(
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
     #expect(stored.secret.reveal() == read.secret.reveal() && stored.profile == read.profile)
     #expect(visit.state.transient["recoveryCodes"]?.arrayValue?.count == 10)
     #expect(visit.state.transient["recoveryCodeDeviceName"] == "OATH Device")
-    #expect(try await world.store.oathSkipSetting(username: "mira", realm: "alpha") == .notSkippable)
+    #expect(
+      try await world.store.oathDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .notSkippable)
 
     // A second time there is nothing to do.
     var again = try world.visit("OathRegistrationNode", state: JourneyState(username: "mira"))
     #expect(try await again.evaluate() == .outcome("successOutcome"))
-    #expect(try await world.store.oathDevices(username: "mira", realm: "alpha") == [stored])
+    #expect(
+      try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")) == [stored])
   }
 
   @Test("of two registrations at once one stores its device")
@@ -360,7 +368,11 @@ import Testing
       "OptOutMultiFactorAuthenticationNode", state: JourneyState(username: "mira"))
     visit.state.shared["mfaMethod"] = "oath"
     #expect(try await visit.evaluate() == .outcome("outcome"))
-    #expect(try await world.store.oathSkipSetting(username: "mira", realm: "alpha") == .skippable)
-    #expect(try await world.store.pushSkipSetting(username: "mira", realm: "alpha") == .notSet)
+    #expect(
+      try await world.store.oathDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .skippable)
+    #expect(
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .notSet)
   }
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Foundation
 import JourneyEngine
@@ -97,7 +98,7 @@ extension World {
   func skip(setting: SkipSetting, hasDevice: Bool, mandatory: Bool, expected: String) async throws {
     let world = try await World()
     if hasDevice { try await world.pushDevice() }
-    _ = try await world.store.setPushSkipSetting(setting, username: "mira", realm: "alpha")
+    _ = try await world.store.pushDevices.set(setting, of: UniversalID(username: "mira", realm: "alpha"))
     var visit = try world.sender(["mandatory": .bool(mandatory)])
     #expect(try await visit.evaluate() == .outcome(expected))
     #expect((visit.state.shared["mfaMethod"] == "push") == (expected == "NOT_REGISTERED"))
@@ -234,7 +235,7 @@ extension World {
     try await world.pushDevice()
     for _ in 0..<5 {
       _ = try await world.store.recordFailure(
-        username: "mira", realm: "alpha", policy: .standard, now: world.now)
+        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
     }
     var visit = try world.sender(["captureFailure": true])
     #expect(try await visit.evaluate() == .outcome("FAILURE"))
@@ -246,7 +247,7 @@ extension World {
     try await world.pushDevice()
     for _ in 0..<5 {
       _ = try await world.store.recordFailure(
-        username: "mira", realm: "alpha", policy: .standard, now: world.now)
+        of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
     }
     var visit = try world.sender(["pushType": "CODE"])
     visit.request.headers["cookie"] = try await world.knownDeviceCookie()
@@ -316,7 +317,8 @@ extension World {
       visit.state.shared["pushContent"]?["challengeResponse"]?.integerValue == number.flatMap { Int64($0) })
     #expect(visit.state.shared["pushMechanismUid"] == "m1")
     #expect(
-      try await world.store.pushDevices(username: "mira", realm: "alpha").first?.lastAccessDate == world.now)
+      try await world.store.pushDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first?
+        .lastAccessDate == world.now)
     #expect(try await again.evaluate() == .outcome("EXPIRED"))
     // A tap after a number shows no number.
     var sender = Visit(
@@ -474,7 +476,9 @@ extension World {
     #expect(try await visit.evaluate() == .outcome("successOutcome"))
     let codes = visit.state.transient["recoveryCodes"]?.arrayValue ?? []
     #expect(codes.count == (generates ? 10 : 0))
-    #expect(try await world.store.pushSkipSetting(username: "mira", realm: "alpha") == .notSkippable)
+    #expect(
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .notSkippable)
     guard generates else { return }
     var display = try world.visit("RecoveryCodeDisplayNode", state: visit.state)
     let shown = try await display.ask()
@@ -550,7 +554,9 @@ extension World {
     var visit = try world.visit("OptOutMultiFactorAuthenticationNode", state: JourneyState(username: "mira"))
     visit.state.shared["mfaMethod"] = "push"
     #expect(try await visit.evaluate() == .outcome("outcome"))
-    #expect(try await world.store.pushSkipSetting(username: "mira", realm: "alpha") == .skippable)
+    #expect(
+      try await world.store.pushDevices.skipSetting(of: UniversalID(username: "mira", realm: "alpha"))
+        == .skippable)
     visit.state.shared["mfaMethod"] = "other"
     await #expect(throws: NodeError.self) { try await visit.evaluate() }
   }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Concurrency
 import Crypto
@@ -98,7 +99,7 @@ struct World {
   }
 
   func devices(of username: String = "mira") async throws -> [BoundDeviceRecord] {
-    try await store.boundDevices(username: username, realm: "alpha")
+    try await store.boundDevices.all(of: UniversalID(username: username, realm: "alpha"))
   }
 
   /// What a browser sends that has signed the user in before.
@@ -112,7 +113,7 @@ struct World {
   func lockout(
     of username: String = "mira", _ scope: LockoutScope = .guesses
   ) async throws -> LockoutState {
-    try await store.lockout(username: username, realm: "alpha", scope: scope)
+    try await store.lockout(of: UniversalID(username: username, realm: "alpha"), scope: scope)
   }
 }
 

@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Foundation
 import JOSE
 import JourneyEngine
@@ -55,7 +56,7 @@ import WebAuthnVerification
   }
 
   private func devices(_ world: World) async throws -> [WebAuthnDeviceRecord] {
-    try await world.store.webAuthnDevices(username: "mira", realm: "alpha")
+    try await world.store.webAuthnDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
   }
 
   // MARK: What is sent

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Concurrency
 import Foundation
@@ -110,7 +111,9 @@ import Testing
       let refused = try await server.post(TestServer.reply(to: page, "bob", "bob-password"))
       #expect(refused.status == 401 && refused["tokenId"] == nil)
       #expect(try await server.properties(of: ada)["Service"] == "Login")
-      #expect(try await server.store.sessions(username: "bob", realm: "alpha", now: server.clock.now) == [])
+      #expect(
+        try await server.store.sessions(
+          of: UniversalID(username: "bob", realm: "alpha"), now: server.clock.now) == [])
     }
   }
 
@@ -128,7 +131,9 @@ import Testing
       let statuses = [try await one.status, try await two.status].sorted()
       #expect(statuses == [200, 401])
       #expect(
-        try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now).count == 1)
+        try await server.store.sessions(
+          of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now
+        ).count == 1)
     }
   }
 
@@ -139,7 +144,9 @@ import Testing
       let page = try await server.begin("level", "1", token: ada, query: "&ForceAuth=true")
       _ = try await server.call(.post, "\(TestServer.alpha)/sessions?_action=logout", token: ada, body: [:])
       #expect(try await server.post(TestServer.reply(to: page, "ada-password")).status == 401)
-      #expect(try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now) == [])
+      #expect(
+        try await server.store.sessions(
+          of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now) == [])
     }
   }
 
@@ -153,7 +160,9 @@ import Testing
       let again = try await server.begin("service", "Login", token: ada, query: "&ForceAuth=true")
       #expect(try await server.post(TestServer.reply(to: again, "ada", "ada-password"))["tokenId"] != nil)
       #expect(
-        try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now).count == 1)
+        try await server.store.sessions(
+          of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now
+        ).count == 1)
     }
   }
 

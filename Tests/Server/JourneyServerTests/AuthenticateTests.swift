@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import HTTPTypes
 import HummingbirdTesting
@@ -122,7 +123,8 @@ import Testing
   func hashedToken() async throws {
     try await TestServer.run { server in
       let token = try await server.signIn("ada")
-      let sessions = try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now)
+      let sessions = try await server.store.sessions(
+        of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now)
       let session = try #require(sessions.first)
       #expect(!"\(session)".contains(token))
       #expect(!server.log.withLock { $0 }.joined().contains(token))
@@ -139,7 +141,10 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer.json.objectValue?.names == ["successUrl", "realm"])
       #expect(answer.headers[.setCookie] == nil)
-      #expect(try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now).isEmpty)
+      #expect(
+        try await server.store.sessions(
+          of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now
+        ).isEmpty)
     }
   }
 
@@ -276,7 +281,8 @@ import Testing
       }
       #expect(statuses.filter { $0 == 200 }.count == 1)
       #expect(statuses.filter { $0 == 401 }.count == 15)
-      let sessions = try await server.store.sessions(username: "ada", realm: "alpha", now: server.clock.now)
+      let sessions = try await server.store.sessions(
+        of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now)
       #expect(sessions.count == 1)
     }
   }

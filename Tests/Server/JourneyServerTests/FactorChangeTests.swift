@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -71,7 +72,7 @@ import Testing
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
       Self.expectStepUp(try await change.send(server, weak), level: 2)
-      #expect(try await server.store.hasFactors(username: "ada", realm: "alpha"))
+      #expect(try await server.store.hasFactors(of: UniversalID(username: "ada", realm: "alpha")))
       server.clock.advance(by: 60)
       let strong = try #require(try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
       let done = try await change.send(server, strong)

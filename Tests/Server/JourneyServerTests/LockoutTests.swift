@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Crypto
 import Foundation
 import HTTPTypes
@@ -134,7 +135,7 @@ import Testing
         try await guess("nobody", times: 6, on: server, cookie: cookie)
         #expect(try await signIn("nobody", "guess", on: server, cookie: cookie).cookie == nil)
       }
-      let state = try await server.store.lockout(username: "nobody", realm: "alpha")
+      let state = try await server.store.lockout(of: UniversalID(username: "nobody", realm: "alpha"))
       #expect(state.lockCount == 1 && state.isLocked(at: server.clock.now))
     }
   }

@@ -141,16 +141,15 @@ import Testing
       let directory = RealmDirectory(
         RealmDirectory.Snapshot(version: 0, names: ["root", "alpha"], catalog: server.server.catalog),
         store: server.store, configuration: TestServer.configuration())
-      let table = RouteTable(realms: directory)
       let admin = try await server.signInAdministrator()
       #expect(try await create("beta", admin, server).status == 201)
-      #expect(table.realm("beta") == nil)
+      #expect(directory.realm("beta") == nil)
       try await directory.refresh()
-      #expect(table.realm("BETA") == "beta")
+      #expect(directory.realm("BETA") == "beta")
       #expect(directory.catalog.summaries(realm: "beta").contains { $0.name == "Login" })
       #expect(try await server.call(.delete, "\(Self.realms)/beta", token: admin).status == 200)
       try await directory.refresh()
-      #expect(table.realm("beta") == nil && directory.catalog.summaries(realm: "beta").isEmpty)
+      #expect(directory.realm("beta") == nil && directory.catalog.summaries(realm: "beta").isEmpty)
     }
   }
 

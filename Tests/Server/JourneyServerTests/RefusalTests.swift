@@ -98,6 +98,9 @@ extension Sequence {
       ("PATCH", "/users/ada", "GET, POST, PUT, DELETE"), ("DELETE", "/users/ada/roles", "GET, POST"),
       ("DELETE", "/users", "GET, POST"), ("POST", "/users/ada/devices/2fa/binding", "GET"),
       ("GET", "/users/ada/devices/2fa/binding/x", "PUT, DELETE"), ("POST", "/serverinfo/*", "GET"),
+      ("PATCH", "/users/ada/devices/2fa/webauthn/x", "GET, PUT, DELETE"),
+      ("PUT", "/users/ada/devices/2fa/push", "GET, POST"), ("PUT", "/push/sns/message", "POST"),
+      ("POST", "/audit/evidence/1", "GET"), ("PUT", "/global-config/realms/x", "GET, DELETE"),
     ])
   func methods(method: String, path: String, allowed: String) async throws {
     try await TestServer.run { server in

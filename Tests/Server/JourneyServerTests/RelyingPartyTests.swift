@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import Foundation
 import HummingbirdTesting
 import JourneyStore
@@ -53,7 +54,8 @@ import Testing
         let text = try passkey.register(challenge: step.challenge)
         #expect(try await server.answer(step, text, headers: ["Origin": elsewhere]).status == 401)
       }
-      #expect(try await server.store.webAuthnDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 

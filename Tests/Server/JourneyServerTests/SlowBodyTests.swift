@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -5,6 +6,7 @@ import Hummingbird
 import JourneyEngine
 import JourneyNodes
 import JourneyStore
+import Logging
 import NIOCore
 import PasswordHashing
 import StrictJSON
@@ -54,6 +56,12 @@ import Testing
           latestAccess: now, maximumIdle: 600, expiresAt: now + 6000, properties: [:]))
     }
 
+    func context(_ parameters: [String: String]) -> ResourceContext {
+      ResourceContext(
+        realm: "alpha", parameters: parameters, connection: ClientConnection(address: nil),
+        logger: Logger(label: "test"))
+    }
+
     func user() async throws -> UserRecord? { try await store.user(named: "ada", realm: "alpha") }
 
     func change(_ set: (inout UserChange) -> Void) async throws {
@@ -100,7 +108,7 @@ import Testing
       }
     }
     await #expect {
-      try await parts.users.respond(to: request, name: "ada", realm: "alpha")
+      try await parts.users.replace(request, in: parts.context(["user": "ada"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }
@@ -119,7 +127,7 @@ import Testing
       try await parts.store.createUser(other)
     }
     await #expect {
-      try await parts.users.respond(to: request, name: "ada", realm: "alpha")
+      try await parts.users.replace(request, in: parts.context(["user": "ada"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }
@@ -131,15 +139,17 @@ import Testing
     let parts = try await Parts()
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)
-    let endpoint = BoundDevicesEndpoint(store: parts.store, sessions: parts.sessions)
+    let endpoint = DevicesEndpoint(
+      BoundDevices(devices: parts.store.boundDevices), users: parts.store, sessions: parts.sessions)
     let request = try parts.request(["deviceName": "Mine"]) { try await parts.change { $0.isActive = false } }
     await #expect {
-      try await endpoint.respond(to: request, user: "ada", id: "d1", realm: "alpha")
+      try await endpoint.rename(request, in: parts.context(["user": "ada", "id": "d1"]))
     } throws: {
       ErrorResponse(mapping: $0).status == .unauthorized
     }
     #expect(
-      try await parts.store.boundDevices(username: "ada", realm: "alpha").map(\.deviceName)
+      try await parts.store.boundDevices.all(of: UniversalID(username: "ada", realm: "alpha")).map(
+        \.deviceName)
         == [device.deviceName])
   }
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Concurrency
 import Foundation
@@ -355,7 +356,7 @@ import Testing
       for _ in 0..<5 {
         #expect(try await server.call(.put, Self.path("ada"), token: ada, body: wrong).status == 403)
       }
-      let state = try await server.store.lockout(username: "ada", realm: "alpha")
+      let state = try await server.store.lockout(of: UniversalID(username: "ada", realm: "alpha"))
       #expect(state.isLocked(at: server.clock.now))
       let locked: JSONValue = ["userpassword": "loud meadow", "currentpassword": "quiet meadow"]
       #expect(try await server.call(.put, Self.path("ada"), token: ada, body: locked).status == 403)
@@ -475,7 +476,7 @@ import Testing
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      let state = try await server.store.lockout(username: "ada", realm: "alpha")
+      let state = try await server.store.lockout(of: UniversalID(username: "ada", realm: "alpha"))
       #expect(state.lockCount == 1 && state.isLocked(at: server.clock.now))
       // The right one counts only where at most four wrong ones were judged before it.
       #expect(statuses.count { $0 == 200 } <= 1)
@@ -517,7 +518,8 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer["_id"] == "ada")
       #expect(try await server.call(.get, Self.path("ada"), token: ada).status == 401)
-      #expect(try await server.store.boundDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.boundDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       #expect(try await server.call(.delete, Self.path("ada"), token: admin).status == 404)
     }
   }

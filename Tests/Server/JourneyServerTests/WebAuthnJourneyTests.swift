@@ -1,4 +1,5 @@
 import AuthenticatorFixtures
+import BindingFormats
 import CBOR
 import Crypto
 import Foundation
@@ -188,7 +189,8 @@ import Testing
       let refused = try await server.answer(step, text)
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
-      #expect(try await server.store.webAuthnDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -230,7 +232,10 @@ import Testing
       let refused = try await server.answer(step, text)
       #expect(refused.status == 401 && refused.message == "Login failure")
       #expect(wrong.cause.split(separator: "|").contains { server.logContains("refused: \($0)") })
-      #expect(try await server.store.webAuthnDevices(username: "ada", realm: "alpha")[0].signCount == 0)
+      #expect(
+        try await server.store.webAuthnDevices.all(of: UniversalID(username: "ada", realm: "alpha"))[0]
+          .signCount
+          == 0)
     }
   }
 

@@ -1,3 +1,5 @@
+import BindingFormats
+import EvidenceLedger
 import Foundation
 import GRDB
 import JourneyStore
@@ -68,4 +70,30 @@ extension SessionRecord {
       username: username, createdAt: noon, latestAccess: noon, maximumIdle: idle,
       expiresAt: noon.addingTimeInterval(life), properties: ["AMCtxId": "context"])
   }
+}
+
+extension OnceKey {
+  /// Of a proof that nobody has seen.
+  static func fresh() -> OnceKey {
+    OnceKey(key: (0..<16).map { _ in .random(in: .min ... .max) }, expiry: noon + 3600)
+  }
+}
+
+extension EvidenceRecord {
+  static func sample(
+    _ kind: Kind = .sign, device: String = "device-1", username: String = "demo", realm: String = "alpha",
+    at date: Date = noon
+  ) -> EvidenceRecord {
+    EvidenceRecord(
+      kind: kind, time: Int64(date.timeIntervalSince1970 * 1000), realm: realm, journey: "SignIn",
+      nodeID: "node", username: username, userID: "id=demo", device: device, key: ["kty": "EC"], jws: "a.b.c")
+  }
+}
+
+extension UniversalID {
+  /// The account of the samples.
+  static let demo = UniversalID(username: "demo", realm: "alpha")
+
+  /// Another account of its realm.
+  static let other = UniversalID(username: "other", realm: "alpha")
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import JourneyStore
@@ -204,7 +205,7 @@ private final class ScriptedService: RemotePushService {
         _ = try? await store.decidePushMessage(
           id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
       } else {
-        _ = try? await store.deletePushDevices(username: "demo", realm: "alpha")
+        _ = try? await store.pushDevices.reset(UniversalID(username: "demo", realm: "alpha"))
       }
       return .retry("503")
     }

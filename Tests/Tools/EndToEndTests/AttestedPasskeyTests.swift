@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import SoftwareTPM
@@ -68,7 +69,8 @@ import Testing
     #expect(end.status == 0)
     return Outcome(
       registered: registered, signedIn: signedIn, server: end,
-      records: try await SQLiteStore(directory: data).webAuthnDevices(username: "mira", realm: "alpha"))
+      records: try await SQLiteStore(directory: data).webAuthnDevices.all(
+        of: UniversalID(username: "mira", realm: "alpha")))
   }
 
   @Test(.timeLimit(.minutes(3)))

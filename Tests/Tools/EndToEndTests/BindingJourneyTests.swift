@@ -1,3 +1,4 @@
+import BindingFormats
 import DeviceKeys
 import Foundation
 import JOSE
@@ -118,7 +119,7 @@ import Testing
       let (device, person) = (TestDevice(), ScriptedPerson(pin: "271828"))
       _ = await device.play("BindDevice", on: server, as: "mira", password: Self.password, person: person)
       let uuid = try #require(try await server.devices(of: "mira").first?.uuid)
-      _ = try await server.store.deleteBoundDevice(uuid: uuid, username: "mira", realm: "alpha")
+      _ = try await server.store.boundDevices.delete(uuid, of: UniversalID(username: "mira", realm: "alpha"))
       let outcome = await device.play("SignIn", on: server, person: person)
       #expect(outcome.refusalStatus == 401 && outcome.refusalMessage == "Login failure")
     }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import SealringTesting
@@ -64,7 +65,7 @@ import Testing
         try await browser.open("Usernameless", at: server.address)
         try await browser.wait(for: Self.signedIn)
         let device = try #require(
-          try await server.store.webAuthnDevices(username: "mira", realm: "alpha").first)
+          try await server.store.webAuthnDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
         #expect(device.signCount >= 2 && device.isUserVerificationInitialized)
         #expect(try await browser.complaints() == [])
 
@@ -78,7 +79,8 @@ import Testing
         try await browser.wait(for: Self.refused)
         #expect(try await browser.text().contains("You could not be signed in."))
         #expect(server.log.lines.contains { $0.contains("the client reported \"NotAllowedError:") })
-        let after = try await server.store.webAuthnDevices(username: "mira", realm: "alpha")
+        let after = try await server.store.webAuthnDevices.all(
+          of: UniversalID(username: "mira", realm: "alpha"))
         #expect(after == [device])
       }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bytes
-import Foundation
 import StrictJSON
+import Foundation
+import Bytes
 import Testing
 
 @testable import DeviceKeys

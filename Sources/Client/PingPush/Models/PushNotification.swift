@@ -1,3 +1,4 @@
+internal import StrictJSON
 public import Foundation
 internal import PingCommons
 internal import PushFormats

@@ -91,7 +91,7 @@ struct DeviceBindingNode: JourneyNode {
   private func ask(_ user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
     // The limit decides when the device is stored; asking here only spares the person a prompt.
     if limit > 0 {
-      let count = try await services.store.boundDevices(username: user.username, realm: user.realm).count
+      let count = try await services.store.boundDevices.all(of: user.account).count
       guard count < limit else { return exceeded(in: &context) }
     }
     let issued = IssuedChallenge.random(services)

@@ -72,7 +72,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     if let username = context.state.username {
       // An unknown name looks like a user without devices.
       guard let user = try await services.store.user(named: username, realm: context.request.realm),
-        try await !services.store.boundDevices(username: user.username, realm: user.realm).isEmpty
+        try await !services.store.boundDevices.all(of: user.account).isEmpty
       else {
         context.logReason("the user has no bound device")
         return .outcome("noDeviceRegistered")

@@ -36,7 +36,8 @@ struct SigningVerification: Sendable {
         return .noDevice
       }
       guard let device = signer.device else {
-        let devices = try await services.store.boundDevices(username: signer.user.username, realm: realm)
+        let devices = try await services.store.boundDevices.all(
+          of: UniversalID(username: signer.user.username, realm: realm))
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
@@ -52,11 +53,12 @@ struct SigningVerification: Sendable {
     with keyID: String, named username: String?, in jws: UnverifiedJWS, realm: String
   ) async throws -> SignerRecord? {
     if let username {
-      return try await services.store.signer(uuid: keyID, username: username, realm: realm)
+      return try await services.store.signer(uuid: keyID, of: UniversalID(username: username, realm: realm))
     }
     let subject = try DeviceProof.claimedSubject(of: jws)
     guard let id = UniversalID(subject), id.isIn(realm: realm),
-      let signer = try await services.store.signer(uuid: keyID, username: id.username, realm: realm)
+      let signer = try await services.store.signer(
+        uuid: keyID, of: UniversalID(username: id.username, realm: realm))
     else { throw ProofFailure.userUnknown }
     return signer
   }
@@ -97,6 +99,7 @@ struct SigningVerification: Sendable {
   /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts
   /// only with a device's key id, which nobody is told who has the name alone.
   private func countFailure(of username: String, realm: String) async throws {
-    try await services.lock(.signatures, of: username, realm: realm).countFailure()
+    try await services.lock(.signatures, of: UniversalID(username: username, realm: realm))
+      .countFailure()
   }
 }

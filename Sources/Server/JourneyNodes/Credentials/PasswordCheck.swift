@@ -51,9 +51,8 @@ package struct PasswordCheck: Sendable {
     let isRight = try await services.passwords.verify(
       password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
     let scope = services.scope(.guesses, of: user, cookies: cookies)
-    guard try await services.lock(scope, of: username, realm: realm).settle(isRight: isRight) else {
-      return .locked
-    }
+    let lock = services.lock(scope, of: UniversalID(username: username, realm: realm))
+    guard try await lock.settle(isRight: isRight) else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
     return .right(await renewed(user, password: password))

@@ -63,7 +63,7 @@ struct PendingEnrolment: Sendable {
     guard context.state[PushState.messageID] == nil else {
       throw NodeError("a push message is under way in this journey; let a Push Result Verifier node end it")
     }
-    let devices = try await services.store.pushDevices(username: user.username, realm: user.realm)
+    let devices = try await services.store.pushDevices.all(of: user.account)
     // The limit decides when the device answers; asking here only spares the person the QR code.
     guard devices.isEmpty || allowsSeveral && oath == nil else { return .outcome("successOutcome") }
     if let oath, try await oath.isRegistered(user) { return .outcome("successOutcome") }
@@ -148,10 +148,9 @@ struct PendingEnrolment: Sendable {
     guard message.username == user.username else {
       throw NodeError("the registration was begun for another user than the journey has now")
     }
-    _ = try await services.store.setPushSkipSetting(.notSkippable, username: user.username, realm: user.realm)
+    _ = try await services.store.pushDevices.set(.notSkippable, of: user.account)
     if oath != nil {
-      _ = try await services.store.setOathSkipSetting(
-        .notSkippable, username: user.username, realm: user.realm)
+      _ = try await services.store.oathDevices.set(.notSkippable, of: user.account)
     }
     if settings.generatesCodes {
       try await RecoveryCodes(services: services).replace(

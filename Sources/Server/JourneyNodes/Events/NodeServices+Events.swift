@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -15,12 +16,13 @@ extension NodeServices {
   }
 
   /// Records that failures have locked something.
-  func noteLock(until end: Date, _ scope: LockoutScope, of username: String, realm: String) async {
+  func noteLock(until end: Date, _ scope: LockoutScope, of account: UniversalID) async {
     var detail: JSONObject = [
       "kind": .string(scope.kind.rawValue), "until": .string(end.formatted(.iso8601)),
     ]
     if scope.device != nil { detail["knownDevice"] = true }
     await events.note(
-      SecurityEvent(.lockBegan, realm: realm, account: username, outcome: .refused, detail: detail))
+      SecurityEvent(
+        .lockBegan, realm: account.realm, account: account.username, outcome: .refused, detail: detail))
   }
 }

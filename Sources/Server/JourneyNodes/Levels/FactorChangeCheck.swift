@@ -51,7 +51,7 @@ package struct FactorChangeCheck: Sendable {
     let earliest = clock().addingTimeInterval(-policy.maximumAge)
     let levels = proofs.filter { $0.authenticatedAt >= earliest }.map(\.authLevel)
     if requirement == .strong, levels.allSatisfy({ $0 < FactorChangePolicy.strongLevel }) {
-      guard try await !store.hasFactors(username: actor.username, realm: actor.realm) else {
+      guard try await !store.hasFactors(of: actor) else {
         throw StepUpNeeded(
           authLevel: FactorChangePolicy.strongLevel, maximumAge: policy.maximumAge, realm: actor.realm)
       }

@@ -1,3 +1,4 @@
+package import BindingFormats
 internal import JourneyEngine
 package import JourneyStore
 
@@ -8,16 +9,17 @@ extension NodeServices {
   }
 
   /// The lock of a name, which may be nobody's.
-  package func lock(_ scope: LockoutScope, of username: String, realm: String) -> AccountLock {
+  package func lock(_ scope: LockoutScope, of account: UniversalID) -> AccountLock {
     AccountLock(
-      store: store, of: username, realm: realm, scope: scope, policy: lockout, clock: clock,
-      lockBegan: { await noteLock(until: $0, scope, of: username, realm: realm) })
+      store: store, of: account, scope: scope, policy: lockout, clock: clock,
+      lockBegan: { await noteLock(until: $0, scope, of: account) })
   }
 
   /// The lock of an account for tries from where the request comes from.
   func lock(_ kind: LockoutScope.Kind, of user: UserRecord, in request: RequestFacts) -> AccountLock {
     lock(
-      scope(kind, of: user, cookies: request.headers["cookie"]), of: user.username, realm: request.realm)
+      scope(kind, of: user, cookies: request.headers["cookie"]),
+      of: UniversalID(username: user.username, realm: request.realm))
   }
 
   /// The same for a name, which may be nobody's.
@@ -30,6 +32,6 @@ extension NodeServices {
       let user = try await store.user(named: username, realm: request.realm)
       scope = self.scope(kind, of: user, cookies: request.headers["cookie"])
     }
-    return lock(scope, of: username, realm: request.realm)
+    return lock(scope, of: UniversalID(username: username, realm: request.realm))
   }
 }

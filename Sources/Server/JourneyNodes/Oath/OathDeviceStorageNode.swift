@@ -19,7 +19,7 @@ struct OathDeviceStorageNode: JourneyNode {
     OathDraft.forget(in: &context.state)
     guard let draft = found else {
       // Who has an authenticator already was sent on by the registration, and has proven that one.
-      guard try await services.store.oathDevices(username: user.username, realm: user.realm).isEmpty else {
+      guard try await services.store.oathDevices.all(of: user.account).isEmpty else {
         return .outcome("successOutcome")
       }
       return failure(
@@ -53,7 +53,7 @@ extension NodeServices {
     _ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool, _ context: inout NodeContext
   ) async throws {
     try await noteAddedDevice(device.uuid, kind: "oath", of: user, in: context)
-    _ = try await store.setOathSkipSetting(.notSkippable, username: user.username, realm: user.realm)
+    _ = try await store.oathDevices.set(.notSkippable, of: user.account)
     guard makesRecoveryCodes else { return }
     try await RecoveryCodes(services: self).replace(
       kinds: ["OATH"], of: user, device: device.deviceName, in: &context.state)

@@ -51,7 +51,7 @@ struct OathRegistration: Sendable {
   }
 
   func isRegistered(_ user: UserRecord) async throws -> Bool {
-    try await !services.store.oathDevices(username: user.username, realm: user.realm).isEmpty
+    try await !services.store.oathDevices.all(of: user.account).isEmpty
   }
 
   /// A new device with a new secret; nothing is stored.

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -38,7 +39,8 @@ struct OathTokenVerifierNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
       return notRegistered(&context)
     }
-    let devices = try await services.store.oathDevices(username: user.username, realm: realm)
+    let devices = try await services.store.oathDevices.all(
+      of: UniversalID(username: user.username, realm: realm))
     let draft = devices.isEmpty ? OathDraft(in: context.state, of: user) : nil
     guard !devices.isEmpty || draft != nil else { return notRegistered(&context) }
     guard let reply = context.reply else { return .callbacks(callbacks) }
@@ -77,8 +79,7 @@ struct OathTokenVerifierNode: JourneyNode {
     draft.wrongCodes += 1
     draft.keep(in: &context.state)
     try await services.store.recordWrongOathCode(
-      username: user.username, realm: user.realm, device: lock.scope.device, policy: services.lockout,
-      now: now)
+      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
     try await lock.noteLock()
     return failed("the first code of the new authenticator is wrong", &context)
   }
@@ -104,7 +105,7 @@ struct OathTokenVerifierNode: JourneyNode {
           "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
       case .right(let factor, let drift):
         let acceptance = try await services.store.acceptOathCode(
-          uuid: device.uuid, username: user.username, realm: user.realm, device: lock.scope.device,
+          uuid: device.uuid, of: user.account, device: lock.scope.device,
           factor: factor, drift: drift, now: now)
         switch acceptance {
         case .accepted:
@@ -118,8 +119,7 @@ struct OathTokenVerifierNode: JourneyNode {
       }
     }
     try await services.store.recordWrongOathCode(
-      username: user.username, realm: user.realm, device: lock.scope.device, policy: services.lockout,
-      now: now)
+      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
     try await lock.noteLock()
     return failed("the one-time code is wrong or used", &context)
   }

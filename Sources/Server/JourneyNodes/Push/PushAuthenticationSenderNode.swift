@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import Foundation
 internal import JourneyEngine
@@ -74,7 +75,8 @@ struct PushAuthenticationSenderNode: JourneyNode {
       return try fail("SENDER_ALREADY_USED", "a push message is under way in this journey", &context)
     }
     let realm = context.request.realm
-    let setting = try await services.store.pushSkipSetting(username: username, realm: realm)
+    let setting = try await services.store.pushDevices.skipSetting(
+      of: UniversalID(username: username, realm: realm))
     if !isMandatory, setting == .skippable {
       context.logReason("the user does without push")
       return .outcome("SKIPPED")
@@ -83,8 +85,10 @@ struct PushAuthenticationSenderNode: JourneyNode {
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
       return notRegistered(&context)
     }
-    let devices = try await services.store.pushDevices(username: user.username, realm: realm)
-      .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    let devices = try await services.store.pushDevices.all(
+      of: UniversalID(username: user.username, realm: realm)
+    )
+    .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard let first = devices.first else { return notRegistered(&context) }
     guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
       return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context)

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
@@ -42,7 +43,8 @@ struct PushResultVerifierNode: JourneyNode {
       return .outcome("FALSE")
     }
     try await services.store.recordPushSuccess(
-      username: message.username, realm: realm, mechanismUID: message.decidedBy, at: services.clock())
+      of: UniversalID(username: message.username, realm: realm), mechanismUID: message.decidedBy,
+      at: services.clock())
     context.state.shared[PushState.mechanismUID] = message.decidedBy.map(JSONValue.string)
     if message.type == .challenge, let number = message.answer.flatMap({ Int64($0.digits) }) {
       context.state.shared[PushState.content] = ["challengeResponse": .integer(number)]

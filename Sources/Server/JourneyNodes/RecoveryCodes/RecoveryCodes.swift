@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import Crypto
 internal import Foundation
@@ -23,7 +24,7 @@ struct RecoveryCodes: Sendable {
     let codes = (0..<Self.count).map { _ in makeCode() }
     for kind in kinds {
       try await services.store.setRecoveryCodes(
-        codes.map(Self.hash), kind: kind, username: user.username, realm: user.realm)
+        codes.map(Self.hash), kind: kind, of: user.account)
       try await services.events.require(
         SecurityEvent(
           .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
@@ -37,7 +38,7 @@ struct RecoveryCodes: Sendable {
     guard code.utf8.count <= Self.maximumBytes else { return false }
     guard
       try await services.store.useRecoveryCode(
-        Self.hash(code), kind: kind, username: username, realm: realm)
+        Self.hash(code), kind: kind, of: UniversalID(username: username, realm: realm))
     else { return false }
     try await services.events.require(
       SecurityEvent(.recoveryCodeUsed, realm: realm, account: username, detail: ["kind": .string(kind)]))
@@ -130,9 +131,11 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
     let stored: Bool
     switch method {
     case "push":
-      stored = try await services.store.setPushSkipSetting(.skippable, username: username, realm: realm)
+      stored = try await services.store.pushDevices.set(
+        .skippable, of: UniversalID(username: username, realm: realm))
     case "oath":
-      stored = try await services.store.setOathSkipSetting(.skippable, username: username, realm: realm)
+      stored = try await services.store.oathDevices.set(
+        .skippable, of: UniversalID(username: username, realm: realm))
     default:
       throw NodeError(
         "the journey wants to skip \(JSONValue.string(method).text), and only push and oath can be skipped")

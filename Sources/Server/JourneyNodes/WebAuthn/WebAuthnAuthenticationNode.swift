@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
@@ -41,8 +42,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     var devices: [WebAuthnDeviceRecord] = []
     if !findsUser {
       // A name that nobody has goes the way of a user without devices.
-      devices = try await services.store.webAuthnDevices(
-        username: try context.requiredUsername(), realm: context.request.realm)
+      devices = try await services.store.webAuthnDevices.all(
+        of: UniversalID(username: try context.requiredUsername(), realm: context.request.realm))
       guard hasDecoys || !devices.isEmpty else { return noDevice(&context) }
     }
     guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
@@ -166,7 +167,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
         .userHandleMismatch, "the answer has no user handle, and the account is unknown")
     }
     guard let name = WebAuthnUserHandle.username(userHandle) else { return false }
-    return try await !services.store.webAuthnDevices(username: name, realm: realm).isEmpty
+    return try await !services.store.webAuthnDevices.all(of: UniversalID(username: name, realm: realm))
+      .isEmpty
   }
 
   /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. What lateness, repetition or a wrong

@@ -95,7 +95,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
   ) async throws -> NodeResult {
     let devices =
       limit > 0 || excludesRegistered
-      ? try await services.store.webAuthnDevices(username: user.username, realm: user.realm) : []
+      ? try await services.store.webAuthnDevices.all(of: user.account) : []
     // The limit decides when the device is stored; asking here only spares the person a prompt.
     if limit > 0, !postponesStorage, devices.count >= limit { return exceeded(&context) }
     let challenge =

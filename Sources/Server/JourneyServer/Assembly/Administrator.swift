@@ -9,7 +9,7 @@ enum Administrator {
 
   /// Creates the account when it is not there; else looks whether the configured password is its own.
   static func create(
-    in store: any ServerStore, passwords: PasswordHasher, configuration: ServerConfiguration
+    in store: any UserStore, passwords: PasswordHasher, configuration: ServerConfiguration
   ) async throws -> AdministratorState {
     if let user = try await store.user(named: username, realm: "root") {
       return try await state(of: user, passwords: passwords, configuration: configuration)

@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 /// Lets checks for unknown names cost what those for accounts do: at start, and from time to time while accounts renew
 /// their hashes, until the server shuts down.
 struct DecoyCostService: Service, Redacted {
-  let store: any ServerStore
+  let store: any UserStore
   let passwords: PasswordHasher
   let secret: [UInt8]
   let logger: Logger

@@ -42,7 +42,7 @@ public struct SealringServer: Sendable {
 
   private let configuration: ServerConfiguration
   private let events: SecurityEvents
-  private let responder: ServerResponder
+  let responder: ServerResponder
   private let passwords: PasswordHasher
 
   /// The port that is listened on, once it is.
@@ -128,7 +128,6 @@ public struct SealringServer: Sendable {
       steps: StoredStepLedger(store: store), clock: configuration.clock,
       randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
       logger: configuration.logger)
-    let routes = RouteTable(realms: realms)
     let requests = RequestLimits(configuration.limits, clock: configuration.clock)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
@@ -150,42 +149,46 @@ public struct SealringServer: Sendable {
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
+    let clock = configuration.clock
+    let endpoints: [any Endpoint] = [
+      AuthenticateEndpoint(
+        engine: engine, store: store, sessions: sessions,
+        transactions: TransactionVerdicts(store: store, clock: clock),
+        knownDevices: services.knownDevices, events: events),
+      SessionsEndpoint(store: store, sessions: sessions, realms: realms),
+      UsersEndpoint(
+        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
+        policy: services.passwordPolicy),
+      RolesEndpoint(store: store, sessions: sessions),
+      JourneysEndpoint(sessions: sessions, realms: realms),
+      RealmsEndpoint(store: store, sessions: sessions, realms: realms),
+      DevicesEndpoint(BoundDevices(devices: store.boundDevices), users: store, sessions: sessions),
+      DevicesEndpoint(
+        PushDevices(devices: store.pushDevices, direct: services.push.direct), users: store,
+        sessions: sessions),
+      DevicesEndpoint(WebAuthnDevices(devices: store.webAuthnDevices), users: store, sessions: sessions),
+      DevicesEndpoint(OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
+      DevicesEndpoint(ProfileDevices(), users: store, sessions: sessions),
+      PushEndpoint(
+        service: PushDeviceService(services.pushDevices, logger: configuration.logger),
+        direct: services.push.direct, requests: requests),
+      PushDecisionsEndpoint(store: store, sessions: sessions, realms: realms),
+      EvidenceEndpoint(store: store, sessions: sessions, realms: realms),
+      ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
+      TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
+      PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
+      ServerInfoEndpoint(sessions: sessions),
+      HealthEndpoint(store: store, requests: requests, clock: clock),
+      HomePage(configuration, realms: realms),
+      WebPages(),
+    ]
     responder = ServerResponder(
-      routes: routes, limits: configuration.limits, requests: requests,
-      bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
+      routes: RouteTable(endpoints, realms: realms), realms: realms, limits: configuration.limits,
+      requests: requests, bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
-      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
-      authenticate: AuthenticateEndpoint(
-        engine: engine, store: store, sessions: sessions,
-        transactions: TransactionVerdicts(store: store, clock: configuration.clock),
-        knownDevices: services.knownDevices, events: events),
-      sessionsEndpoint: SessionsEndpoint(store: store, sessions: sessions, realms: routes),
-      users: UsersEndpoint(
-        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy),
-      roles: RolesEndpoint(store: store, sessions: sessions),
-      journeys: JourneysEndpoint(sessions: sessions, realms: realms),
-      realms: RealmsEndpoint(store: store, sessions: sessions, realms: realms),
-      boundDevices: BoundDevicesEndpoint(store: store, sessions: sessions),
-      push: PushEndpoint(
-        service: PushDeviceService(services.pushDevices, logger: configuration.logger),
-        direct: services.push.direct,
-        requests: requests),
-      pushDevices: PushDevicesEndpoint(store: store, sessions: sessions, direct: services.push.direct),
-      pushDecisions: PushDecisionsEndpoint(store: store, sessions: sessions, realms: routes),
-      webAuthnDevices: WebAuthnDevicesEndpoint(store: store, sessions: sessions),
-      oathDevices: OathDevicesEndpoint(store: store, sessions: sessions),
-      absentDevices: UnsupportedDevicesEndpoint(store: store, sessions: sessions),
-      evidence: EvidenceEndpoint(store: store, sessions: sessions, realms: routes),
-      applications: ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
-      transactions: TransactionsEndpoint(
-        store: store, applications: applications, realms: realms, clock: configuration.clock),
-      pushDelivery: PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
-      serverInfo: ServerInfoEndpoint(sessions: sessions),
-      health: HealthEndpoint(store: store, clock: configuration.clock),
-      home: HomePage(configuration, realms: realms))
+      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions)
     administrator = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }

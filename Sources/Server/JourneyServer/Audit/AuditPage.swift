@@ -6,7 +6,10 @@ internal import StrictJSON
 struct AuditPage {
   /// Asks for one more than the page has, to know whether another follows.
   let query: EvidenceQuery
-  private let store: any ServerStore
+  private let store: any Store
+
+  /// What is read, and by what unknown users are found.
+  typealias Store = EvidenceStore & PushStore & UserStore
 
   /// The most that `_pagedResultsOffset` leaves out; further entries are reached by the cookie.
   private static let largestOffset = 100_000
@@ -14,11 +17,10 @@ struct AuditPage {
   private static let standardSize = 50
   private static let largestSize = 200
 
-  /// - Throws: 401, 403, 405, and 400 for parameters of another form.
+  /// - Throws: 401, 403, and 400 for parameters of another form.
   init(
-    _ request: Request, realm: String, sessions: SessionAuthority, realms: RouteTable
+    _ request: Request, realm: String, store: any Store, sessions: SessionAuthority, realms: RealmDirectory
   ) async throws {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
     let session = try await sessions.requireSession(request)
     let parameters = try QueryParameters(request.uri.query)
     var query = EvidenceQuery(realm: realm, limit: try Self.size(parameters) + 1)
@@ -49,7 +51,7 @@ struct AuditPage {
       query.offset = offset
     }
     self.query = query
-    store = sessions.store
+    self.store = store
     try await requireKnownUser()
   }
 

@@ -4,24 +4,28 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// `/audit/evidence`: the verified signatures of a realm, for its administrators and auditors. Nothing here changes them.
-struct EvidenceEndpoint: Sendable {
-  let store: any ServerStore
+struct EvidenceEndpoint: Endpoint {
+  let store: any AuditPage.Store
   let sessions: SessionAuthority
-  let realms: RouteTable
+  let realms: RealmDirectory
 
-  func respondForCollection(to request: Request, realm: String) async throws -> Response {
-    let page = try await AuditPage(request, realm: realm, sessions: sessions, realms: realms)
+  var routes: [Route] {
+    [Route(reading: "audit/evidence", list), Route(reading: "audit/evidence/:id", read)]
+  }
+
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let page = try await AuditPage(
+      request, realm: context.realm, store: store, sessions: sessions, realms: realms)
     return page.answer(
       try await store.evidence(page.query), number: \.number, representation: \.representation)
   }
 
-  func respond(to request: Request, number: String, realm: String) async throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let session = try await sessions.requireSession(request)
-    try await sessions.require(.readAudit, session, of: realm)
+    try await sessions.require(.readAudit, session, of: context.realm)
     // The numbers count the entries of all realms; those of others are as good as none.
-    guard let number = Int64(number), let entry = try await store.evidence(number: number),
-      entry.record.realm == realm
+    guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
+      entry.record.realm == context.realm
     else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
     return .json(entry.representation)
   }

@@ -7,13 +7,16 @@ internal import StrictJSON
 ///
 /// Not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves nothing to
 /// others.
-struct PushDecisionsEndpoint: Sendable {
-  let store: any ServerStore
+struct PushDecisionsEndpoint: Endpoint {
+  let store: any AuditPage.Store
   let sessions: SessionAuthority
-  let realms: RouteTable
+  let realms: RealmDirectory
 
-  func respond(to request: Request, realm: String) async throws -> Response {
-    let page = try await AuditPage(request, realm: realm, sessions: sessions, realms: realms)
+  var routes: [Route] { [Route(reading: "audit/push", list)] }
+
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let page = try await AuditPage(
+      request, realm: context.realm, store: store, sessions: sessions, realms: realms)
     return page.answer(
       try await store.pushDecisions(page.query), number: \.number, representation: \.representation)
   }

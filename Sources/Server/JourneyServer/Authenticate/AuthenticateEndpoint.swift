@@ -9,16 +9,25 @@ internal import SecurityEvents
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
-struct AuthenticateEndpoint: Sendable {
+struct AuthenticateEndpoint: Endpoint {
   let engine: JourneyEngine
-  let store: any ServerStore
+  let store: any UserStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
   let events: SecurityEvents
 
-  func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
-    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+  var routes: [Route] {
+    [
+      // What becomes of a journey is reported where it ends.
+      Route(
+        "authenticate", [.post: advance], events: nil, bodyLimit: \.authenticateBody,
+        admission: .proof { request, _ in try await continuesJourney(request) }, reportsRefusals: false)
+    ]
+  }
+
+  private func advance(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let realm = context.realm
     let query = try QueryParameters(request.uri.query)
     let body = try await RequestBodyReader.object(of: request)
     // Nothing suspends journeys, so that no such id can be known.
@@ -89,11 +98,11 @@ struct AuthenticateEndpoint: Sendable {
     "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
 
   /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
-  func continuesJourney(_ request: Request, requests: RequestLimits) async throws -> Bool {
+  private func continuesJourney(_ request: Request) async throws -> Bool {
     guard let authID = try await RequestBodyReader.object(of: request).text("authId"),
       let step = engine.step(ofAuthID: authID)
     else { return false }
-    return requests.admits(step: step)
+    return sessions.requests.admits(step: step)
   }
 
   // MARK: The request
@@ -114,7 +123,7 @@ struct AuthenticateEndpoint: Sendable {
   }
 
   private func facts(
-    of request: Request, realm: String, locale: String?, context: ServerRequestContext
+    of request: Request, realm: String, locale: String?, context: ResourceContext
   ) -> RequestFacts {
     var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
     if let locale {
@@ -127,7 +136,7 @@ struct AuthenticateEndpoint: Sendable {
       headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
     }
     return RequestFacts(
-      realm: realm, locales: locales, headers: headers, clientAddress: context.clientAddress,
+      realm: realm, locales: locales, headers: headers, clientAddress: context.connection.clientAddress,
       baseURL: sessions.baseAddress.address(for: context.connection))
   }
 
@@ -135,7 +144,7 @@ struct AuthenticateEndpoint: Sendable {
 
   /// Turns a journey's success into a session: only for an account that exists and may sign in.
   private func finish(
-    _ journey: JourneySuccess, _ request: Request, context: ServerRequestContext
+    _ journey: JourneySuccess, _ request: Request, context: ResourceContext
   ) async throws -> Response {
     guard let username = journey.username else {
       throw ErrorResponse.loginFailure(
@@ -210,7 +219,7 @@ struct AuthenticateEndpoint: Sendable {
 
   /// The cookie by which this browser or app will be known as one that has signed the account in.
   private func knownDevice(
-    of account: UniversalID, _ request: Request, _ context: ServerRequestContext
+    of account: UniversalID, _ request: Request, _ context: ResourceContext
   ) async throws -> String? {
     // Read now: the journey may have changed the password, which ends older tokens.
     guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
@@ -222,7 +231,7 @@ struct AuthenticateEndpoint: Sendable {
   }
 
   private func success(
-    realm: String, token: SessionToken?, context: ServerRequestContext, device: String? = nil,
+    realm: String, token: SessionToken?, context: ResourceContext, device: String? = nil,
     evidence: Int64? = nil
   ) -> Response {
     var body = JSONObject()

@@ -5,12 +5,14 @@ internal import StrictJSON
 
 /// `/realm-config/authentication/authenticationtrees/trees`: the realm's journeys, for administrators and auditors. Journeys come from files, so
 /// that they are read here and never written.
-struct JourneysEndpoint: Sendable {
+struct JourneysEndpoint: Endpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
-  func respond(to request: Request, realm: String) async throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+  var routes: [Route] { [Route(reading: "realm-config/authentication/authenticationtrees/trees", list)] }
+
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let realm = context.realm
     try await sessions.require(.readConfiguration, try await sessions.requireSession(request), of: realm)
     guard try QueryParameters(request.uri.query)["_queryFilter"] == "true" else {
       throw ErrorResponse.badRequest("Use _queryFilter=true.")

@@ -28,66 +28,79 @@ final class RequestTrail: Sendable {
   func note(endedSessionOf account: UniversalID) { found.withLock { $0.endedSession = account } }
 }
 
-/// The security event of a REST request that has changed something. One place for all resources, so that none is forgotten:
-/// a resource that is added has to say here what changing it means.
+/// A REST request that has changed something, as ``Route/events`` see it: what each kind of change means in security events.
 struct RequestAct {
-  private let request: Request
-  private let route: Route
-  private let realm: String
+  let request: Request
+  let query: QueryParameters
+  let body: JSONObject
+  let context: ResourceContext
   private let by: UniversalID?
   private let endedSession: UniversalID?
 
-  init(_ request: Request, route: Route, realm: String, trail: RequestTrail) {
-    self.request = request
-    self.route = route
-    self.realm = realm
-    by = trail.account
-    endedSession = trail.endedSession
+  private var realm: String { context.realm }
+
+  /// The events of a request that succeeded; none for one that changes nothing that concerns security.
+  static func events(
+    of request: Request, _ route: Route, in context: ResourceContext, _ trail: RequestTrail
+  ) async throws -> [SecurityEvent] {
+    guard let events = route.events, ![.get, .head, .options].contains(request.method) else { return [] }
+    return try events(
+      RequestAct(
+        request: request, query: try QueryParameters(request.uri.query),
+        body: try await RequestBodyReader.object(of: request), context: context, by: trail.account,
+        endedSession: trail.endedSession))
   }
 
-  /// The events; none for a request that changes nothing that concerns security. Ask after it succeeded.
-  func events() async throws -> [SecurityEvent] {
-    guard ![.get, .head, .options].contains(request.method) else { return [] }
-    let query = try QueryParameters(request.uri.query)
-    let body = try await RequestBodyReader.object(of: request)
-    switch route.resource {
-    case .users:
-      guard query["_action"] == "create", !request.isTrial else { return [] }
-      return [event(.accountCreated, of: body["username"]?.stringValue)]
-    case .user(let name):
-      guard request.method != .post else {
-        return [event(.lockLifted, of: try AccountName.account(name, realm: realm).username)]
-      }
-      return try userEvents(name, body)
-    case .realms: return [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
-    case .realm(let id):
-      return [
-        event(.realmDeleted, detail: ["name": .string(String(RealmsEndpoint.name(ofID: id).prefix(200)))])
-      ]
-    case .userRoles(let user):
-      return [
-        event(
-          query["_action"] == "grant" ? .roleGranted : .roleRevoked,
-          of: try AccountName.account(user, realm: realm).username, detail: ["role": body["role"] ?? .null])
-      ]
-    case .sessions: return sessionEvents(query["_action"], body, query)
-    case .boundDevice(let user, let id): return try device("binding", user, id)
-    case .webAuthnDevice(let user, let id): return try device("webauthn", user, id)
-    case .pushDevice(let user, let id): return try device("push", user, id)
-    case .oathDevice(let user, let id): return try device("oath", user, id)
-    case .pushDevices(let user): return try reset("push", user, query["_action"])
-    case .oathDevices(let user): return try reset("oath", user, query["_action"])
-    case .applications:
-      guard query["_action"] == "create" else { return [] }
-      return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
-    case .application(let id): return [event(.applicationDeleted, detail: ["application": .string(id)])]
-    case .health, .home, .page, .serverInfo, .authenticate, .journeys, .boundDevices, .webAuthnDevices,
-      .absentDevices,
-      .absentDevice,
-      .push, .pushStream, .pushDecisions, .evidence, .evidenceEntry, .pushDelivery, .transactions,
-      .transaction:
-      return []
+  func accountCreated() -> [SecurityEvent] {
+    guard query["_action"] == "create", !request.isTrial else { return [] }
+    return [event(.accountCreated, of: body["username"]?.stringValue)]
+  }
+
+  func accountChanged() throws -> [SecurityEvent] {
+    guard request.method != .post else {
+      return [event(.lockLifted, of: try AccountName.account(context.user, realm: realm).username)]
     }
+    return try userEvents(context.user, body)
+  }
+
+  func realmCreated() -> [SecurityEvent] {
+    [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
+  }
+
+  func realmDeleted() -> [SecurityEvent] {
+    [
+      event(
+        .realmDeleted,
+        detail: ["name": .string(String(RealmsEndpoint.name(ofID: context.id).prefix(200)))])
+    ]
+  }
+
+  func roleChanged() throws -> [SecurityEvent] {
+    [
+      event(
+        query["_action"] == "grant" ? .roleGranted : .roleRevoked,
+        of: try AccountName.account(context.user, realm: realm).username,
+        detail: ["role": body["role"] ?? .null])
+    ]
+  }
+
+  func sessionsEnded() -> [SecurityEvent] { sessionEvents(query["_action"], body, query) }
+
+  func deviceChanged(_ kind: String) throws -> [SecurityEvent] {
+    try device(kind, context.user, context.id)
+  }
+
+  func devicesReset(_ kind: String) throws -> [SecurityEvent] {
+    try reset(kind, context.user, query["_action"])
+  }
+
+  func applicationCreated() -> [SecurityEvent] {
+    guard query["_action"] == "create" else { return [] }
+    return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
+  }
+
+  func applicationDeleted() -> [SecurityEvent] {
+    [event(.applicationDeleted, detail: ["application": .string(context.id)])]
   }
 
   private func userEvents(_ name: String, _ body: JSONObject) throws -> [SecurityEvent] {

@@ -17,10 +17,4 @@ package struct ServerRequestContext: RequestContext {
     peer = source.channel.remoteAddress.flatMap(IPAddress.init)
     connection = ClientConnection(address: peer)
   }
-
-  /// The client's address without port, for logs and for people; empty when there is none.
-  var clientAddress: String { connection.address?.description ?? "" }
-
-  /// What limits count the client by: its address, of IPv6 the /64; empty when there is none.
-  var limitKey: String { connection.address?.limitKey ?? "" }
 }

@@ -21,6 +21,12 @@ struct ClientConnection: Sendable, Equatable {
     self.host = host.flatMap { Self.isHost($0) ? $0 : nil }
   }
 
+  /// The client's address without port, for logs and for people; empty when there is none.
+  var clientAddress: String { address?.description ?? "" }
+
+  /// What limits count the client by: its address, of IPv6 the /64; empty when there is none.
+  var limitKey: String { address?.limitKey ?? "" }
+
   /// Whether the text can stand in a URL as host and port.
   static func isHost(_ text: some StringProtocol) -> Bool {
     (1...255).contains(text.utf8.count)

@@ -10,7 +10,7 @@ internal import ProductVersion
 /// `/` and `/am`: what is here, for somebody who opens the server's address in a browser.
 ///
 /// A server of this machine lists the journeys that can be started. One that others reach tells nobody what it has.
-struct HomePage: Sendable {
+struct HomePage: Endpoint {
   private let realms: RealmDirectory
 
   /// Whether nobody but this machine reads the page.
@@ -28,10 +28,9 @@ struct HomePage: Sendable {
     return now.names.map { ($0, now.catalog.summaries(realm: $0).filter(\.canStart).map(\.name)) }
   }
 
-  func respond(to request: Request) throws -> Response {
-    guard request.method == .get || request.method == .head else {
-      throw ErrorResponse.methodNotAllowed([.get])
-    }
+  var routes: [Route] { ["/", "/am"].map { Route(page: $0, page) } }
+
+  private func page(_ request: Request, in context: ResourceContext) throws -> Response {
     var headers = WebPages.commonHeaders
     headers[.contentType] = "text/html;charset=UTF-8"
     // Relative, so that a proxy may put the server under a path of its own.

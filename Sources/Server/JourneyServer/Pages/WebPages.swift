@@ -8,7 +8,7 @@ internal import StrictJSON
 /// `/am/XUI/`: the page on which people run journeys in a browser. Its files are in the program.
 ///
 /// The page asks nobody else for anything and runs no script but its own: scripts that callbacks carry are read, not executed.
-enum WebPages {
+struct WebPages: Endpoint {
   private struct File {
     let type: String
     let bytes: [UInt8]
@@ -21,19 +21,22 @@ enum WebPages {
     "sealring.js": File(type: "text/javascript;charset=UTF-8", bytes: PackageResources.sealring_js),
   ]
 
-  /// - Parameter name: the file; empty for the page.
-  static func respond(to request: Request, name: String) async throws -> Response {
-    if name == "qr" { return try await drawing(of: request) }
-    guard request.method == .get || request.method == .head else {
-      throw ErrorResponse.methodNotAllowed([.get])
-    }
-    guard let file = files[name] else { throw ErrorResponse.notFound("There is no such page.") }
+  var routes: [Route] {
+    [
+      Route("/am/XUI/qr", [.post: drawing], events: nil, admission: .address),
+      Route(page: "/am/XUI", file), Route(page: "/am/XUI/:id", file),
+    ]
+  }
+
+  private func file(_ request: Request, in context: ResourceContext) throws -> Response {
+    let name = context.id
+    guard let file = Self.files[name] else { throw ErrorResponse.notFound("There is no such page.") }
     // Its files are named relative to the folder.
     if name.isEmpty, !request.uri.path.hasSuffix("/") {
       let query = request.uri.query.map { "?\($0)" } ?? ""
       return Response(status: .found, headers: [.location: "\(request.uri.path)/\(query)"])
     }
-    var headers = commonHeaders
+    var headers = Self.commonHeaders
     headers[.contentType] = file.type
     let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: file.bytes)
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
@@ -44,21 +47,20 @@ enum WebPages {
 
   /// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it stands in the body, and
   /// nothing of it is kept.
-  private static func drawing(of request: Request) async throws -> Response {
-    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+  private func drawing(_ request: Request, in context: ResourceContext) async throws -> Response {
     let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request))
-    guard let uri = body["uri"]?.stringValue, uri.utf8.count <= longestAddress,
+    guard let uri = body["uri"]?.stringValue, uri.utf8.count <= Self.longestAddress,
       ["pushauth://", "mfauth://", "otpauth://"].contains(where: uri.hasPrefix)
     else {
       throw ErrorResponse.badRequest(
-        "The member uri must be an enrolment address of at most \(longestAddress) bytes.")
+        "The member uri must be an enrolment address of at most \(Self.longestAddress) bytes.")
     }
     let code: QRCode
     // Screens do not tear: the fewer squares, the easier to read.
     do { code = try QRCode(uri, errorCorrection: .low) } catch {
       throw ErrorResponse.badRequest("The address does not fit a QR code.")
     }
-    var headers = commonHeaders
+    var headers = Self.commonHeaders
     headers[.contentType] = "image/svg+xml"
     headers[.cacheControl] = "no-store"
     return Response(

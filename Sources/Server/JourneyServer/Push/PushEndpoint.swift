@@ -9,16 +9,24 @@ internal import ServiceLifecycle
 internal import StrictJSON
 
 /// `/push/sns/message` and `/push/stream`: what devices send and fetch. No session; the devices' signatures are the proof.
-struct PushEndpoint: Sendable {
+struct PushEndpoint: Endpoint {
   let service: PushDeviceService
   let direct: PollWaiters
 
   let requests: RequestLimits
 
-  func respond(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
-    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+  /// Devices prove themselves with each request; those that do not are charged to their address by ``Proof``.
+  var routes: [Route] {
+    [
+      Route("push/sns/message", [.post: act], events: nil, admission: .own { _ in }),
+      Route(reading: "push/stream", admission: .own { _ in }, stream),
+    ]
+  }
+
+  private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let realm = context.realm
     let action = try QueryParameters(request.uri.query)["_action"]
-    let proof = Proof(requests: requests, address: context.limitKey, realm: realm)
+    let proof = Proof(requests: requests, address: context.connection.limitKey, realm: realm)
     let body = try await RequestBodyReader.bytes(of: request)
     switch action {
     case "register", "authenticate":
@@ -51,9 +59,10 @@ struct PushEndpoint: Sendable {
   }
 
   /// The messages of a device as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
-  func stream(to request: Request, realm: String, context: ServerRequestContext) async throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let proof = Proof(requests: requests, address: context.limitKey, realm: realm, status: .unauthorized)
+  private func stream(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let realm = context.realm
+    let proof = Proof(
+      requests: requests, address: context.connection.limitKey, realm: realm, status: .unauthorized)
     let authorization = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
     guard authorization.count == 2, authorization[0].lowercased() == "bearer" else {
       throw proof.refusal(of: .accessDenied("no bearer token of a device was sent"))

@@ -53,6 +53,12 @@ final class RealmDirectory: Sendable {
   /// The realm's name as it was given; `nil` when there is none.
   func realm(key: String) -> String? { current.withLock { $0.byKey[key] } }
 
+  /// The realm's name for a path (`/`, `/alpha`) or a name in any case (`alpha`); `nil` when there is none.
+  func realm(_ name: String) -> String? {
+    let given = name.hasPrefix("/") ? String(name.dropFirst()) : name
+    return realm(key: given.isEmpty ? "root" : given.lowercased())
+  }
+
   /// The configured realms with those of the store.
   static func names(configured: [String], stored: [String]) -> [String] {
     let known = Set(configured.map { $0.lowercased() })

@@ -5,25 +5,29 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// `/global-config/realms`: which realms there are, for administrators and auditors of the root realm; its administrators create and delete them.
-struct RealmsEndpoint: Sendable {
-  let store: any ServerStore
+struct RealmsEndpoint: Endpoint {
+  let store: any RealmStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
-  func respondForCollection(to request: Request) async throws -> Response {
-    let query = try QueryParameters(request.uri.query)
-    switch request.method {
-    case .get:
-      try await require(.readConfiguration, request)
-      guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
-      return .json(.queryResult(realms.names.map(Self.representation)))
-    case .post where query["_action"] == "create": return try await create(request)
-    case .post: throw ErrorResponse.badRequest("The parameter _action names no action of realms.")
-    default: throw ErrorResponse.methodNotAllowed([.get, .post])
-    }
+  var routes: [Route] {
+    [
+      Route("global-config/realms", [.get: list, .post: create], events: { $0.realmCreated() }),
+      Route("global-config/realms/:id", [.get: read, .delete: remove], events: { $0.realmDeleted() }),
+    ]
   }
 
-  private func create(_ request: Request) async throws -> Response {
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let query = try QueryParameters(request.uri.query)
+    try await require(.readConfiguration, request)
+    guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
+    return .json(.queryResult(realms.names.map(Self.representation)))
+  }
+
+  private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
+    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
+      throw ErrorResponse.badRequest("The parameter _action names no action of realms.")
+    }
     let body = try await RequestBodyReader.object(of: request)
     let session = try await require(.administrate, request)
     guard let name = try body.text("name") else { throw ErrorResponse.badRequest("Send the realm's name.") }
@@ -38,18 +42,14 @@ struct RealmsEndpoint: Sendable {
     return .json(Self.representation(name), status: .created)
   }
 
-  /// - Parameter id: as in the list, or the name.
-  func respond(to request: Request, id: String) async throws -> Response {
-    guard [.get, .delete].contains(request.method) else {
-      throw ErrorResponse.methodNotAllowed([.get, .delete])
-    }
-    let session = try await require(request.method == .get ? .readConfiguration : .administrate, request)
-    guard let name = realm(id) else { throw Self.unknown }
-    if request.method == .delete { try await delete(name, request, session) }
-    return .json(Self.representation(name))
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await require(.readConfiguration, request)
+    return .json(Self.representation(try realm(context.id)))
   }
 
-  private func delete(_ name: String, _ request: Request, _ session: AuthenticatedSession) async throws {
+  private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let session = try await require(.administrate, request)
+    let name = try realm(context.id)
     guard !realms.configured.contains(name) else {
       throw ErrorResponse(
         .conflict, "The realm \(name) belongs to the server's configuration and cannot be deleted.")
@@ -61,7 +61,9 @@ struct RealmsEndpoint: Sendable {
       name, isForced: try QueryParameters(request.uri.query)["force"] == "true", at: sessions.clock(),
       by: sessions.caller(session, by: .capability(.administrate)))
     switch outcome {
-    case .deleted: try await realms.refresh()
+    case .deleted:
+      try await realms.refresh()
+      return .json(Self.representation(name))
     case .noSuchRealm: throw Self.unknown
     case .notEmpty(let accounts, let applications):
       throw ErrorResponse(
@@ -80,7 +82,11 @@ struct RealmsEndpoint: Sendable {
 
   private static let unknown = ErrorResponse.notFound("There is no such realm.")
 
-  private func realm(_ id: String) -> String? { realms.realm(key: Self.name(ofID: id).lowercased()) }
+  /// - Parameter id: as in the list, or the name.
+  private func realm(_ id: String) throws(ErrorResponse) -> String {
+    guard let name = realms.realm(key: Self.name(ofID: id).lowercased()) else { throw Self.unknown }
+    return name
+  }
 
   /// The name that an id stands for, whether there is such a realm or not.
   static func name(ofID id: String) -> String {

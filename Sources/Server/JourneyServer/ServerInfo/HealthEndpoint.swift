@@ -5,22 +5,29 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// `/health`: whether the server can do its work, for load balancers and monitors.
-struct HealthEndpoint: Sendable {
-  let store: any ServerStore
+struct HealthEndpoint: Endpoint {
+  let store: any UserStore
+  let requests: RequestLimits
   let clock: @Sendable () -> Date
   private let lastSuccess = Locked<Date?>(nil)
 
   /// Seconds that a successful look into the store counts: anybody may ask, and asking must cost nothing.
   static let memory: TimeInterval = 1
 
-  init(store: any ServerStore, clock: @escaping @Sendable () -> Date) {
+  init(store: any UserStore, requests: RequestLimits, clock: @escaping @Sendable () -> Date) {
     self.store = store
+    self.requests = requests
     self.clock = clock
   }
 
+  var routes: [Route] {
+    ["/health", "/am/health"].map { path in
+      Route(reading: path, admission: .own { try requests.charge(healthCheckFrom: $0) }, check)
+    }
+  }
+
   /// Reads from the store, unless that went well a moment ago; the answer is 503 when it fails.
-  func respond(to request: Request) async throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+  private func check(_ request: Request, in context: ResourceContext) async throws -> Response {
     let now = clock()
     let age = lastSuccess.withLock { $0 }.map { now.timeIntervalSince($0) }
     if age.map({ (0..<Self.memory).contains($0) }) != true {

@@ -3,15 +3,15 @@ internal import ProductVersion
 internal import StrictJSON
 
 /// `/serverinfo/…`: what clients may know of the server before they sign in.
-struct ServerInfoEndpoint: Sendable {
+struct ServerInfoEndpoint: Endpoint {
   let sessions: SessionAuthority
 
-  func respond(
-    to request: Request, id: String, realm: String, context: ServerRequestContext
-  ) throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
+  var routes: [Route] { [Route(reading: "serverinfo/:id", admission: .address, read)] }
+
+  private func read(_ request: Request, in context: ResourceContext) throws -> Response {
+    let id = context.id
     switch id {
-    case "*": return .json(information(realm: realm, context: context).identified(by: id))
+    case "*": return .json(information(context).identified(by: id))
     case "version":
       let version: JSONObject = [
         "version": .string(ProductVersion.text), "fullVersion": .string("Sealring \(ProductVersion.text)"),
@@ -24,7 +24,7 @@ struct ServerInfoEndpoint: Sendable {
     }
   }
 
-  private func information(realm: String, context: ServerRequestContext) -> JSONObject {
+  private func information(_ context: ResourceContext) -> JSONObject {
     [
       "domains": [], "protectedUserAttributes": [], "cookieName": .string(sessions.cookieName),
       "secureCookie": .bool(sessions.cookieAttributes(for: context.connection).isSecure),
@@ -33,7 +33,7 @@ struct ServerInfoEndpoint: Sendable {
       "successfulUserRegistrationDestination": "default", "socialImplementations": [],
       "referralsEnabled": "false",
       "zeroPageLogin": ["enabled": true, "refererWhitelist": [], "allowedWithoutReferer": true],
-      "realm": .string(realm.realmPath), "xuiUserSessionValidationEnabled": true,
+      "realm": .string(context.realm.realmPath), "xuiUserSessionValidationEnabled": true,
       "fileBasedConfiguration": false, "userIdAttributes": [],
     ]
   }

@@ -24,7 +24,7 @@ struct AuthenticatedSession: Sendable {
 
 /// Issues sessions, and verifies the tokens that clients present.
 struct SessionAuthority: Sendable {
-  let store: any ServerStore
+  let store: any UserStore & SessionStore & FactorStore
   let requests: RequestLimits
   let cookieName: String
   let baseAddress: BaseAddress
@@ -48,7 +48,8 @@ struct SessionAuthority: Sendable {
   private static let idleResolution: TimeInterval = 60
 
   init(
-    store: any ServerStore, configuration: ServerConfiguration, requests: RequestLimits,
+    store: any UserStore & SessionStore & FactorStore, configuration: ServerConfiguration,
+    requests: RequestLimits,
     realms: RealmDirectory
   ) throws {
     self.store = store

@@ -8,23 +8,20 @@ internal import StrictJSON
 /// `/sessions`: what clients and administrators do with sessions.
 ///
 /// An action is about the session that the request carries, unless the body names another by its `tokenId`.
-struct SessionsEndpoint: Sendable {
-  let store: any ServerStore
+struct SessionsEndpoint: Endpoint {
+  let store: any SessionStore
   let sessions: SessionAuthority
-  let realms: RouteTable
+  let realms: RealmDirectory
 
   /// Handles named in one request; each is a write.
   private static let maximumHandles = 100
 
-  func respond(
-    to request: Request, realm: String, context: ServerRequestContext
-  ) async throws -> Response {
+  var routes: [Route] {
+    [Route("sessions", [.get: list, .post: act], events: { $0.sessionsEnded() })]
+  }
+
+  private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
-    switch request.method {
-    case .get: return try await list(request, realm: realm, query: query)
-    case .post: break
-    default: throw ErrorResponse.methodNotAllowed([.get, .post])
-    }
     let body = try await RequestBodyReader.object(of: request)
     switch query["_action"] {
     case "logout": return try await logout(request, body: body, context: context)
@@ -35,7 +32,7 @@ struct SessionsEndpoint: Sendable {
       return try await information(request, body: body, resetsIdleTime: true)
     case "refresh": return try await refresh(request, body: body)
     case "logoutByHandle": return try await logoutByHandle(request, body: body)
-    case "logoutByUser": return try await logoutByUser(request, realm: realm, body: body)
+    case "logoutByUser": return try await logoutByUser(request, realm: context.realm, body: body)
     default: throw ErrorResponse.badRequest("The parameter _action names no action of sessions.")
     }
   }
@@ -86,7 +83,7 @@ struct SessionsEndpoint: Sendable {
   }
 
   private func logout(
-    _ request: Request, body: JSONObject, context: ServerRequestContext
+    _ request: Request, body: JSONObject, context: ResourceContext
   ) async throws -> Response {
     let carried = sessions.presentedText(in: request)
     let session = try await subject(request, body: body, .support)
@@ -169,14 +166,14 @@ struct SessionsEndpoint: Sendable {
     guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
     let account = try AccountName.account(name, realm: realm)
     try await sessions.require(.support, caller, over: account)
-    _ = try await store.deleteSessions(username: account.username, realm: account.realm)
+    _ = try await store.deleteSessions(of: account)
     return .json(["result": true])
   }
 
-  private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let caller = try await sessions.requireSession(request)
-    let filter = try SessionFilter(query["_queryFilter"] ?? "")
-    guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? realm else {
+    let filter = try SessionFilter(try QueryParameters(request.uri.query)["_queryFilter"] ?? "")
+    guard let realm = filter.realmPath.map({ realms.realm($0) }) ?? context.realm else {
       throw ErrorResponse.badRequest("There is no such realm.")
     }
     let account = UniversalID(username: filter.username, realm: realm)
@@ -185,7 +182,8 @@ struct SessionsEndpoint: Sendable {
       try await sessions.require(.readFactors, caller, of: realm)
       try await sessions.require(.readFactors, caller, over: account)
     }
-    let found = try await store.sessions(username: filter.username, realm: realm, now: sessions.clock())
+    let found = try await store.sessions(
+      of: UniversalID(username: filter.username, realm: realm), now: sessions.clock())
     return .json(
       .queryResult(
         found.map { record in

@@ -7,7 +7,7 @@ internal import JourneyStore
 
 /// Makes the credentials of applications, and verifies those that requests carry.
 struct ApplicationAuthority: Sendable {
-  let store: any ServerStore
+  let store: any ApplicationStore
   let requests: RequestLimits
   let randomBytes: @Sendable (Int) -> [UInt8]
 

@@ -5,41 +5,48 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.
-struct ApplicationsEndpoint: Sendable {
-  let store: any ServerStore
+struct ApplicationsEndpoint: Endpoint {
+  let store: any ApplicationStore
   let sessions: SessionAuthority
   let applications: ApplicationAuthority
 
   private static let longestName = 120
 
-  func respondForCollection(to request: Request, realm: String) async throws -> Response {
-    let query = try QueryParameters(request.uri.query)
-    switch request.method {
-    case .post where query["_action"] == "create": return try await create(request, realm: realm)
-    case .post: throw ErrorResponse.badRequest("The parameter _action names no action of applications.")
-    case .get:
-      try await require(.readConfiguration, request, realm: realm)
-      guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
-      return .json(.queryResult(try await store.applications(realm: realm).map(\.representation)))
-    default: throw ErrorResponse.methodNotAllowed([.get, .post])
-    }
+  var routes: [Route] {
+    [
+      Route("applications", [.get: list, .post: create], events: { $0.applicationCreated() }),
+      Route("applications/:id", [.get: read, .delete: remove], events: { $0.applicationDeleted() }),
+    ]
   }
 
-  func respond(to request: Request, id: String, realm: String) async throws -> Response {
-    guard [.get, .delete].contains(request.method) else {
-      throw ErrorResponse.methodNotAllowed([.get, .delete])
-    }
-    try await require(request.method == .get ? .readConfiguration : .administrate, request, realm: realm)
-    let application =
-      request.method == .get
-      ? try await store.application(id: id, realm: realm)
-      : try await store.deleteApplication(id: id, realm: realm)
-    guard let application else { throw ErrorResponse.notFound("There is no such application in this realm.") }
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let query = try QueryParameters(request.uri.query)
+    try await require(.readConfiguration, request, realm: context.realm)
+    guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
+    return .json(.queryResult(try await store.applications(realm: context.realm).map(\.representation)))
+  }
+
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await require(.readConfiguration, request, realm: context.realm)
+    return try Self.answer(try await store.application(id: context.id, realm: context.realm))
+  }
+
+  private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await require(.administrate, request, realm: context.realm)
+    return try Self.answer(try await store.deleteApplication(id: context.id, realm: context.realm))
+  }
+
+  private static func answer(_ application: ApplicationRecord?) throws(ErrorResponse) -> Response {
+    guard let application else { throw .notFound("There is no such application in this realm.") }
     return .json(application.representation)
   }
 
   /// Registers an application; the answer is the only one that ever has the secret.
-  private func create(_ request: Request, realm: String) async throws -> Response {
+  private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
+    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
+      throw ErrorResponse.badRequest("The parameter _action names no action of applications.")
+    }
+    let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
     try await require(.administrate, request, realm: realm)
     let name = try Self.name(in: body)

@@ -8,8 +8,8 @@ internal import SigningTransactions
 internal import StrictJSON
 
 /// `/transactions`: applications have transactions approved, and read the verdicts.
-struct TransactionsEndpoint: Sendable {
-  let store: any ServerStore
+struct TransactionsEndpoint: Endpoint {
+  let store: any TransactionStore
   let applications: ApplicationAuthority
   let realms: RealmDirectory
   let clock: @Sendable () -> Date
@@ -17,8 +17,18 @@ struct TransactionsEndpoint: Sendable {
   /// Random bytes of an id: who knows the id can start the journey.
   private static let idCount = 24
 
-  func respondForCollection(to request: Request, realm: String) async throws -> Response {
-    guard request.method == .post else { throw ErrorResponse.methodNotAllowed([.post]) }
+  var routes: [Route] {
+    let isApplications = Route.Admission.proof { request, realm in
+      try await applications.application(of: request, realm: realm) != nil
+    }
+    return [
+      Route("transactions", [.post: create], events: nil, admission: isApplications),
+      Route(reading: "transactions/:id", admission: isApplications, read),
+    ]
+  }
+
+  private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
     let application = try await applications.requireApplication(request, realm: realm)
     guard try QueryParameters(request.uri.query)["_action"] == "create" else {
@@ -39,10 +49,9 @@ struct TransactionsEndpoint: Sendable {
   }
 
   /// Another application's transaction is as unknown as one that does not exist.
-  func respond(to request: Request, id: String, realm: String) async throws -> Response {
-    guard request.method == .get else { throw ErrorResponse.methodNotAllowed([.get]) }
-    let application = try await applications.requireApplication(request, realm: realm)
-    guard let transaction = try await store.transaction(id: id, realm: realm),
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let application = try await applications.requireApplication(request, realm: context.realm)
+    guard let transaction = try await store.transaction(id: context.id, realm: context.realm),
       transaction.applicationID == application.id
     else { throw ErrorResponse.notFound("There is no such transaction.") }
     return .json(transaction.representation(at: clock()))

@@ -5,23 +5,29 @@ internal import StrictJSON
 
 /// `/users/{user}/roles`: which roles an account has, for those who read accounts; administrators grant and revoke them, one at a time, so that
 /// two who do it at once do not undo each other's change.
-struct RolesEndpoint: Sendable {
-  let store: any ServerStore
+struct RolesEndpoint: Endpoint {
+  let store: any UserStore
   let sessions: SessionAuthority
 
-  func respond(to request: Request, user name: String, realm: String) async throws -> Response {
-    guard [.get, .post].contains(request.method) else { throw ErrorResponse.methodNotAllowed([.get, .post]) }
+  var routes: [Route] {
+    [Route("users/:user/roles", [.get: read, .post: change], events: { try $0.roleChanged() })]
+  }
+
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let account = try await sessions.require(
+      .readAccounts, request, user: context.user, realm: context.realm)
+    return try Self.answer(try await store.user(named: account.username, realm: account.realm))
+  }
+
+  private func change(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(name, realm: realm)
-    let user: UserRecord?
-    if request.method == .get {
-      try await sessions.require(.readAccounts, session, over: account)
-      user = try await store.user(named: account.username, realm: realm)
-    } else {
-      user = try await change(account, request, body, session)
-    }
+    let account = try AccountName.account(context.user, realm: context.realm)
+    return try Self.answer(try await change(account, request, body, session))
+  }
+
+  private static func answer(_ user: UserRecord?) throws(ErrorResponse) -> Response {
     guard let user else { throw ErrorResponse.notFound("There is no such user in this realm.") }
     let object: JSONObject = ["username": .string(user.username), "roles": user.roleNames]
     return .json(object.identified(by: user.username))

@@ -40,7 +40,7 @@ struct UserPage {
     }
   }
 
-  func answer(from store: any ServerStore, realm: String, now: Date) async throws -> JSONObject {
+  func answer(from store: any UserStore & LockoutStore, realm: String, now: Date) async throws -> JSONObject {
     var page: [JSONObject] = []
     var (bytes, last, hasMore) = (0, previous, true)
     while hasMore, page.count < size {

@@ -12,26 +12,30 @@ internal import StrictJSON
 ///
 /// A change is made by one write that looks again at the session, its account and its right (``JourneyStore/Caller``):
 /// hashing a password takes a while, and longer when somebody keeps the hashing threads busy.
-struct UsersEndpoint: Sendable {
-  let store: any ServerStore
+struct UsersEndpoint: Endpoint {
+  let store: any UserStore & LockoutStore
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck
   let policy: PasswordPolicy
 
-  // MARK: The collection
-
-  func respondForCollection(to request: Request, realm: String) async throws -> Response {
-    let query = try QueryParameters(request.uri.query)
-    switch request.method {
-    case .post where query["_action"] == "create": return try await create(request, realm: realm)
-    case .post: throw ErrorResponse.badRequest("The parameter _action names no action of users.")
-    case .get: return try await list(request, realm: realm, query: query)
-    default: throw ErrorResponse.methodNotAllowed([.get, .post])
-    }
+  var routes: [Route] {
+    [
+      Route(
+        "users", [.get: list, .post: create], events: { $0.accountCreated() }, bodyLimit: \.userBody),
+      Route(
+        "users/:user", [.get: read, .post: unlock, .put: replace, .delete: remove],
+        events: { try $0.accountChanged() }, bodyLimit: \.userBody),
+    ]
   }
 
-  private func create(_ request: Request, realm: String) async throws -> Response {
+  // MARK: The collection
+
+  private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
+    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
+      throw ErrorResponse.badRequest("The parameter _action names no action of users.")
+    }
+    let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
     try await sessions.require(.administrate, session, of: realm)
@@ -64,52 +68,62 @@ struct UsersEndpoint: Sendable {
     return .json(user.representation, status: .created)
   }
 
-  private func list(_ request: Request, realm: String, query: QueryParameters) async throws -> Response {
+  private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let query = try QueryParameters(request.uri.query)
     let session = try await sessions.requireSession(request)
-    try await sessions.require(.readAccounts, session, of: realm)
+    try await sessions.require(.readAccounts, session, of: context.realm)
     guard ["true", UserPage.rolesFilter].contains(query["_queryFilter"]) || query["_queryId"] == "*" else {
       throw ErrorResponse.badRequest("Use _queryFilter=true, or: \(UserPage.rolesFilter)")
     }
-    return .json(try await UserPage(query).answer(from: store, realm: realm, now: sessions.clock()))
+    return .json(try await UserPage(query).answer(from: store, realm: context.realm, now: sessions.clock()))
   }
 
   // MARK: One account
 
-  func respond(to request: Request, name: String, realm: String) async throws -> Response {
-    guard [.get, .post, .put, .delete].contains(request.method) else {
-      throw ErrorResponse.methodNotAllowed([.get, .post, .put, .delete])
-    }
-    // Before anything is looked up.
-    let body = request.method == .put ? try await RequestBodyReader.object(of: request) : JSONObject()
+  /// What a request for one account starts with.
+  private func opened(
+    _ request: Request, _ capability: Capability, in context: ResourceContext
+  ) async throws -> (account: UniversalID, session: AuthenticatedSession, right: Caller.Right) {
     let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(name, realm: realm)
-    if request.method == .post { return try await unlock(account, request, session) }
-    let capability: [HTTPRequest.Method: Capability] = [.put: .support, .delete: .administrate]
-    let right = try await sessions.require(
-      capability[request.method] ?? .readAccounts, session, over: account)
-    let user: UserRecord?
-    switch request.method {
-    case .put:
-      user = try await update(
-        account, with: UserDraft(body), session: session, right: right, cookies: request.headers[.cookie])
-    case .delete:
-      try await sessions.requireFactorChange(session, of: account)
-      user = try await store.deleteUser(
-        named: account.username, realm: realm, by: sessions.caller(session, by: right))
-    default: user = try await store.user(named: account.username, realm: realm)
+    let account = try AccountName.account(context.user, realm: context.realm)
+    return (account, session, try await sessions.require(capability, session, over: account))
+  }
+
+  private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let (account, session, _) = try await opened(request, .readAccounts, in: context)
+    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+      throw Self.unknown
     }
-    guard let user else { throw Self.unknown }
-    guard request.method == .get, try await sessions.allows(.readAccounts, session, of: realm) else {
+    guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
       return .json(user.representation)
     }
-    let locks = try await store.locks(usernames: [user.username], realm: realm, now: sessions.clock())
+    let locks = try await store.locks(
+      usernames: [user.username], realm: account.realm, now: sessions.clock())
     return .json(user.representation(locks: locks[user.username]))
   }
 
+  func replace(_ request: Request, in context: ResourceContext) async throws -> Response {
+    // Before anything is looked up.
+    let body = try await RequestBodyReader.object(of: request)
+    let (account, session, right) = try await opened(request, .support, in: context)
+    let user = try await update(
+      account, with: UserDraft(body), session: session, right: right, cookies: request.headers[.cookie])
+    return .json(user.representation)
+  }
+
+  private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let (account, session, right) = try await opened(request, .administrate, in: context)
+    try await sessions.requireFactorChange(session, of: account)
+    let user = try await store.deleteUser(
+      named: account.username, realm: account.realm, by: sessions.caller(session, by: right))
+    guard let user else { throw Self.unknown }
+    return .json(user.representation)
+  }
+
   /// Forgets wrong tries and locks. The own account is no exception: with a stolen session alone nobody goes on guessing its password.
-  private func unlock(
-    _ account: UniversalID, _ request: Request, _ session: AuthenticatedSession
-  ) async throws -> Response {
+  private func unlock(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let session = try await sessions.requireSession(request)
+    let account = try AccountName.account(context.user, realm: context.realm)
     guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
     }
@@ -119,7 +133,7 @@ struct UsersEndpoint: Sendable {
     }
     guard let user else { throw Self.unknown }
     let wasLocked = try await store.unlock(
-      username: user.username, realm: user.realm, by: sessions.caller(session, by: .capability(.support)))
+      of: user.account, by: sessions.caller(session, by: .capability(.support)))
     return .json(["result": .bool(wasLocked)])
   }
 

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Consecutive failures, counted for known and unknown names alike.
@@ -7,12 +8,12 @@ public import Foundation
 public protocol LockoutStore: Sendable {
   /// The state of the name; never-failed names have the empty state. Guesses are locked while one-time codes are, whose
   /// failures a right password does not forget.
-  func lockout(username: String, realm: String, scope: LockoutScope) async throws -> LockoutState
+  func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState
 
   /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
   /// lock lasts nothing is counted, so that it ends when it was said to end.
   func recordFailure(
-    username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState
 
   /// Judges one try whose proof has been checked, in one conditional write: under a lock it does not count, whether it
@@ -21,17 +22,17 @@ public protocol LockoutStore: Sendable {
   ///
   /// - Returns: whether the try counts. If not, its verdict must not be told.
   func settleAttempt(
-    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool
 
   /// Forgets the failures of the scope unless they lock it at `now`: one conditional write, so that a right guess among
   /// many sent at once does not outrun the count. Writes nothing when there is nothing to forget.
   ///
   /// - Returns: `false` while a lock lasts: then the try does not count as a success.
-  func recordSuccess(username: String, realm: String, scope: LockoutScope, now: Date) async throws -> Bool
+  func recordSuccess(of account: UniversalID, scope: LockoutScope, now: Date) async throws -> Bool
 
   /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
-  func unlock(username: String, realm: String, by caller: Caller?) async throws -> Bool
+  func unlock(of account: UniversalID, by caller: Caller?) async throws -> Bool
 
   /// The locks that last at `now`, by name; names without a lock are left out. At most a few hundred names.
   func locks(usernames: [String], realm: String, now: Date) async throws -> [String: AccountLocks]
@@ -39,32 +40,32 @@ public protocol LockoutStore: Sendable {
 
 extension LockoutStore {
   /// Forgets them on the server's own account.
-  public func unlock(username: String, realm: String) async throws -> Bool {
-    try await unlock(username: username, realm: realm, by: nil)
+  public func unlock(of account: UniversalID) async throws -> Bool {
+    try await unlock(of: account, by: nil)
   }
 }
 
 /// The same for guesses in common.
 extension LockoutStore {
-  public func lockout(username: String, realm: String) async throws -> LockoutState {
-    try await lockout(username: username, realm: realm, scope: .guesses)
+  public func lockout(of account: UniversalID) async throws -> LockoutState {
+    try await lockout(of: account, scope: .guesses)
   }
 
   public func recordFailure(
-    username: String, realm: String, policy: LockoutPolicy, now: Date
+    of account: UniversalID, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
-    try await recordFailure(username: username, realm: realm, scope: .guesses, policy: policy, now: now)
+    try await recordFailure(of: account, scope: .guesses, policy: policy, now: now)
   }
 
   /// Forgets failures and locks, even one that lasts.
-  public func recordSuccess(username: String, realm: String) async throws {
-    _ = try await recordSuccess(username: username, realm: realm, scope: .guesses, now: .distantFuture)
+  public func recordSuccess(of account: UniversalID) async throws {
+    _ = try await recordSuccess(of: account, scope: .guesses, now: .distantFuture)
   }
 
   public func settleAttempt(
-    username: String, realm: String, isRight: Bool, policy: LockoutPolicy, now: Date
+    of account: UniversalID, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
     try await settleAttempt(
-      username: username, realm: realm, scope: .guesses, isRight: isRight, policy: policy, now: now)
+      of: account, scope: .guesses, isRight: isRight, policy: policy, now: now)
   }
 }

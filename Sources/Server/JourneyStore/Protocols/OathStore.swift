@@ -1,24 +1,13 @@
+public import BindingFormats
 public import Foundation
 
 /// Authenticators of one-time codes, and what limits guessing.
 public protocol OathStore: Sendable {
-  /// The user's devices, newest first.
-  func oathDevices(username: String, realm: String) async throws -> [OathDeviceRecord]
+  var oathDevices: any DeviceStore<OathDeviceRecord> { get }
 
   /// Stores a device unless the user has as many as `limit` allows: one conditional write. `false` when the limit forbids it.
   /// Throws ``StoreError/missing(_:)`` without the user.
   func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameOathDevice(uuid: String, username: String, realm: String, to name: String) async throws
-    -> OathDeviceRecord?
-
-  /// Removes the device, and with the last one the recovery codes that stand in for it; the record before, or `nil` when
-  /// there was none.
-  func deleteOathDevice(uuid: String, username: String, realm: String) async throws -> OathDeviceRecord?
-
-  /// Removes all devices of the user, their recovery codes and the skip setting; how many devices.
-  func resetOath(username: String, realm: String) async throws -> Int
 
   /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
   /// On success the drift is kept and the failures of guesses are forgotten, wrong codes among them. While guesses are
@@ -26,20 +15,14 @@ public protocol OathStore: Sendable {
   ///
   /// - Parameter device: the known device of the ``LockoutScope``.
   func acceptOathCode(
-    uuid: String, username: String, realm: String, device: String?, factor: UInt64, drift: Int, now: Date
+    uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance
 
   /// Counts a wrong code among the account's guesses and once more on its own: one write. A right password resets the
   /// first count, only a right code the second; each locks all guesses.
   func recordWrongOathCode(
-    username: String, realm: String, device: String?, policy: LockoutPolicy, now: Date
+    of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
   ) async throws
-
-  /// Whether the user may do without one-time codes.
-  func oathSkipSetting(username: String, realm: String) async throws -> SkipSetting
-
-  /// Sets it. `false` when there is no such user.
-  func setOathSkipSetting(_ setting: SkipSetting, username: String, realm: String) async throws -> Bool
 }
 
 /// What became of a right code.

@@ -1,23 +1,12 @@
+public import BindingFormats
 public import Foundation
 
 /// Push devices, the messages that they have to answer, and what limits both.
 public protocol PushStore: Sendable {
-  /// The user's devices, newest first.
-  func pushDevices(username: String, realm: String) async throws -> [PushDeviceRecord]
+  var pushDevices: any DeviceStore<PushDeviceRecord> { get }
 
   /// The device of that credential, or `nil`.
   func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord?
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renamePushDevice(uuid: String, username: String, realm: String, to name: String) async throws
-    -> PushDeviceRecord?
-
-  /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
-  /// there was none.
-  func deletePushDevice(uuid: String, username: String, realm: String) async throws -> PushDeviceRecord?
-
-  /// Removes all devices of the user and the recovery codes that stood in for them; the records before.
-  func deletePushDevices(username: String, realm: String) async throws -> [PushDeviceRecord]
 
   /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
   /// one conditional write. `false` for such a replay and for a device that is gone.
@@ -76,13 +65,7 @@ public protocol PushStore: Sendable {
   func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord?
 
   /// Forgets what was counted since the last success, and sets the deciding device's last access.
-  func recordPushSuccess(username: String, realm: String, mechanismUID: String?, at date: Date) async throws
-
-  /// Whether the user may do without push.
-  func pushSkipSetting(username: String, realm: String) async throws -> SkipSetting
-
-  /// Sets it. `false` when there is no such user.
-  func setPushSkipSetting(_ setting: SkipSetting, username: String, realm: String) async throws -> Bool
+  func recordPushSuccess(of account: UniversalID, mechanismUID: String?, at date: Date) async throws
 }
 
 /// What became of ``PushStore/openPushMessage(_:inboxes:limits:)``.
@@ -110,8 +93,8 @@ public enum PushEnrolmentResult: Sendable, Hashable {
 /// Codes that stand in for a lost device, each usable once. Only hashes are stored.
 public protocol RecoveryCodeStore: Sendable {
   /// Replaces the user's codes of that kind (`PUSH`, `OATH`, `WEB_AUTHN`). Throws ``StoreError/missing(_:)`` without the user.
-  func setRecoveryCodes(_ hashes: [[UInt8]], kind: String, username: String, realm: String) async throws
+  func setRecoveryCodes(_ hashes: [[UInt8]], kind: String, of account: UniversalID) async throws
 
   /// Uses a code up: one conditional write, `true` for exactly one caller.
-  func useRecoveryCode(_ hash: [UInt8], kind: String, username: String, realm: String) async throws -> Bool
+  func useRecoveryCode(_ hash: [UInt8], kind: String, of account: UniversalID) async throws -> Bool
 }

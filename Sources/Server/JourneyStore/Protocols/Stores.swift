@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// Accounts. Names compare without regard to case.
@@ -49,25 +50,17 @@ extension UserStore {
 
 /// Bound devices.
 public protocol BoundDeviceStore: Sendable {
+  var boundDevices: any DeviceStore<BoundDeviceRecord> { get }
+
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
   /// its `thumbprint` is already this user's: one conditional write. The user must exist.
   func addBoundDevice(_ device: BoundDeviceRecord, limit: DeviceLimit) async throws -> BoundDeviceAddition
 
-  /// The user's devices, newest first.
-  func boundDevices(username: String, realm: String) async throws -> [BoundDeviceRecord]
-
   /// One device of the user, or `nil`.
-  func boundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+  func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord?
 
   /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
-  func signer(uuid: String, username: String, realm: String) async throws -> SignerRecord?
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameBoundDevice(uuid: String, username: String, realm: String, to name: String) async throws
-    -> BoundDeviceRecord?
-
-  /// Removes the device; the record before, or `nil` when there was none.
-  func deleteBoundDevice(uuid: String, username: String, realm: String) async throws -> BoundDeviceRecord?
+  func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord?
 }
 
 /// What became of ``BoundDeviceStore/addBoundDevice(_:limit:)``.
@@ -111,10 +104,10 @@ public protocol SessionStore: Sendable {
   func deleteSession(handle: String) async throws -> Bool
 
   /// Ends all sessions of the user; how many.
-  func deleteSessions(username: String, realm: String) async throws -> Int
+  func deleteSessions(of account: UniversalID) async throws -> Int
 
   /// Live sessions of the user.
-  func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord]
+  func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord]
 }
 
 /// Facts that may become true once only: an `authId` answered, a challenge signed.

@@ -1,13 +1,12 @@
 /// WebAuthn credentials.
 public protocol WebAuthnStore: Sendable {
+  var webAuthnDevices: any DeviceStore<WebAuthnDeviceRecord> { get }
+
   /// Adds the device if the user still has fewer than `limit` (0 means no limit) and no account of the realm has its
   /// credential id: one conditional write. The user must exist.
   func addWebAuthnDevice(
     _ device: WebAuthnDeviceRecord, limit: DeviceLimit
   ) async throws -> WebAuthnDeviceAddition
-
-  /// The user's devices, newest first.
-  func webAuthnDevices(username: String, realm: String) async throws -> [WebAuthnDeviceRecord]
 
   /// The device of that credential, whoever's it is, or `nil`.
   func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord?
@@ -16,15 +15,6 @@ public protocol WebAuthnStore: Sendable {
   /// 0: one conditional write, so that of two assertions with the same counter one is told. It never falls.
   func recordWebAuthnUse(_ use: WebAuthnUse, credentialID: [UInt8], realm: String) async throws
     -> WebAuthnUseResult
-
-  /// Gives the device a new name; the record after, or `nil` when there is none.
-  func renameWebAuthnDevice(uuid: String, username: String, realm: String, to name: String) async throws
-    -> WebAuthnDeviceRecord?
-
-  /// Removes the device, and with the last one the recovery codes that stood in for it; the record before, or `nil` when
-  /// there was none.
-  func deleteWebAuthnDevice(uuid: String, username: String, realm: String) async throws
-    -> WebAuthnDeviceRecord?
 }
 
 /// What became of ``WebAuthnStore/addWebAuthnDevice(_:limit:)``.

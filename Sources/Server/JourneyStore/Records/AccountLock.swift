@@ -1,26 +1,25 @@
+package import BindingFormats
 package import Foundation
 
 /// Counts the tries of one account within one scope: whether they are refused, what a failure adds, and what a success
 /// forgets.
 package struct AccountLock: Sendable {
   private let store: any LockoutStore
-  private let username: String
-  private let realm: String
+  private let account: UniversalID
   package let scope: LockoutScope
   private let policy: LockoutPolicy
   private let clock: @Sendable () -> Date
   private let lockBegan: @Sendable (_ end: Date) async -> Void
 
   /// - Parameters:
-  ///   - username: may be a name that no account has.
+  ///   - account: may have a name that no account has.
   ///   - lockBegan: called after a failure that has locked the account, with the end of the lock.
   package init(
-    store: any LockoutStore, of username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy,
+    store: any LockoutStore, of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy,
     clock: @escaping @Sendable () -> Date, lockBegan: @escaping @Sendable (_ end: Date) async -> Void
   ) {
     self.store = store
-    self.username = username
-    self.realm = realm
+    self.account = account
     self.scope = scope
     self.policy = policy
     self.clock = clock
@@ -30,7 +29,7 @@ package struct AccountLock: Sendable {
   /// Whether tries are refused unseen. Only for steps whose own write does not look at the lock; ``settle(isRight:)`` and
   /// ``recordSuccess()`` do.
   package func isLocked() async throws -> Bool {
-    try await store.lockout(username: username, realm: realm, scope: scope).isLocked(at: clock())
+    try await store.lockout(of: account, scope: scope).isLocked(at: clock())
   }
 
   /// Counts a failure. While a lock lasts nothing is counted.
@@ -41,19 +40,19 @@ package struct AccountLock: Sendable {
   /// - Returns: `false` while a lock lasts; then the verdict must not be told.
   package func settle(isRight: Bool) async throws -> Bool {
     let counts = try await store.settleAttempt(
-      username: username, realm: realm, scope: scope, isRight: isRight, policy: policy, now: clock())
+      of: account, scope: scope, isRight: isRight, policy: policy, now: clock())
     if counts, !isRight { try await noteLock() }
     return counts
   }
 
   /// Takes a right try, and forgets the failures before it; `false` while a lock lasts.
   package func recordSuccess() async throws -> Bool {
-    try await store.recordSuccess(username: username, realm: realm, scope: scope, now: clock())
+    try await store.recordSuccess(of: account, scope: scope, now: clock())
   }
 
   /// Reports the lock that a failure has begun, if it has. Called after a failure was counted that found no lock.
   package func noteLock() async throws {
-    let state = try await store.lockout(username: username, realm: realm, scope: scope)
+    let state = try await store.lockout(of: account, scope: scope)
     if let end = state.lockedUntil, end > clock() { await lockBegan(end) }
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import StrictJSON
 
 /// A device key bound to a user (reference binding §7.5).
-public struct BoundDeviceRecord: Sendable, Hashable {
+public struct BoundDeviceRecord: DeviceRecord, Hashable {
   /// Equals the JWS `kid`; also the REST `_id`. Unique per user.
   public var uuid: String
   public var realm: String

@@ -2,7 +2,7 @@ public import Foundation
 public import OATH
 
 /// An authenticator that makes one-time codes for one user.
-public struct OathDeviceRecord: Sendable, Hashable {
+public struct OathDeviceRecord: DeviceRecord, Hashable {
   /// The server's own id of the device; the REST `_id`, and `oid` in the enrolment URI.
   public var uuid: String
   public var realm: String

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A device that answers push messages for one user (reference push §7.1).
-public struct PushDeviceRecord: Sendable, Hashable {
+public struct PushDeviceRecord: DeviceRecord, Hashable {
   /// The server's own id of the device; the REST `_id`, and `pid` in the enrolment URI.
   public var uuid: String
   public var realm: String

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// What the server expects a device to answer: an enrolment, or a question sent to a user's devices. It is bound to message,
@@ -104,6 +105,9 @@ public struct PushMessageRecord: Sendable, Hashable {
     self.decidedBy = decidedBy
     self.reason = reason
   }
+
+  /// Whose devices it asks.
+  public var account: UniversalID { UniversalID(username: username, realm: realm) }
 
   /// Whether an answer at `now` would still count.
   public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }

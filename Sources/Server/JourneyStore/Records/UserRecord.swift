@@ -1,4 +1,4 @@
-internal import BindingFormats
+public import BindingFormats
 public import Foundation
 public import StrictJSON
 
@@ -70,4 +70,8 @@ public struct UserRecord: Sendable, Hashable {
   /// The universal id in PingAM's form, sent as `userId` and signed as `sub`:
   /// `id=NAME,ou=user,o=alpha,ou=services,ou=am-config`, in the root realm `id=NAME,ou=user,ou=am-config`.
   public var universalID: String { UniversalID(username: username, realm: realm).text }
+}
+
+extension UserRecord {
+  public var account: UniversalID { UniversalID(username: username, realm: realm) }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A WebAuthn credential that was registered for one user (reference webauthn §5.4).
-public struct WebAuthnDeviceRecord: Sendable, Hashable {
+public struct WebAuthnDeviceRecord: DeviceRecord, Hashable {
   /// The server's own id of the record; the REST `_id`.
   public var uuid: String
   public var realm: String

@@ -13,15 +13,24 @@ struct AccountKey: Sendable, Hashable {
   static let longestName = 256
 
   init(username: String, realm: String) {
-    self.realm = Self.bounded(NameKey.folded(realm))
+    self.realm = RealmKey(realm).realm
     self.name = Self.bounded(NameKey.folded(username))
   }
 
-  /// The key of a realm alone; it names no account.
-  static func realm(_ realm: String) -> AccountKey { AccountKey(username: String(), realm: realm) }
+  init(_ account: UniversalID) { self.init(username: account.username, realm: account.realm) }
 
-  private static func bounded(_ key: String) -> String {
+  /// No account's: it stands for a whole realm where rights are judged.
+  init(ofAll realm: String) { self.init(username: "", realm: realm) }
+
+  fileprivate static func bounded(_ key: String) -> String {
     guard key.utf8.count > longestName else { return key }
     return "sha256:" + SHA256.hash(data: Data(key.utf8)).hexadecimal
   }
+}
+
+/// Names one realm in the tables.
+struct RealmKey: Sendable, Hashable {
+  let realm: String
+
+  init(_ realm: String) { self.realm = AccountKey.bounded(NameKey.folded(realm)) }
 }

@@ -146,11 +146,11 @@ struct EvidenceTable: Sendable {
         ON number = (SELECT max(number) FROM evidence)
       """
     let found = try db.all("evidence_ledger", sql, []) { row -> (Data, Head)? in
-      let seal = Data(try row.bytes())
-      guard let number = try row.optionalInteger() else {
+      let seal = Data(try row.bytes("seal"))
+      guard let number = try row.optionalInteger("number") else {
         return (seal, Head(number: 0, hash: header.fingerprint))
       }
-      return EvidenceHash(bytes: try row.bytes()).map { (seal, Head(number: Int64(number), hash: $0)) }
+      return EvidenceHash(bytes: try row.bytes("hash")).map { (seal, Head(number: Int64(number), hash: $0)) }
     }
     guard let (seal, head) = found.first ?? nil,
       HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: sealed(head), using: sealKey)
@@ -206,9 +206,9 @@ struct EvidenceTable: Sendable {
       arguments + [max(0, query.limit), max(0, query.offset)], entry)
   }
 
-  private static func entry(_ row: inout StoredRow) throws -> EvidenceEntry {
-    let number = Int64(try row.integer())
-    let line = try row.text()
+  private static func entry(_ row: StoredRow) throws -> EvidenceEntry {
+    let number = Int64(try row.integer("number"))
+    let line = try row.text("line")
     do throws(EvidenceFault) {
       let entry = try EvidenceEntry(line: Array(line.utf8))
       guard entry.number == number else {

@@ -12,26 +12,26 @@ extension SQLiteStore {
       guard count < quotas.applicationsPerRealm else {
         throw StoreError.exhausted("realm \(application.realm) has \(count) applications")
       }
-      _ = try db.change(ApplicationSQL.insert, [key.realm, key.name] + application.values)
+      try db.insert(application.row(key), into: "applications")
     }
   }
 
   public func application(id: String, realm: String) async throws -> ApplicationRecord? {
-    let key = AccountKey.realm(realm)
+    let key = RealmKey(realm)
     return try await read { db in
       try db.all("applications", ApplicationSQL.one, [key.realm, id], ApplicationRecord.init).first
     }
   }
 
   public func applications(realm: String) async throws -> [ApplicationRecord] {
-    let key = AccountKey.realm(realm)
+    let key = RealmKey(realm)
     return try await read { db in
       try db.all("applications", ApplicationSQL.ofRealm, [key.realm], ApplicationRecord.init)
     }
   }
 
   public func deleteApplication(id: String, realm: String) async throws -> ApplicationRecord? {
-    let key = AccountKey.realm(realm)
+    let key = RealmKey(realm)
     return try await write("the application \(id)") { db in
       // Transactions go by foreign key.
       try db.all("applications", ApplicationSQL.delete, [key.realm, id], ApplicationRecord.init).first
@@ -40,25 +40,25 @@ extension SQLiteStore {
 }
 
 private enum ApplicationSQL {
-  static let columns = "id, realm, name, secret_hash, created_at, plain_proofs"
-
-  static let insert =
-    "INSERT INTO applications (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
   static let count = "SELECT count(*) FROM applications WHERE realm_key = ?"
-  static let one = "SELECT \(columns) FROM applications WHERE realm_key = ? AND id = ?"
-  static let ofRealm = "SELECT \(columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
-  static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(columns)"
+  static let one = "SELECT * FROM applications WHERE realm_key = ? AND id = ?"
+  static let ofRealm = "SELECT * FROM applications WHERE realm_key = ? ORDER BY name_key"
+  static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING *"
 }
 
 extension ApplicationRecord {
-  /// In the order of ``ApplicationSQL/columns``.
-  fileprivate var values: StatementArguments {
-    [id, realm, name, Data(secretHash), createdAt.timeIntervalSince1970, takesPlainProofs]
+  fileprivate func row(_ key: AccountKey) -> NewRow {
+    NewRow([
+      "realm_key": key.realm, "name_key": key.name, "id": id, "realm": realm, "name": name,
+      "secret_hash": Data(secretHash), "created_at": createdAt.timeIntervalSince1970,
+      "plain_proofs": takesPlainProofs,
+    ])
   }
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  fileprivate init(_ row: StoredRow) throws {
     self.init(
-      id: try row.text(), realm: try row.text(), name: try row.text(), secretHash: try row.bytes(),
-      createdAt: try row.date(), takesPlainProofs: try row.flag())
+      id: try row.text("id"), realm: try row.text("realm"), name: try row.text("name"),
+      secretHash: try row.bytes("secret_hash"), createdAt: try row.date("created_at"),
+      takesPlainProofs: try row.flag("plain_proofs"))
   }
 }

@@ -10,7 +10,7 @@ extension SQLiteStore {
     let found = try db.all(
       "sessions", CallerSQL.one, [Data(caller.tokenHash), caller.now.timeIntervalSince1970]
     ) { row in
-      (realm: try row.text(), name: try row.text(), roles: try row.roles())
+      (realm: try row.text("realm_key"), name: try row.text("name_key"), roles: try row.roles())
     }.first
     guard let found else { throw StoreError.unauthorized("the session has ended meanwhile") }
     switch caller.right {

@@ -26,8 +26,8 @@ extension SQLiteStore {
   ) async throws -> BoundDeviceAddition {
     let answer: BoundDeviceAddition? = try await unlessReplayed(
       "the device \(device.uuid) of \(device.username)"
-    ) { [ledger, quotas] db in
-      let addition = try Self.add(device, limit: quotas.deviceLimit(limit), in: db)
+    ) { [ledger, quotas, serverKey] db in
+      let addition = try Self.add(device, limit: quotas.deviceLimit(limit), serverKey, in: db)
       guard addition == .added else { return addition }
       try Self.consume(once, in: db)
       _ = try ledger.append(evidence, to: db)

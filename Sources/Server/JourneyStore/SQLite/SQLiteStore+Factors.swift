@@ -1,8 +1,9 @@
+public import BindingFormats
 internal import GRDB
 
 extension SQLiteStore {
-  public func hasFactors(username: String, realm: String) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
+  public func hasFactors(of account: UniversalID) async throws -> Bool {
+    let key = AccountKey(account)
     return try await read { try Self.hasFactors(key, in: $0) }
   }
 

@@ -1,10 +1,11 @@
+public import BindingFormats
 public import Foundation
 internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func lockout(username: String, realm: String, scope: LockoutScope) async throws -> LockoutState {
-    let key = AccountKey(username: username, realm: realm)
+  public func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState {
+    let key = AccountKey(account)
     return try await read { db in try Self.lockout(key, scope, in: db) }
   }
 
@@ -14,16 +15,18 @@ extension SQLiteStore {
 
   /// A policy without durations, or with a limit below 1, never locks.
   public func recordFailure(
-    username: String, realm: String, scope: LockoutScope, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     let forgets = isTimeToForgetStrangers()
-    let state = try await write("a failure of \(username)") { [quotas] db in
+    let state = try await write("a failure of \(account.username)") { [quotas] db in
       let state = try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
       if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       return state
     }
-    guard let state else { throw StoreError.corrupt("table lockouts: a failure of \(username) left no row") }
+    guard let state else {
+      throw StoreError.corrupt("table lockouts: a failure of \(account.username) left no row")
+    }
     return state
   }
 
@@ -72,11 +75,11 @@ extension SQLiteStore {
 
   /// A right try that has nothing to forget changes no page, and its commit waits for no disk.
   public func settleAttempt(
-    username: String, realm: String, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     let forgets = !isRight && isTimeToForgetStrangers()
-    return try await write("a try of \(username)") { [quotas] db in
+    return try await write("a try of \(account.username)") { [quotas] db in
       let counts = try LockoutCounts(key, scope, in: db)
       guard !counts.state.isLocked(at: now) else { return false }
       if !isRight {
@@ -92,13 +95,13 @@ extension SQLiteStore {
   /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
   /// failure counted after it is one that came after the success.
   public func recordSuccess(
-    username: String, realm: String, scope: LockoutScope, now: Date
+    of account: UniversalID, scope: LockoutScope, now: Date
   ) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
+    let key = AccountKey(account)
     let counts = try await read { db in try LockoutCounts(key, scope, in: db) }
     guard !counts.state.isLocked(at: now) else { return false }
     guard counts.hasFailures else { return true }
-    return try await write("the success of \(username)") { db in
+    return try await write("the success of \(account.username)") { db in
       guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return false }
       try Self.forgetFailures(of: key, scope, in: db)
       return true
@@ -116,9 +119,9 @@ extension SQLiteStore {
       ])
   }
 
-  public func unlock(username: String, realm: String, by caller: Caller?) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("the locks of \(username)") { db in
+  public func unlock(of account: UniversalID, by caller: Caller?) async throws -> Bool {
+    let key = AccountKey(account)
+    return try await write("the locks of \(account.username)") { db in
       try Self.require(caller, over: key, in: db)
       return try db.change(
         "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name]) > 0
@@ -178,9 +181,9 @@ private struct LockoutCounts {
 extension LockoutState {
   fileprivate static let columns = "consecutive_failures, lock_count, locked_until"
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  fileprivate init(_ row: StoredRow) throws {
     self.init(
-      consecutiveFailures: try row.integer(), lockCount: try row.integer(),
-      lockedUntil: try row.optionalDate())
+      consecutiveFailures: try row.integer("consecutive_failures"), lockCount: try row.integer("lock_count"),
+      lockedUntil: try row.optionalDate("locked_until"))
   }
 }

@@ -8,12 +8,12 @@ extension SQLiteStore {
       first
     }
     let arguments: StatementArguments = [
-      AccountKey.realm(realm).realm, JSONValue.array(names.keys.map { .string($0) }).text,
+      RealmKey(realm).realm, JSONValue.array(names.keys.map { .string($0) }).text,
       now.timeIntervalSince1970,
     ]
     let rows = try await read { db in
       try db.all("lockouts", LockSQL.ofNames, arguments) { row in
-        (name: try row.text(), kind: try row.text(), until: try row.date())
+        (name: try row.text("name_key"), kind: try row.text("kind"), until: try row.date("until"))
       }
     }
     var locks: [String: AccountLocks] = [:]
@@ -35,7 +35,7 @@ extension SQLiteStore {
 private enum LockSQL {
   /// ?1 realm, ?2 names as a JSON array, ?3 now.
   static let ofNames = """
-    SELECT name_key, kind, max(locked_until) FROM lockouts
+    SELECT name_key, kind, max(locked_until) AS until FROM lockouts
       WHERE realm_key = ?1 AND name_key IN (SELECT value FROM json_each(?2)) AND locked_until > ?3
       GROUP BY name_key, kind
     """

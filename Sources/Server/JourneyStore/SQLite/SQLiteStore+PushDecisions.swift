@@ -6,12 +6,12 @@ extension SQLiteStore {
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
     let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
     let arguments: StatementArguments = [
-      query.realm == nil ? nil : key.realm, query.username == nil ? nil : key.name, query.before,
-      query.limit, query.since.map { Double($0) / 1000 }, query.until.map { Double($0) / 1000 }, query.kind,
-      max(0, query.offset),
+      "realm": query.realm == nil ? nil : key.realm, "name": query.username == nil ? nil : key.name,
+      "before": query.before, "limit": query.limit, "since": query.since.map { Double($0) / 1000 },
+      "until": query.until.map { Double($0) / 1000 }, "type": query.kind, "offset": max(0, query.offset),
     ]
     return try await read { db in
-      try db.all("push_decisions", PushDecisionSQL.page, arguments) { try PushDecisionRecord(&$0) }
+      try db.all("push_decisions", PushDecisionSQL.page, arguments) { try PushDecisionRecord($0) }
     }
   }
 
@@ -19,7 +19,7 @@ extension SQLiteStore {
     try await read { db in
       Set(
         try db.all("push_inboxes", PushDecisionSQL.news, [now.timeIntervalSince1970]) { row in
-          PushAddress(realm: try row.text(), mechanismUID: try row.text())
+          PushAddress(realm: try row.text("realm"), mechanismUID: try row.text("mechanism_uid"))
         })
     }
   }
@@ -29,7 +29,7 @@ extension SQLiteStore {
     return try await read { db in
       Set(
         try db.all("push_devices", PushDecisionSQL.existing, [names]) { row in
-          PushAddress(realm: try row.text(), mechanismUID: try row.text())
+          PushAddress(realm: try row.text("realm"), mechanismUID: try row.text("mechanism_uid"))
         })
     }.intersection(addresses)
   }
@@ -47,13 +47,12 @@ enum PushDecisionSQL {
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     """
 
-  /// ?1 realm, ?2 name, ?3 number before which, ?4 how many, ?5 since, ?6 until, ?7 type, ?8 how many are left out.
   fileprivate static let page = """
-    SELECT number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at
-      FROM push_decisions
-      WHERE (?1 IS NULL OR realm_key = ?1) AND (?2 IS NULL OR name_key = ?2) AND (?3 IS NULL OR number < ?3)
-        AND (?5 IS NULL OR decided_at >= ?5) AND (?6 IS NULL OR decided_at < ?6) AND (?7 IS NULL OR type = ?7)
-      ORDER BY number DESC LIMIT ?4 OFFSET ?8
+    SELECT * FROM push_decisions
+      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
+        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
+      ORDER BY number DESC LIMIT :limit OFFSET :offset
     """
   fileprivate static let news = """
     SELECT DISTINCT realm, mechanism_uid FROM push_inboxes
@@ -66,17 +65,12 @@ enum PushDecisionSQL {
 }
 
 extension PushDecisionRecord {
-  fileprivate init(_ row: inout StoredRow) throws {
-    let number = try row.integer()
-    let realm = try row.text()
-    let username = try row.text()
-    let messageID = try row.text()
-    guard let type = PushMessageRecord.PushType(rawValue: try row.text()),
-      let state = PushMessageRecord.State(rawValue: try row.text())
-    else { throw StoreError.corrupt("table push_decisions, number \(number): a column has no known value") }
+  fileprivate init(_ row: StoredRow) throws {
     self.init(
-      number: Int64(number), realm: realm, username: username, messageID: messageID, type: type,
-      state: state, device: try row.text(), deviceName: try row.text(), reason: try row.optionalText(),
-      sentAt: try row.date(), decidedAt: try row.date())
+      number: Int64(try row.integer("number")), realm: try row.text("realm"),
+      username: try row.text("username"), messageID: try row.text("message_id"),
+      type: try row.known("type"), state: try row.known("state"), device: try row.text("device"),
+      deviceName: try row.text("device_name"), reason: try row.optionalText("reason"),
+      sentAt: try row.date("sent_at"), decidedAt: try row.date("decided_at"))
   }
 }

@@ -5,9 +5,11 @@ extension SQLiteStore {
   public func realms() async throws -> RealmList {
     // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
     let rows = try await read { db in
-      try db.all("realms", RealmSQL.all, []) { (Int64(try $0.integer()), try $0.optionalText()) }
+      try db.all("realms", RealmSQL.all, []) { row in
+        (version: Int64(try row.integer("version")), name: try row.optionalText("name"))
+      }
     }
-    return RealmList(version: rows.first?.0 ?? 0, names: rows.compactMap(\.1))
+    return RealmList(version: rows.first?.version ?? 0, names: rows.compactMap(\.name))
   }
 
   public func realmsVersion() async throws -> Int64 {
@@ -18,9 +20,9 @@ extension SQLiteStore {
   }
 
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
-    let key = AccountKey.realm(name).realm
+    let key = RealmKey(name).realm
     try await write("realm \(name)") { db in
-      try Self.require(caller, over: AccountKey.realm("root"), in: db)
+      try Self.require(caller, over: AccountKey(ofAll: "root"), in: db)
       let count = try db.all("realms", RealmSQL.count, []) { try $0.integer() }.first ?? 0
       guard count < RealmList.maximumCount else {
         throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
@@ -35,11 +37,14 @@ extension SQLiteStore {
   public func deleteRealm(
     _ name: String, isForced: Bool, at date: Date, by caller: Caller?
   ) async throws -> RealmDeletion {
-    let key = AccountKey.realm(name).realm
+    let key = RealmKey(name).realm
     return try await write("the end of realm \(name)") { db in
-      try Self.require(caller, over: AccountKey.realm("root"), in: db)
+      try Self.require(caller, over: AccountKey(ofAll: "root"), in: db)
       let content = try db.all("users", RealmSQL.content, [key]) { row in
-        (isThere: try row.flag(), accounts: try row.integer(), applications: try row.integer())
+        (
+          isThere: try row.flag("is_there"), accounts: try row.integer("accounts"),
+          applications: try row.integer("applications")
+        )
       }.first
       guard let content, content.isThere else { return .noSuchRealm }
       let (accounts, applications) = (content.accounts, content.applications)
@@ -75,8 +80,9 @@ private enum RealmSQL {
   static let delete = "UPDATE realms SET deleted_at = ?2 WHERE realm_key = ?1"
   static let isDeleted = "SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ? AND deleted_at IS NOT NULL)"
   static let content = """
-    SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ?1 AND deleted_at IS NULL),
-      (SELECT count(*) FROM users WHERE realm_key = ?1), (SELECT count(*) FROM applications WHERE realm_key = ?1)
+    SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ?1 AND deleted_at IS NULL) AS is_there,
+      (SELECT count(*) FROM users WHERE realm_key = ?1) AS accounts,
+      (SELECT count(*) FROM applications WHERE realm_key = ?1) AS applications
     """
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
   static let removals = ["users", "applications", "lockouts"].map { "DELETE FROM \($0) WHERE realm_key = ?" }

@@ -1,12 +1,13 @@
+public import BindingFormats
 internal import Foundation
 internal import GRDB
 
 extension SQLiteStore {
   public func setRecoveryCodes(
-    _ hashes: [[UInt8]], kind: String, username: String, realm: String
+    _ hashes: [[UInt8]], kind: String, of account: UniversalID
   ) async throws {
-    let key = AccountKey(username: username, realm: realm)
-    try await write("the recovery codes of \(username)") { db in
+    let key = AccountKey(account)
+    try await write("the recovery codes of \(account.username)") { db in
       _ = try db.change(
         "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ?",
         [key.realm, key.name, kind])
@@ -31,10 +32,10 @@ extension SQLiteStore {
   }
 
   public func useRecoveryCode(
-    _ hash: [UInt8], kind: String, username: String, realm: String
+    _ hash: [UInt8], kind: String, of account: UniversalID
   ) async throws -> Bool {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("a recovery code of \(username)") { db in
+    let key = AccountKey(account)
+    return try await write("a recovery code of \(account.username)") { db in
       try db.change(
         "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ? AND hash = ?",
         [key.realm, key.name, kind, Data(hash)]) == 1

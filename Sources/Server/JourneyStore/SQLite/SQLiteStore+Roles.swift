@@ -60,14 +60,14 @@ private enum RoleSQL {
       case .auditor: "is_auditor"
       }
     return """
-      UPDATE users SET \(column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING \(UserSQL.columns)
+      UPDATE users SET \(column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING *
       """
   }
 
   static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"
 
   static let page = """
-    SELECT \(UserSQL.columns) FROM users
+    SELECT * FROM users
       WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
       ORDER BY name_key LIMIT ?
     """

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 internal import GRDB
 internal import StrictJSON
@@ -28,10 +29,7 @@ extension SQLiteStore {
   private static func insert(
     _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, in db: Database
   ) throws {
-    let account: StatementArguments = [
-      key.realm, key.name, mark?.accountID, mark?.version, session.end.timeIntervalSince1970,
-    ]
-    guard try db.change(SessionSQL.insert, account + session.values) == 1 else {
+    guard try db.change(SessionSQL.insert, session.arguments(key, mark)) == 1 else {
       throw StoreError.missing(
         "an active account \(session.username) of realm \(session.realm)\(mark == nil ? "" : " that still has the password")"
       )
@@ -64,15 +62,15 @@ extension SQLiteStore {
     }
   }
 
-  public func deleteSessions(username: String, realm: String) async throws -> Int {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("the end of the sessions of \(username)") { db in
+  public func deleteSessions(of account: UniversalID) async throws -> Int {
+    let key = AccountKey(account)
+    return try await write("the end of the sessions of \(account.username)") { db in
       try db.change("DELETE FROM sessions WHERE realm_key = ? AND name_key = ?", [key.realm, key.name])
     }
   }
 
-  public func sessions(username: String, realm: String, now: Date) async throws -> [SessionRecord] {
-    let key = AccountKey(username: username, realm: realm)
+  public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
+    let key = AccountKey(account)
     return try await read { db in
       try db.all(
         "sessions", SessionSQL.ofUser, [key.realm, key.name, now.timeIntervalSince1970], SessionRecord.init)
@@ -81,16 +79,13 @@ extension SQLiteStore {
 }
 
 private enum SessionSQL {
-  static let columns = """
-    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties,
-    auth_level, service, authenticated_at
-    """
-
   static let insert = """
-    INSERT INTO sessions (realm_key, name_key, ends_at, \(columns))
-    SELECT ?1, ?2, ?5, ?6, ?7, realm, username, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
-      FROM users WHERE realm_key = ?1 AND name_key = ?2 AND is_active
-        AND (?3 IS NULL OR (account_id = ?3 AND password_version = ?4))
+    INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
+      latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
+    SELECT realm_key, name_key, realm, username, :end, :tokenHash, :handle, :createdAt, :latestAccess,
+      :maximumIdle, :expiresAt, :properties, :level, :service, :authenticatedAt
+      FROM users WHERE realm_key = :realm AND name_key = :name AND is_active
+        AND (:account IS NULL OR (account_id = :account AND password_version = :passwordVersion))
     """
   static let end = """
     DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?
@@ -107,7 +102,7 @@ private enum SessionSQL {
       AND users.name_key = sessions.name_key AND users.is_active)
     """
   static let live = """
-    SELECT \(columns) FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(ofActiveAccount)
+    SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(ofActiveAccount)
     """
   static let touch = """
     UPDATE sessions SET latest_access = max(latest_access, ?2),
@@ -115,7 +110,7 @@ private enum SessionSQL {
     WHERE token_hash = ?1 AND ends_at > ?2 AND \(ofActiveAccount)
     """
   static let ofUser = """
-    SELECT \(columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
+    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
       ORDER BY created_at, rowid
     """
 }
@@ -124,20 +119,25 @@ extension SessionRecord {
   /// Moment at which the session ends if nothing more happens.
   fileprivate var end: Date { min(expiresAt, idleExpiry) }
 
-  /// In the order of ``SessionSQL/columns``, without the account, whose spelling the account's own record decides.
-  fileprivate var values: StatementArguments {
+  /// For ``SessionSQL/insert``.
+  fileprivate func arguments(_ key: AccountKey, _ mark: PasswordMark?) -> StatementArguments {
     [
-      Data(tokenHash), handle, createdAt.timeIntervalSince1970,
-      latestAccess.timeIntervalSince1970, maximumIdle, expiresAt.timeIntervalSince1970,
-      JSONValue.object(properties).text, authLevel, service, authenticatedAt.timeIntervalSince1970,
+      "realm": key.realm, "name": key.name, "account": mark?.accountID, "passwordVersion": mark?.version,
+      "end": end.timeIntervalSince1970, "tokenHash": Data(tokenHash), "handle": handle,
+      "createdAt": createdAt.timeIntervalSince1970, "latestAccess": latestAccess.timeIntervalSince1970,
+      "maximumIdle": maximumIdle, "expiresAt": expiresAt.timeIntervalSince1970,
+      "properties": JSONValue.object(properties).text, "level": authLevel, "service": service,
+      "authenticatedAt": authenticatedAt.timeIntervalSince1970,
     ]
   }
 
-  fileprivate init(_ row: inout StoredRow) throws {
+  fileprivate init(_ row: StoredRow) throws {
     self.init(
-      tokenHash: try row.bytes(), handle: try row.text(), realm: try row.text(), username: try row.text(),
-      createdAt: try row.date(), latestAccess: try row.date(), maximumIdle: try row.seconds(),
-      expiresAt: try row.date(), properties: try row.object(), authLevel: try row.integer(),
-      service: try row.optionalText(), authenticatedAt: try row.date())
+      tokenHash: try row.bytes("token_hash"), handle: try row.text("handle"), realm: try row.text("realm"),
+      username: try row.text("username"), createdAt: try row.date("created_at"),
+      latestAccess: try row.date("latest_access"), maximumIdle: try row.seconds("maximum_idle"),
+      expiresAt: try row.date("expires_at"), properties: try row.object("properties"),
+      authLevel: try row.integer("auth_level"), service: try row.optionalText("service"),
+      authenticatedAt: try row.date("authenticated_at"))
   }
 }

@@ -8,7 +8,7 @@ extension SQLiteStore {
     try await write("the user \(user.username) of realm \(user.realm)") { db in
       try Self.require(caller, over: key, in: db)
       try Self.requireRealm(key.realm, in: db)
-      _ = try db.change(UserSQL.insert, [key.realm, key.name] + user.values)
+      try db.insert(user.row(key), into: "users")
     }
   }
 
@@ -58,7 +58,9 @@ extension SQLiteStore {
 
   public func passwordHashKinds() async throws -> [String: Int] {
     try await read { db in
-      let kinds = try db.all("users", UserSQL.hashKinds, []) { row in (try row.text(), try row.integer()) }
+      let kinds = try db.all("users", UserSQL.hashKinds, []) { row in
+        (try row.text("kind"), try row.integer("accounts"))
+      }
       return Dictionary(kinds) { $0 + $1 }
     }
   }
@@ -79,18 +81,12 @@ extension SQLiteStore {
 }
 
 enum UserSQL {
-  static let columns = """
-    realm, username, password_hash, is_active, is_administrator, is_help_desk, is_auditor, mail, attributes, created_at,
-    account_id, password_version, must_change_password, password_expires_at
-    """
   static let byKey = "realm_key = ? AND name_key = ?"
 
-  static let insert =
-    "INSERT INTO users (realm_key, name_key, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-  static let one = "SELECT \(columns) FROM users WHERE \(byKey)"
+  static let one = "SELECT * FROM users WHERE \(byKey)"
   /// No name is empty, so that all come after the empty one.
   static let page =
-    "SELECT \(columns) FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
+    "SELECT * FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
 
   /// ?1 realm, ?2 name, ?3 account, ?4 mail, ?5 attributes, ?6 status, ?7 hash, ?8 version of the password that was
   /// checked, ?9 whether the password must be changed, ?10 whether its end is set, ?11 that end, ?12 whether the account
@@ -103,17 +99,18 @@ enum UserSQL {
       password_expires_at = CASE WHEN ?10 THEN ?11 ELSE password_expires_at END
     WHERE realm_key = ?1 AND name_key = ?2 AND account_id = ?3
       AND (?8 IS NULL OR password_version = ?8) AND (is_active OR NOT ?12)
-    RETURNING \(columns)
+    RETURNING *
     """
   static let renewHash =
     "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
   /// Read from the index of the same expression.
   static let hashKinds = """
-    SELECT substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) AS kind, count(*) FROM users
+    SELECT substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) AS kind,
+      count(*) AS accounts FROM users
       WHERE substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) IS NOT NULL GROUP BY kind
     """
   static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS NOT ?"
-  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(columns)"
+  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING *"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"
 }
 
@@ -133,28 +130,26 @@ extension UserChange {
 extension UserRecord {
   fileprivate static func text(_ mail: [String]) -> String { JSONValue.array(mail.map { .string($0) }).text }
 
-  /// In the order of ``UserSQL/columns``.
-  fileprivate var values: StatementArguments {
-    [
-      realm, username, passwordHash, isActive, isAdministrator, roles.contains(.helpDesk),
-      roles.contains(.auditor),
-      Self.text(mail),
-      JSONValue.object(attributes).text, createdAt.timeIntervalSince1970,
-      id, passwordVersion, mustChangePassword, passwordExpiry?.timeIntervalSince1970,
-    ]
+  fileprivate func row(_ key: AccountKey) -> NewRow {
+    NewRow([
+      "realm_key": key.realm, "name_key": key.name, "realm": realm, "username": username,
+      "password_hash": passwordHash, "is_active": isActive, "is_administrator": isAdministrator,
+      "is_help_desk": roles.contains(.helpDesk), "is_auditor": roles.contains(.auditor),
+      "mail": Self.text(mail), "attributes": JSONValue.object(attributes).text,
+      "created_at": createdAt.timeIntervalSince1970, "account_id": id, "password_version": passwordVersion,
+      "must_change_password": mustChangePassword,
+      "password_expires_at": passwordExpiry?.timeIntervalSince1970,
+    ])
   }
 
-  init(_ row: inout StoredRow) throws {
-    let realm = try row.text()
-    let username = try row.text()
-    let passwordHash = try row.optionalText()
-    let isActive = try row.flag()
-    let roles = try row.roles()
+  init(_ row: StoredRow) throws {
     self.init(
-      realm: realm, username: username, passwordHash: passwordHash, isActive: isActive,
-      mail: try row.strings(),
-      attributes: try row.object(), createdAt: try row.date(), id: try row.text(),
-      passwordVersion: try row.integer(), mustChangePassword: try row.flag(),
-      passwordExpiry: try row.optionalDate(), roles: roles)
+      realm: try row.text("realm"), username: try row.text("username"),
+      passwordHash: try row.optionalText("password_hash"), isActive: try row.flag("is_active"),
+      mail: try row.strings("mail"), attributes: try row.object("attributes"),
+      createdAt: try row.date("created_at"), id: try row.text("account_id"),
+      passwordVersion: try row.integer("password_version"),
+      mustChangePassword: try row.flag("must_change_password"),
+      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles())
   }
 }

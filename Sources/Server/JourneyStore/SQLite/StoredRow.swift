@@ -2,11 +2,12 @@ internal import Foundation
 internal import GRDB
 internal import StrictJSON
 
-/// Reads the columns of a row from left to right, trusting none to have the type that the schema says.
+/// Reads a row's columns by their names, trusting none to have the type that the schema says.
+///
+/// The name can be left out for a row of one column, such as a count's.
 struct StoredRow {
   private let row: Row
   private let table: String
-  private var next = 0
 
   /// Stored JSON was bounded when it came in; here the bound only keeps a damaged row from exhausting memory.
   private static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 128)
@@ -16,129 +17,125 @@ struct StoredRow {
     self.table = table
   }
 
-  mutating func text() throws -> String {
-    guard case .string(let value) = advance() else { throw damaged("text") }
+  func text(_ column: String? = nil) throws -> String {
+    guard case .string(let value) = try value(column) else { throw damaged(column, "text") }
     return value
   }
 
-  mutating func optionalText() throws -> String? {
-    switch advance() {
-    case .null: return nil
-    case .string(let value): return value
-    default: throw damaged("text or nothing")
-    }
-  }
+  func optionalText(_ column: String) throws -> String? { try unlessNull(column, text) }
 
-  mutating func integer() throws -> Int {
-    guard case .int64(let value) = advance(), let value = Int(exactly: value) else {
-      throw damaged("an integer")
+  func integer(_ column: String? = nil) throws -> Int {
+    guard case .int64(let value) = try value(column), let value = Int(exactly: value) else {
+      throw damaged(column, "an integer")
     }
     return value
   }
 
-  mutating func optionalInteger() throws -> Int? {
-    if case .null = (row[next] as DatabaseValue).storage {
-      next += 1
-      return nil
-    }
-    return try integer()
-  }
+  func optionalInteger(_ column: String) throws -> Int? { try unlessNull(column, integer) }
 
   /// An unsigned number of 32 bits.
-  mutating func counter() throws -> UInt32 {
-    guard let value = UInt32(exactly: try integer()) else { throw damaged("a number of 32 bits") }
+  func counter(_ column: String) throws -> UInt32 {
+    guard let value = UInt32(exactly: try integer(column)) else {
+      throw damaged(column, "a number of 32 bits")
+    }
     return value
   }
 
-  mutating func flag() throws -> Bool {
-    switch advance() {
+  func flag(_ column: String? = nil) throws -> Bool {
+    switch try value(column) {
     case .int64(0): return false
     case .int64(1): return true
-    default: throw damaged("0 or 1")
+    default: throw damaged(column, "0 or 1")
     }
+  }
+
+  /// One of the values of an enumeration.
+  func known<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == String {
+    guard let value = Value(rawValue: try text(column)) else { throw damaged(column, "a known value") }
+    return value
+  }
+
+  func known<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == Int {
+    guard let value = Value(rawValue: try integer(column)) else { throw damaged(column, "a known value") }
+    return value
   }
 
   /// The columns `is_administrator`, `is_help_desk` and `is_auditor`.
-  mutating func roles() throws -> Set<AccountRole> {
-    var roles: Set<AccountRole> = []
-    for role in [AccountRole.administrator, .helpDesk, .auditor] where try flag() { roles.insert(role) }
-    return roles
-  }
-
-  mutating func seconds() throws -> TimeInterval {
-    guard let value = Self.number(advance()) else { throw damaged("a number of seconds") }
-    return value
-  }
-
-  mutating func date() throws -> Date { Date(timeIntervalSince1970: try seconds()) }
-
-  mutating func optionalDate() throws -> Date? {
-    let value = advance()
-    if case .null = value { return nil }
-    guard let seconds = Self.number(value) else { throw damaged("a date or nothing") }
-    return Date(timeIntervalSince1970: seconds)
+  func roles() throws -> Set<AccountRole> {
+    let columns: [(AccountRole, String)] = [
+      (.administrator, "is_administrator"), (.helpDesk, "is_help_desk"), (.auditor, "is_auditor"),
+    ]
+    return Set(try columns.filter { try flag($0.1) }.map(\.0))
   }
 
   /// A REAL column. SQLite keeps whole numbers as integers, and `RETURNING` shows them so.
-  private static func number(_ value: DatabaseValue.Storage) -> Double? {
-    switch value {
-    case .double(let value): value
-    case .int64(let value): Double(value)
-    default: nil
+  func seconds(_ column: String) throws -> TimeInterval {
+    switch try value(column) {
+    case .double(let value): return value
+    case .int64(let value): return Double(value)
+    default: throw damaged(column, "a number of seconds")
     }
   }
 
-  mutating func bytes() throws -> [UInt8] {
-    guard case .blob(let value) = advance() else { throw damaged("bytes") }
+  func date(_ column: String) throws -> Date { Date(timeIntervalSince1970: try seconds(column)) }
+
+  func optionalDate(_ column: String) throws -> Date? { try unlessNull(column, date) }
+
+  func bytes(_ column: String? = nil) throws -> [UInt8] {
+    guard case .blob(let value) = try value(column) else { throw damaged(column, "bytes") }
     return [UInt8](value)
   }
 
-  mutating func object() throws -> JSONObject {
-    guard case .object(let value) = try json() else { throw damaged("a JSON object") }
+  func object(_ column: String) throws -> JSONObject {
+    guard case .object(let value) = try json(column) else { throw damaged(column, "a JSON object") }
     return value
   }
 
-  mutating func optionalObject() throws -> JSONObject? {
-    if case .null = (row[next] as DatabaseValue).storage {
-      next += 1
-      return nil
-    }
-    return try object()
-  }
+  func optionalObject(_ column: String) throws -> JSONObject? { try unlessNull(column, object) }
 
-  mutating func strings() throws -> [String] {
-    guard case .array(let values) = try json() else { throw damaged("a JSON array") }
+  func strings(_ column: String) throws -> [String] {
+    guard case .array(let values) = try json(column) else { throw damaged(column, "a JSON array") }
     return try values.map { value in
-      guard let string = value.stringValue else { throw damaged("a JSON array of strings") }
+      guard let string = value.stringValue else { throw damaged(column, "a JSON array of strings") }
       return string
     }
   }
 
-  private mutating func json() throws -> JSONValue {
-    let text = try text()
+  private func json(_ column: String) throws -> JSONValue {
+    let text = try text(column)
     do {
       return try JSONValue(parsing: text, limits: Self.limits)
     } catch {
-      throw damaged("JSON (\(error))")
+      throw damaged(column, "JSON (\(error))")
     }
   }
 
-  private mutating func advance() -> DatabaseValue.Storage {
-    defer { next += 1 }
-    return (row[next] as DatabaseValue).storage
+  private func unlessNull<Value>(_ column: String, _ read: (String) throws -> Value) throws -> Value? {
+    if case .null = try value(column) { return nil }
+    return try read(column)
+  }
+
+  private func value(_ column: String?) throws -> DatabaseValue.Storage {
+    guard let column else {
+      guard row.count == 1 else { throw damaged(nil, "the row's only column") }
+      return (row[0] as DatabaseValue).storage
+    }
+    guard row.hasColumn(column) else { throw damaged(column, "a column of the row") }
+    return (row[column] as DatabaseValue).storage
   }
 
   /// Names the column and the row, by the columns that say whose it is; never a value that could be secret.
-  private func damaged(_ expected: String) -> StoreError {
-    let column = Array(row.columnNames)[next - 1]
-    let identity = ["realm", "username", "uuid", "handle", "name"].compactMap { name -> String? in
-      guard row.hasColumn(name), case .string(let value) = (row[name] as DatabaseValue).storage else {
-        return nil
+  func damaged(_ column: String?, _ expected: String) -> StoreError {
+    let identity = ["realm", "username", "uuid", "handle", "name", "number"].compactMap { name -> String? in
+      guard row.hasColumn(name) else { return nil }
+      return switch (row[name] as DatabaseValue).storage {
+      case .string(let value): "\(name) \(value)"
+      case .int64(let value): "\(name) \(value)"
+      default: nil
       }
-      return "\(name) \(value)"
     }
     return .corrupt(
-      "table \(table), \(identity.isEmpty ? "a row" : identity.joined(separator: ", ")): \(column) is not \(expected)"
-    )
+      "table \(table), \(identity.isEmpty ? "a row" : identity.joined(separator: ", ")): "
+        + "\(column ?? row.columnNames.first ?? "") is not \(expected)")
   }
 }

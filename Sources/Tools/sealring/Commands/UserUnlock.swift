@@ -42,7 +42,7 @@ extension User {
       let local = LocalStore(directory: place.data.directory)
       return try await local.use { store in
         let user = try await LocalStore.account(username, realm: realm, in: store)
-        let wasLocked = try await store.unlock(username: user.username, realm: user.realm)
+        let wasLocked = try await store.unlock(of: user.account)
         if wasLocked { try await local.note(.lockLifted, of: user) }
         return wasLocked
       }

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import BindingFormats
 import Bytes
 import DeviceKeys
 import Foundation
@@ -141,7 +142,8 @@ struct DemoStory: DemoScenes {
 
   /// What the server's record says about where the key lives.
   private func attestation(of uuid: String) async throws -> String? {
-    let records = try await server.store.boundDevices(username: Self.username, realm: options.realm)
+    let records = try await server.store.boundDevices.all(
+      of: UniversalID(username: Self.username, realm: options.realm))
     guard let record = records.first(where: { $0.uuid == uuid })?.attestation else { return nil }
     let root = record["root"]
     return "attested: \(record["kind"]?.stringValue ?? ""), by root \(root?["subject"]?.stringValue ?? "")"

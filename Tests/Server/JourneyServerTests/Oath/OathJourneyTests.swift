@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Crypto
 import Foundation
@@ -19,7 +20,8 @@ import Testing
           "oid",
         ])
       #expect(recoveryCodes.count == 10)
-      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
 
       let code = try phone.code(server)
       #expect(try await server.signIn(code: code)["tokenId"]?.stringValue != nil)
@@ -65,7 +67,9 @@ import Testing
       #expect(statuses == [200, 401])
       // The same codes stand in for push, where this one is still to be used.
       let hash = Array(SHA256.hash(data: Data(code.utf8.filter { $0 != UInt8(ascii: "-") })))
-      #expect(try await server.store.useRecoveryCode(hash, kind: "PUSH", username: "ada", realm: "alpha"))
+      #expect(
+        try await server.store.useRecoveryCode(
+          hash, kind: "PUSH", of: UniversalID(username: "ada", realm: "alpha")))
     }
   }
 
@@ -93,8 +97,10 @@ import Testing
       let step = try await server.afterPassword("CombinedRegister")
       _ = try server.enrolmentURI(step)
       #expect(try await server.goOn(step, after: 121).status == 401)
-      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").isEmpty)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -105,7 +111,8 @@ import Testing
       let phone = try CodePhone(uri: try server.enrolmentURI(step))
       #expect(phone.scheme == "otpauth" && phone.parameters["issuer"] == "Sealring")
       let first = try await server.goOn(step)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       let shown = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
       let codes = shown["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue ?? ""
       #expect(codes.split(separator: "\n").count == 10)
@@ -122,7 +129,8 @@ import Testing
     try await TestServer.runOath { server in
       _ = try await server.enrolledPhone()
       #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 
@@ -137,14 +145,16 @@ import Testing
       #expect(again.status == 200)
       #expect(try server.enrolmentURI(again) == uri)
       #expect(again["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue?.contains("wrong") == true)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       // Starting again is possible, too, with another secret.
       let other = try server.enrolmentURI(try await server.afterPassword("OathRegister"))
       #expect(other != uri)
       let right = try await server.goOn(again)
       let shown = try await server.post(TestServer.reply(to: right, try phone.code(server), "0"))
       #expect(try await server.goOn(shown)["tokenId"] != nil)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 
@@ -162,15 +172,18 @@ import Testing
       let taken = answers.filter { $0.status == 200 }
       #expect(taken.count == 1 && answers.filter { $0.status == 401 }.count == 49)
       #expect(
-        try await server.store.lockout(username: "ada", realm: "alpha", scope: .init(.guesses))
-          .consecutiveFailures == 1)
+        try await server.store.lockout(
+          of: UniversalID(username: "ada", realm: "alpha"), scope: .init(.guesses)
+        )
+        .consecutiveFailures == 1)
       var step = try #require(taken.first)
       for _ in 2...5 {
         #expect(step.status == 200)
         step = try await server.post(TestServer.reply(to: try await server.goOn(step), "000000", "0"))
       }
       #expect(step.status == 401)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 
@@ -194,7 +207,8 @@ import Testing
         return answer.status == 200 && !asked.contains { $0["type"] == "NameCallback" }
       }
       #expect(stored.count == 1)
-      #expect(try await server.store.oathDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(
+        try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 }

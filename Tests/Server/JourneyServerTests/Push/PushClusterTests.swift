@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -67,7 +68,7 @@ import Testing
       let message = try #require(try await phone.poll(two).first)
       #expect(try await phone.answer(message, at: two).status == 200)
       #expect(try await one.wait(step)["tokenId"] != nil)
-      #expect(try await one.store.deletePushDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(try await one.store.pushDevices.reset(UniversalID(username: "ada", realm: "alpha")).count == 1)
       try await watcher.look(atAll: true)
       let text = try await body
       #expect(text.contains("id: \(message.id)\ndata: {\"messageId\":\"\(message.id)\","))
@@ -111,7 +112,7 @@ import Testing
         // Its end alone is the assertion.
         let text = try await oldest.value
         #expect(text.contains(": listening"))
-        _ = try await server.store.deletePushDevices(username: "ada", realm: "alpha")
+        _ = try await server.store.pushDevices.reset(UniversalID(username: "ada", realm: "alpha"))
         server.server.direct.close()
         for try await body in group { #expect(body.contains(": listening")) }
       }
@@ -154,7 +155,8 @@ import Testing
         return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
       }
       #expect(count == 1)
-      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").count == 1)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
     }
   }
 
@@ -211,7 +213,8 @@ import Testing
       let phone = try await server.enrolled()
       var second = phone
       second.mechanismUID = "second"
-      let record = try #require(try await server.store.pushDevices(username: "ada", realm: "alpha").first)
+      let record = try #require(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).first)
       var other = record
       (other.uuid, other.mechanismUID) = ("u2", "second")
       let enrolment = PushMessageRecord(

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -58,7 +59,8 @@ import Testing
       let otherRealm = try await server.call(
         .post, "\(TestServer.root)/push/sns/message?_action=register", body: ["messageId": id, "jwt": jwt])
       #expect(otherRealm.status == 400)
-      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
       #expect(try await phone.register(at: server).status == 200)
       #expect(try await phone.register(at: server).errorCode == "notOpen")
     }

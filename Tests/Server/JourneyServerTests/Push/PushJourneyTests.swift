@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -35,7 +36,8 @@ import Testing
       #expect(
         Set(text.split(separator: "\n").map(\.count)) == [19] && text.split(separator: "\n").count == 10)
       #expect(try await server.wait(codes)["tokenId"] != nil)
-      let device = try #require(try await server.store.pushDevices(username: "ada", realm: "alpha").first)
+      let device = try #require(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).first)
       #expect(device.deviceName == "Ada's phone" && device.mechanismUID == phone.mechanismUID)
       #expect(device.uuid == phone.text("pid") && device.communicationType == "poll")
       // Who has a device gets no second one here.
@@ -51,7 +53,8 @@ import Testing
       let end = try await server.wait(step, seconds: 120)
       #expect(end.status == 401)
       #expect(try await phone.register(at: server).status == 400)
-      #expect(try await server.store.pushDevices(username: "ada", realm: "alpha").isEmpty)
+      #expect(
+        try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
     }
   }
 

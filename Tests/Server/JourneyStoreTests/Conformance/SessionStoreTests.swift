@@ -1,10 +1,11 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import Testing
 
 @Suite("Sessions") struct SessionStoreTests {
-  private func withUser(_ body: (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withUser(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await body(store)
     }
@@ -17,7 +18,8 @@ import Testing
       try await store.createSession(session)
       #expect(try await store.session(tokenHash: session.tokenHash, now: noon) == session)
       #expect(try await store.session(tokenHash: [1], now: noon) == nil)
-      #expect(try await store.sessions(username: "DEMO", realm: "Alpha", now: noon) == [session])
+      #expect(
+        try await store.sessions(of: UniversalID(username: "DEMO", realm: "Alpha"), now: noon) == [session])
     }
   }
 
@@ -32,7 +34,8 @@ import Testing
       } throws: {
         if case .missing? = $0 as? StoreError { true } else { false }
       }
-      #expect(try await store.sessions(username: username, realm: "alpha", now: noon).isEmpty)
+      #expect(
+        try await store.sessions(of: UniversalID(username: username, realm: "alpha"), now: noon).isEmpty)
     }
   }
 
@@ -53,7 +56,7 @@ import Testing
             tokenHash: SessionRecord.sample(1).tokenHash, with: .sample(2), mark: other, now: noon)
         }
       }
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon) == [.sample(1)])
+      #expect(try await store.sessions(of: .demo, now: noon) == [.sample(1)])
     }
   }
 
@@ -102,7 +105,7 @@ import Testing
       }
       let found = try await store.session(tokenHash: session.tokenHash, now: noon + asked)
       #expect((found != nil) == alive)
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon + asked).isEmpty != alive)
+      #expect(try await store.sessions(of: .demo, now: noon + asked).isEmpty != alive)
     }
   }
 
@@ -116,9 +119,9 @@ import Testing
       #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash) == false)
       #expect(try await store.deleteSession(handle: "shandle:2"))
       #expect(try await store.deleteSession(handle: "shandle:2") == false)
-      #expect(try await store.deleteSessions(username: "Demo", realm: "alpha") == 2)
-      #expect(try await store.deleteSessions(username: "demo", realm: "alpha") == 0)
-      #expect(try await store.sessions(username: "other", realm: "alpha", now: noon).count == 1)
+      #expect(try await store.deleteSessions(of: UniversalID(username: "Demo", realm: "alpha")) == 2)
+      #expect(try await store.deleteSessions(of: .demo) == 0)
+      #expect(try await store.sessions(of: .other, now: noon).count == 1)
       #expect(try await store.touchSession(tokenHash: SessionRecord.sample(3).tokenHash, now: noon) == false)
     }
   }
@@ -158,7 +161,7 @@ import Testing
       }
       #expect(done == 1)
       #expect(try await store.session(tokenHash: old.tokenHash, now: noon) == nil)
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).count == 1)
+      #expect(try await store.sessions(of: .demo, now: noon).count == 1)
     }
   }
 
@@ -190,12 +193,13 @@ import Testing
       _ = try await store.consume([1], until: noon + 11)
       for name in ["ghost", "demo"] {
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", policy: .standard, now: noon - 90_000)
+          of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: noon - 90_000)
       }
-      _ = try await store.recordFailure(username: "new ghost", realm: "alpha", policy: .standard, now: noon)
+      _ = try await store.recordFailure(
+        of: UniversalID(username: "new ghost", realm: "alpha"), policy: .standard, now: noon)
       let phone = LockoutScope(.guesses, device: "phone")
       _ = try await store.recordFailure(
-        username: "demo", realm: "alpha", scope: phone, policy: .standard, now: noon - 90_000)
+        of: .demo, scope: phone, policy: .standard, now: noon - 90_000)
       try await store.removeExpired(now: noon + 10)
 
       // Before their end again: only rows that are still there can be found.
@@ -204,11 +208,14 @@ import Testing
       #expect(try await store.consume([0, 0], until: noon + 99))
       #expect(try await store.consume([4, 175], until: noon + 99))
       #expect(try await store.consume([1], until: noon + 99) == false)
-      #expect(try await store.lockout(username: "ghost", realm: "alpha").consecutiveFailures == 0)
-      #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
       #expect(
-        try await store.lockout(username: "demo", realm: "alpha", scope: phone).consecutiveFailures == 0)
-      #expect(try await store.lockout(username: "new ghost", realm: "alpha").consecutiveFailures == 1)
+        try await store.lockout(of: UniversalID(username: "ghost", realm: "alpha")).consecutiveFailures == 0)
+      #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)
+      #expect(
+        try await store.lockout(of: .demo, scope: phone).consecutiveFailures == 0)
+      #expect(
+        try await store.lockout(of: UniversalID(username: "new ghost", realm: "alpha")).consecutiveFailures
+          == 1)
     }
   }
 }

@@ -1,11 +1,11 @@
+import BindingFormats
 import Foundation
-import GRDB
 import JourneyStore
 import Testing
 
 @Suite("WebAuthn devices") struct WebAuthnStoreTests {
-  private func withUsers(_ body: (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withUsers(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await store.createUser(.sample("other"))
       try await store.createUser(.sample("demo", realm: "root"))
@@ -33,13 +33,16 @@ import Testing
 
   @Test("Devices come back as they were, newest first, by user and by credential")
   func keep() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 0) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 0) == .added)
-      #expect(try await store.webAuthnDevices(username: "DEMO", realm: "alpha") == [device(2), device(1)])
+      #expect(
+        try await store.webAuthnDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [
+          device(2), device(1),
+        ])
       #expect(try await store.webAuthnDevice(credentialID: [1, 2, 3], realm: "Alpha") == device(1))
       #expect(try await store.webAuthnDevice(credentialID: [1, 2], realm: "alpha") == nil)
-      #expect(try await store.webAuthnDevices(username: "other", realm: "alpha").isEmpty)
+      #expect(try await store.webAuthnDevices.all(of: .other).isEmpty)
     }
   }
 
@@ -47,7 +50,7 @@ import Testing
     "A credential id belongs to one account of a realm, and the limit and the user are asked in the same write"
   )
   func refused() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 1) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 1) == .limitReached)
       #expect(try await store.addWebAuthnDevice(device(1, username: "other"), limit: 0) == .duplicate)
@@ -64,7 +67,7 @@ import Testing
       (.max, .max, .counterNotAdvanced, .max),
     ] as [(UInt32, UInt32, WebAuthnUseResult, UInt32)])
   func counter(stored: UInt32, received: UInt32, result: WebAuthnUseResult, after: UInt32) async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(signCount: stored), limit: 0)
       let use = use(received, isBackedUp: true)
       #expect(
@@ -77,7 +80,7 @@ import Testing
 
   @Test("Of many assertions with the same counter, one is recorded")
   func race() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(), limit: 0)
       let results = try await withThrowingTaskGroup(of: WebAuthnUseResult.self) { group in
         for _ in 0..<16 {
@@ -94,7 +97,7 @@ import Testing
 
   @Test("What cannot be backed up is never stored as backed up, and time does not run back")
   func use() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(isBackupEligible: false), limit: 0)
       _ = try await store.recordWebAuthnUse(
         use(1, isBackedUp: true, at: noon - 60), credentialID: [1, 2, 3], realm: "alpha")
@@ -107,35 +110,34 @@ import Testing
 
   @Test("Recovery codes stay until the last device goes, and codes of other kinds stay then")
   func recoveryCodes() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       for kind in ["WEB_AUTHN", "PUSH"] {
-        try await store.setRecoveryCodes([[1], [2]], kind: kind, username: "demo", realm: "alpha")
+        try await store.setRecoveryCodes([[1], [2]], kind: kind, of: .demo)
       }
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "demo", realm: "alpha")
-      #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
-      _ = try await store.deleteWebAuthnDevice(uuid: "uuid of 2", username: "demo", realm: "alpha")
-      #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", username: "demo", realm: "alpha"))
-      #expect(try await store.useRecoveryCode([2], kind: "PUSH", username: "demo", realm: "alpha"))
+      _ = try await store.webAuthnDevices.delete("uuid of 1", of: .demo)
+      #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", of: .demo))
+      _ = try await store.webAuthnDevices.delete("uuid of 2", of: .demo)
+      #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", of: .demo))
+      #expect(try await store.useRecoveryCode([2], kind: "PUSH", of: .demo))
     }
   }
 
   @Test("A device is renamed and removed by its owner's name, and goes with the account")
   func changes() async throws {
-    try await withUsers { (store: SQLiteStore) async throws in
+    try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
       #expect(
-        try await store.renameWebAuthnDevice(
-          uuid: "uuid of 1", username: "other", realm: "alpha", to: "X") == nil)
-      let renamed = try await store.renameWebAuthnDevice(
-        uuid: "uuid of 1", username: "Demo", realm: "alpha", to: "Work")
+        try await store.webAuthnDevices.rename("uuid of 1", of: .other, to: "X") == nil)
+      let renamed = try await store.webAuthnDevices.rename(
+        "uuid of 1", of: UniversalID(username: "Demo", realm: "alpha"), to: "Work")
       #expect(renamed?.deviceName == "Work" && renamed?.credentialID == [1, 2, 3])
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "other", realm: "alpha") == nil)
+        try await store.webAuthnDevices.delete("uuid of 1", of: .other) == nil)
       #expect(
-        try await store.deleteWebAuthnDevice(uuid: "uuid of 1", username: "demo", realm: "alpha") == renamed)
+        try await store.webAuthnDevices.delete("uuid of 1", of: .demo) == renamed)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.webAuthnDevice(credentialID: [2, 2, 3], realm: "alpha") == nil)
     }

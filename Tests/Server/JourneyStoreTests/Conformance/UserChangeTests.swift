@@ -10,8 +10,8 @@ import Testing
   private static let administrators: [UInt8] = [UInt8](repeating: 3, count: 32)
 
   /// A store with `demo`, who has two sessions, and the administrator `boss` of the root realm, who has one.
-  private func withAccounts(_ body: (SQLiteStore, UserRecord) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withAccounts(_ body: (any ServerStore, UserRecord) async throws -> Void) async throws {
+    try await withEachStore { store in
       let user = UserRecord.sample()
       try await store.createUser(user)
       var boss = UserRecord.sample("boss", realm: "root")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  private func live(_ store: SQLiteStore) async throws -> [Bool] {
+  private func live(_ store: any ServerStore) async throws -> [Bool] {
     var live: [Bool] = []
     for token in [Self.own, Self.other, Self.administrators] {
       live.append(try await store.session(tokenHash: token, now: noon) != nil)
@@ -93,42 +93,6 @@ import Testing
     }
   }
 
-  @Test("A deactivation whose end of sessions fails is undone", arguments: [false, true])
-  func noHalf(changesPassword: Bool) async throws {
-    try await withFolder { folder in
-      var store = try SQLiteStore(directory: folder)
-      let user = UserRecord.sample()
-      try await store.createUser(user)
-      try await store.createSession(.sample(1))
-      try await store.close()
-      try tamper(
-        folder,
-        "CREATE TRIGGER fault BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END")
-      store = try SQLiteStore(directory: folder)
-      var change = UserChange(of: user)
-      if changesPassword { change.password = .init(hash: "new") } else { change.isActive = false }
-      await #expect(throws: StoreError.self) { try await store.updateUser(change) }
-      #expect(try await store.user(named: "demo", realm: "alpha") == user)
-      try await store.close()
-    }
-  }
-
-  @Test("A session of an inactive account is none, whatever became of its row")
-  func inactive() async throws {
-    try await withFolder { folder in
-      var store = try SQLiteStore(directory: folder)
-      try await store.createUser(.sample())
-      try await store.createSession(.sample(1))
-      try await store.close()
-      try tamper(folder, "UPDATE users SET is_active = 0")
-      store = try SQLiteStore(directory: folder)
-      #expect(try await store.session(tokenHash: Self.own, now: noon) == nil)
-      #expect(try await store.touchSession(tokenHash: Self.own, now: noon) == false)
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
-      try await store.close()
-    }
-  }
-
   @Test("A password is not replaced when it is no longer the one that was checked")
   func otherPassword() async throws {
     try await withAccounts { store, user in
@@ -188,42 +152,6 @@ import Testing
       }
       #expect(try await store.user(named: "demo", realm: "alpha") == user)
       #expect(try await store.user(named: "new", realm: "alpha") == nil)
-    }
-  }
-
-  @Test("A database from before keeps the state of passwords, which had been attributes of their owners")
-  func migration() async throws {
-    try await withFolder { folder in
-      var store = try SQLiteStore(directory: folder)
-      for name in ["flag", "text", "never", "soon"] { try await store.createUser(.sample(name)) }
-      try await store.close()
-      try tamper(
-        folder,
-        """
-        DROP INDEX users_by_hash_kind;
-        ALTER TABLE users DROP COLUMN account_id; ALTER TABLE users DROP COLUMN password_version;
-        ALTER TABLE users DROP COLUMN must_change_password; ALTER TABLE users DROP COLUMN password_expires_at;
-        UPDATE users SET attributes = '{"a":1,"pwdReset":true}' WHERE name_key = 'flag';
-        UPDATE users SET attributes =
-          '{"pwdReset":"TRUE","ds-pwp-password-expiration-time":"20270115080000.5Z"}' WHERE name_key = 'text';
-        UPDATE users SET attributes = '{"pwdReset":false}' WHERE name_key = 'never';
-        UPDATE users SET attributes = '{"ds-pwp-password-expiration-time":"soon"}' WHERE name_key = 'soon';
-        DELETE FROM grdb_migrations WHERE identifier LIKE '%state of accounts'
-        """)
-      store = try SQLiteStore(directory: folder)
-      var users: [String: UserRecord] = [:]
-      for user in try await store.users(realm: "alpha") { users[user.username] = user }
-      #expect(Set(users.values.map(\.id)).count == 4)
-      #expect(users["flag"]?.mustChangePassword == true)
-      #expect(users["flag"]?.attributes == ["a": 1])
-      #expect(users["text"]?.mustChangePassword == true)
-      #expect(users["text"]?.passwordExpiry == noon)
-      for name in ["never", "soon"] {
-        #expect(users[name]?.mustChangePassword == false)
-        #expect(users[name]?.passwordExpiry == nil)
-        #expect(users[name]?.attributes == [:])
-      }
-      try await store.close()
     }
   }
 

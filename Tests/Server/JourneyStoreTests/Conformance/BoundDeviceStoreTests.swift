@@ -1,11 +1,12 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import StrictJSON
 import Testing
 
 @Suite("Bound devices") struct BoundDeviceStoreTests {
-  private func withUser(_ body: (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withUser(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await body(store)
     }
@@ -19,10 +20,14 @@ import Testing
       var twin = BoundDeviceRecord.sample("twin", at: noon)
       twin.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
       for device in [new, old, twin] { #expect(try await store.addBoundDevice(device, limit: 0) == .added) }
-      #expect(try await store.boundDevices(username: "DEMO", realm: "alpha") == [new, twin, old])
-      #expect(try await store.boundDevice(uuid: "old", username: "Demo", realm: "Alpha") == old)
-      #expect(try await store.boundDevice(uuid: "OLD", username: "demo", realm: "alpha") == nil)
-      #expect(try await store.boundDevice(uuid: "old", username: "other", realm: "alpha") == nil)
+      #expect(
+        try await store.boundDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [
+          new, twin, old,
+        ])
+      #expect(
+        try await store.boundDevice(uuid: "old", of: UniversalID(username: "Demo", realm: "Alpha")) == old)
+      #expect(try await store.boundDevice(uuid: "OLD", of: .demo) == nil)
+      #expect(try await store.boundDevice(uuid: "old", of: .other) == nil)
     }
   }
 
@@ -31,17 +36,18 @@ import Testing
     try await withUser { store in
       let device = BoundDeviceRecord.sample("device")
       #expect(try await store.addBoundDevice(device, limit: 0) == .added)
-      _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+      _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       let lockout = try await store.recordFailure(
-        username: "demo", realm: "alpha", scope: .signatures, policy: LockoutPolicy(failureLimit: 1),
+        of: .demo, scope: .signatures, policy: LockoutPolicy(failureLimit: 1),
         now: noon)
       #expect(
-        try await store.signer(uuid: "device", username: "DEMO", realm: "Alpha")
+        try await store.signer(uuid: "device", of: UniversalID(username: "DEMO", realm: "Alpha"))
           == SignerRecord(user: .sample(), lockout: lockout, device: device))
       #expect(
-        try await store.signer(uuid: "other", username: "demo", realm: "alpha")
+        try await store.signer(uuid: "other", of: .demo)
           == SignerRecord(user: .sample(), lockout: lockout, device: nil))
-      #expect(try await store.signer(uuid: "device", username: "ghost", realm: "alpha") == nil)
+      #expect(
+        try await store.signer(uuid: "device", of: UniversalID(username: "ghost", realm: "alpha")) == nil)
     }
   }
 
@@ -69,7 +75,7 @@ import Testing
       }
       #expect(outcomes.count { $0 == .added } == fits)
       #expect(outcomes.count { $0 == .limitReached } == 6 - fits)
-      #expect(try await store.boundDevices(username: "demo", realm: "alpha").count == fits)
+      #expect(try await store.boundDevices.all(of: .demo).count == fits)
     }
   }
 
@@ -81,7 +87,7 @@ import Testing
       }
       #expect(outcomes.count { $0 == .added } == 1)
       #expect(outcomes.count { $0 == .limitReached } == 39)
-      #expect(try await store.boundDevices(username: "demo", realm: "alpha").count == 1)
+      #expect(try await store.boundDevices.all(of: .demo).count == 1)
     }
   }
 
@@ -93,13 +99,16 @@ import Testing
       device.deviceName = "Kitchen"
       let id = device.uuid
       #expect(
-        try await store.renameBoundDevice(uuid: id, username: "demo", realm: "alpha", to: "Kitchen") == device
+        try await store.boundDevices.rename(id, of: .demo, to: "Kitchen") == device
       )
-      #expect(try await store.boundDevice(uuid: id, username: "demo", realm: "alpha") == device)
-      #expect(try await store.renameBoundDevice(uuid: id, username: "x", realm: "alpha", to: "y") == nil)
-      #expect(try await store.deleteBoundDevice(uuid: id, username: "x", realm: "alpha") == nil)
-      #expect(try await store.deleteBoundDevice(uuid: id, username: "demo", realm: "alpha") == device)
-      #expect(try await store.deleteBoundDevice(uuid: id, username: "demo", realm: "alpha") == nil)
+      #expect(try await store.boundDevice(uuid: id, of: .demo) == device)
+      #expect(
+        try await store.boundDevices.rename(id, of: UniversalID(username: "x", realm: "alpha"), to: "y")
+          == nil)
+      #expect(
+        try await store.boundDevices.delete(id, of: UniversalID(username: "x", realm: "alpha")) == nil)
+      #expect(try await store.boundDevices.delete(id, of: .demo) == device)
+      #expect(try await store.boundDevices.delete(id, of: .demo) == nil)
     }
   }
 }

@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import EvidenceLedger
 import Foundation
@@ -8,17 +9,17 @@ import Testing
 
 @Suite("What one account or application can make a store keep") struct StoreQuotaTests {
   /// Runs `body` with a store that has the user `demo` and the application `app-1`.
-  private func withStore(
-    _ change: (inout StoreQuotas) -> Void, _ body: (SQLiteStore) async throws -> Void
+  private func withQuotas(
+    _ change: (inout StoreQuotas) -> Void, _ body: (any ServerStore) async throws -> Void
   ) async throws {
     var quotas = StoreQuotas()
     change(&quotas)
-    let store = try SQLiteStore.inMemory(quotas: quotas)
-    try await store.createUser(.sample())
-    try await store.createUser(.sample("other"))
-    try await store.createApplication(.sample())
-    try await body(store)
-    try await store.close()
+    try await withEachStore(quotas: quotas) { store in
+      try await store.createUser(.sample())
+      try await store.createUser(.sample("other"))
+      try await store.createApplication(.sample())
+      try await body(store)
+    }
   }
 
   private func expectExhausted(_ body: () async throws -> Void) async {
@@ -31,7 +32,7 @@ import Testing
 
   @Test("One session too many ends the oldest of the account, and nobody else's")
   func sessions() async throws {
-    try await withStore({ $0.sessionsPerAccount = 2 }) { store in
+    try await withQuotas({ $0.sessionsPerAccount = 2 }) { store in
       func session(_ number: UInt8, _ username: String = "demo") -> SessionRecord {
         SessionRecord(
           tokenHash: [number], handle: "handle \(number)", realm: "alpha", username: username,
@@ -41,7 +42,7 @@ import Testing
       }
       try await store.createSession(session(1, "other"))
       for number in 2...5 as ClosedRange<UInt8> { try await store.createSession(session(number)) }
-      let live = try await store.sessions(username: "demo", realm: "alpha", now: noon + 10)
+      let live = try await store.sessions(of: .demo, now: noon + 10)
       #expect(live.map(\.handle) == ["handle 4", "handle 5"])
       #expect(try await store.session(tokenHash: [1], now: noon + 10) != nil)
     }
@@ -49,7 +50,7 @@ import Testing
 
   @Test("An account has so many devices of each kind, although the journey sets no limit")
   func devices() async throws {
-    try await withStore({ $0.devicesPerAccount = 2 }) { store in
+    try await withQuotas({ $0.devicesPerAccount = 2 }) { store in
       for number in 1...3 {
         let bound = try await store.addBoundDevice(.sample("device-\(number)"), limit: 0)
         #expect(bound == (number < 3 ? .added : .limitReached))
@@ -72,7 +73,7 @@ import Testing
 
   @Test("An application has so many open transactions; those that are over make room")
   func transactions() async throws {
-    try await withStore({ $0.openTransactionsPerApplication = 2 }) { store in
+    try await withQuotas({ $0.openTransactionsPerApplication = 2 }) { store in
       try await store.createApplication(.sample("app-2", name: "Bank"))
       for id in ["t-1", "t-2"] { try await store.createTransaction(.sample(id)) }
       await expectExhausted { try await store.createTransaction(.sample("t-3")) }
@@ -90,7 +91,7 @@ import Testing
 
   @Test("Many transactions sent at once do not outrun the count")
   func transactionsAtOnce() async throws {
-    try await withStore({ $0.openTransactionsPerApplication = 5 }) { store in
+    try await withQuotas({ $0.openTransactionsPerApplication = 5 }) { store in
       let stored = await withTaskGroup(of: Bool.self) { group in
         for number in 0..<40 {
           group.addTask { (try? await store.createTransaction(.sample("t-\(number)"))) != nil }
@@ -103,7 +104,7 @@ import Testing
 
   @Test("A realm has so many applications")
   func applications() async throws {
-    try await withStore({ $0.applicationsPerRealm = 2 }) { store in
+    try await withQuotas({ $0.applicationsPerRealm = 2 }) { store in
       try await store.createApplication(.sample("app-2", name: "Bank"))
       await expectExhausted { try await store.createApplication(.sample("app-3", name: "Bar")) }
       try await store.createApplication(.sample("app-3", name: "Bar", realm: "root"))
@@ -112,7 +113,7 @@ import Testing
 
   @Test("An account that has filled its day of the ledger signs no more until tomorrow; others go on")
   func evidence() async throws {
-    try await withStore({ $0.evidenceBytesPerAccountAndDay = 2000 }) { store in
+    try await withQuotas({ $0.evidenceBytesPerAccountAndDay = 2000 }) { store in
       for name in ["demo", "other"] {
         _ = try await store.addBoundDevice(.sample("device of \(name)", username: name), limit: 0)
       }
@@ -123,7 +124,7 @@ import Testing
               kind: .sign, time: Int64(date.timeIntervalSince1970 * 1000), realm: "alpha", journey: "SignIn",
               nodeID: "node", username: username, userID: "id=\(username)", device: "device of \(username)",
               key: ["kty": "EC"], jws: String(repeating: "x", count: 600)),
-            once: OnceKey(key: SystemRandom.bytes(16), expiry: noon + 300)))
+            once: .fresh()))
         guard case .accepted = accepted else { throw CancellationError() }
       }
       /// Signs until it is refused; how often it was not.
@@ -145,7 +146,7 @@ import Testing
 
   @Test("An application whose approvals have used up a day's evidence keeps nobody else from signing")
   func evidenceOfApplications() async throws {
-    try await withStore({ $0.evidenceBytesPerApplicationAndDay = 3000 }) { store in
+    try await withQuotas({ $0.evidenceBytesPerApplicationAndDay = 3000 }) { store in
       _ = try await store.addBoundDevice(.sample("device"), limit: 0)
       func approve(_ application: String?) async throws {
         let transaction: JSONObject? = application.map { ["nonce": "n", "application": .string($0)] }
@@ -155,7 +156,7 @@ import Testing
               kind: .sign, time: Int64(noon.timeIntervalSince1970 * 1000), realm: "alpha", journey: "Approve",
               nodeID: "node", username: "demo", userID: "id=demo", device: "device", key: ["kty": "EC"],
               transaction: transaction, jws: String(repeating: "x", count: 600)),
-            once: OnceKey(key: SystemRandom.bytes(16), expiry: noon + 300)))
+            once: .fresh()))
         guard case .accepted = accepted else { throw CancellationError() }
       }
       var approvals = 0
@@ -172,20 +173,22 @@ import Testing
     "Failures of names that nobody has are forgotten, the oldest first, however they were counted; those of accounts are not",
     arguments: [false, true])
   func unknownNames(settled: Bool) async throws {
-    try await withStore({ $0.failuresOfUnknownNames = 10 }) { store in
+    try await withQuotas({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
         if settled {
           _ = try await store.settleAttempt(
-            username: name, realm: "alpha", scope: .guesses, isRight: false, policy: .standard,
-            now: noon + TimeInterval(second))
+            of: UniversalID(username: name, realm: "alpha"), scope: .guesses, isRight: false,
+            policy: .standard, now: noon + TimeInterval(second))
           return
         }
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", scope: .guesses, policy: .standard, now: noon + TimeInterval(second)
+          of: UniversalID(username: name, realm: "alpha"), scope: .guesses, policy: .standard,
+          now: noon + TimeInterval(second)
         )
       }
       func isRemembered(_ name: String) async throws -> Bool {
-        try await store.lockout(username: name, realm: "alpha", scope: .guesses) != LockoutState()
+        try await store.lockout(of: UniversalID(username: name, realm: "alpha"), scope: .guesses)
+          != LockoutState()
       }
       try await fail("demo", at: 0)
       for number in 1...30 { try await fail("stranger \(number)", at: number) }

@@ -15,7 +15,7 @@ func inParallel<Result: Sendable>(
 @Suite("What may happen once") struct OnceStoreTests {
   @Test("A key is consumed once, even after its time")
   func once() async throws {
-    try await withStore { store async throws in
+    try await withEachStore { store async throws in
       #expect(try await store.consume([1, 2], until: noon))
       #expect(try await store.consume([1, 2], until: noon + 1000) == false)
       #expect(try await store.consume([1, 3], until: noon))
@@ -24,7 +24,7 @@ func inParallel<Result: Sendable>(
 
   @Test("Of many tasks that consume one key, exactly one succeeds")
   func race() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for round in 0..<10 as Range<UInt8> {
         let winners = try await inParallel(32) { _ in try await store.consume([round], until: noon) }
         #expect(winners.count { $0 } == 1)
@@ -34,26 +34,12 @@ func inParallel<Result: Sendable>(
 
   @Test("Two servers on one database: exactly one succeeds")
   func twoServers() async throws {
-    try await withFolder { folder in
-      let stores = [try SQLiteStore(directory: folder), try SQLiteStore(directory: folder)]
+    try await withTwoServers { one, other in
+      let stores = [one, other]
       for round in 0..<10 as Range<UInt8> {
         let winners = try await inParallel(32) { try await stores[$0 % 2].consume([round], until: noon) }
         #expect(winners.count { $0 } == 1)
       }
-      for store in stores { try await store.close() }
-    }
-  }
-
-  @Test("Servers that start together make one database")
-  func startTogether() async throws {
-    try await withFolder { folder in
-      let secrets = try await inParallel(8) { number in
-        let store = try SQLiteStore(directory: folder)
-        let secret = try await store.secret(named: "seal") { [UInt8(number)] }
-        try await store.close()
-        return secret
-      }
-      #expect(Set(secrets).count == 1)
     }
   }
 }

@@ -74,7 +74,7 @@ import Testing
       try tamper(folder, "UPDATE oath_devices SET sealed = zeroblob(length(sealed))")
       let again = try SQLiteStore(directory: folder)
       await #expect {
-        try await again.oathDevices(username: "demo", realm: "alpha")
+        try await again.oathDevices.all(of: .demo)
       } throws: {
         isCorrupt($0, naming: "oath_devices", "o1", "server.key")
       }

@@ -1,27 +1,17 @@
+import BindingFormats
 import Foundation
-import GRDB
 import JourneyStore
 import Testing
 
 @Suite("Push devices and messages") struct PushStoreTests {
-  /// The same rules in a file and in memory.
-  enum Place: CaseIterable { case file, memory }
-
-  private func withUser(_ place: Place = .memory, _ body: (SQLiteStore) async throws -> Void) async throws {
-    switch place {
-    case .file:
-      try await withStore { store in
-        try await store.createUser(.sample())
-        try await body(store)
-      }
-    case .memory:
-      let store = try SQLiteStore.inMemory()
+  private func withUser(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       try await store.createUser(.sample())
       try await body(store)
     }
   }
 
-  private func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
+  func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
     PushMessageRecord(
       id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1, 2]),
       enrolment: .init(
@@ -38,7 +28,7 @@ import Testing
       expiresAt: date + 120)
   }
 
-  private func device(_ mechanismUID: String = "m1", username: String = "demo") -> PushDeviceRecord {
+  func device(_ mechanismUID: String = "m1", username: String = "demo") -> PushDeviceRecord {
     PushDeviceRecord(
       uuid: "uuid of \(mechanismUID)", realm: "alpha", username: username, deviceName: "Phone",
       mechanismUID: mechanismUID, issuer: "Bank", sharedSecret: StoredSecret(Array(0..<32)),
@@ -46,9 +36,9 @@ import Testing
       createdDate: noon, lastAccessDate: noon)
   }
 
-  @Test("A device answers its enrolment once, and is stored with it", arguments: Place.allCases)
-  func enrol(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("A device answers its enrolment once, and is stored with it")
+  func enrol() async throws {
+    try await withUser { store in
       let message = enrolment()
       try await store.openPushEnrolment(message)
       #expect(try await store.pushMessage(id: message.id, realm: "ALPHA") == message)
@@ -57,7 +47,8 @@ import Testing
       #expect(
         try await store.completePushEnrolment(id: message.id, device: device("m2"), now: noon + 59)
           == .notOpen)
-      #expect(try await store.pushDevices(username: "DEMO", realm: "alpha") == [device()])
+      #expect(
+        try await store.pushDevices.all(of: UniversalID(username: "DEMO", realm: "alpha")) == [device()])
       #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.username == "demo")
       let removed = try await store.removePushMessage(id: message.id, realm: "alpha")
       #expect(removed?.state == .approved && removed?.decidedBy == "m1")
@@ -91,9 +82,9 @@ import Testing
     }
   }
 
-  @Test("Of many answers at once, one decides", arguments: Place.allCases)
-  func decideOnce(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("Of many answers at once, one decides")
+  func decideOnce() async throws {
+    try await withUser { store in
       #expect(try await store.openPushMessage(question(), inboxes: [], limits: .standard) == .opened)
       let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
         for index in 0..<20 {
@@ -141,7 +132,7 @@ import Testing
       #expect(try await wrong("2"))
       #expect(
         try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
-      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: nil, at: noon)
+      try await store.recordPushSuccess(of: .demo, mechanismUID: nil, at: noon)
       #expect(try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .opened)
     }
   }
@@ -218,9 +209,9 @@ import Testing
     }
   }
 
-  @Test("A token is retired once, until the device tells its token again", arguments: Place.allCases)
-  func retire(place: Place) async throws {
-    try await withUser(place) { store in
+  @Test("A token is retired once, until the device tells its token again")
+  func retire() async throws {
+    try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
       func retire(
@@ -240,7 +231,7 @@ import Testing
       #expect(try await !retire(6))
       #expect(try await retiredAt() == noon + 5)
       #expect(
-        try await store.pushDevices(username: "demo", realm: "alpha").map(\.tokenRetiredAt) == [noon + 5])
+        try await store.pushDevices.all(of: .demo).map(\.tokenRetiredAt) == [noon + 5])
       let refresh = PushDeviceRefresh(
         deviceToken: "token", communicationID: "token", communicationType: "apns", deviceType: "ios",
         issuedAt: noon + 10)
@@ -258,49 +249,51 @@ import Testing
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
       let uuid = device().uuid
       #expect(
-        try await store.renamePushDevice(uuid: uuid, username: "other", realm: "alpha", to: "X") == nil)
+        try await store.pushDevices.rename(uuid, of: .other, to: "X") == nil)
       #expect(
-        try await store.renamePushDevice(uuid: uuid, username: "demo", realm: "alpha", to: "X")?.deviceName
+        try await store.pushDevices.rename(uuid, of: .demo, to: "X")?.deviceName
           == "X")
-      try await store.recordPushSuccess(username: "demo", realm: "alpha", mechanismUID: "m1", at: noon + 5)
+      try await store.recordPushSuccess(of: .demo, mechanismUID: "m1", at: noon + 5)
       #expect(
-        try await store.deletePushDevice(uuid: uuid, username: "demo", realm: "alpha")?.lastAccessDate
+        try await store.pushDevices.delete(uuid, of: .demo)?.lastAccessDate
           == noon + 5)
-      #expect(try await store.deletePushDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.pushDevices.reset(.demo).isEmpty)
     }
   }
 
   @Test("The wish to do without push is kept, and goes with the account like everything else")
   func skip() async throws {
     try await withUser { store in
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
-      #expect(try await store.setPushSkipSetting(.skippable, username: "Demo", realm: "alpha"))
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .skippable)
-      #expect(try await !store.setPushSkipSetting(.skippable, username: "nobody", realm: "alpha"))
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
+      #expect(
+        try await store.pushDevices.set(.skippable, of: UniversalID(username: "Demo", realm: "alpha")))
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .skippable)
+      #expect(
+        try await !store.pushDevices.set(.skippable, of: UniversalID(username: "nobody", realm: "alpha")))
       _ = try await store.openPushMessage(
         question(), inboxes: [PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "m")],
         limits: .standard)
       _ = try await store.deleteUser(named: "demo", realm: "alpha")
       #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
       #expect(try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon) == [])
-      #expect(try await store.pushSkipSetting(username: "demo", realm: "alpha") == .notSet)
+      #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
     }
   }
 
   @Test("A recovery code is used once, and new codes replace the old ones")
   func recoveryCodes() async throws {
     try await withUser { store in
-      try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", username: "demo", realm: "alpha")
-      try await store.setRecoveryCodes([[1]], kind: "OATH", username: "demo", realm: "alpha")
+      try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", of: .demo)
+      try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
       func use(_ code: UInt8) async throws -> Bool {
-        try await store.useRecoveryCode([code], kind: "PUSH", username: "demo", realm: "alpha")
+        try await store.useRecoveryCode([code], kind: "PUSH", of: .demo)
       }
       #expect(try await use(1))
       #expect(try await !use(1))
-      try await store.setRecoveryCodes([[3]], kind: "PUSH", username: "demo", realm: "alpha")
+      try await store.setRecoveryCodes([[3]], kind: "PUSH", of: .demo)
       #expect(try await !use(2))
       #expect(try await use(3))
-      #expect(try await store.useRecoveryCode([1], kind: "OATH", username: "demo", realm: "alpha"))
+      #expect(try await store.useRecoveryCode([1], kind: "OATH", of: .demo))
     }
   }
 
@@ -367,29 +360,6 @@ import Testing
       #expect(try await store.existingPushDevices(among: [one, two]) == [one])
       let elsewhere = PushAddress(realm: "root", mechanismUID: "m1")
       #expect(try await store.existingPushDevices(among: [elsewhere]).isEmpty)
-    }
-  }
-
-  @Test("Neither secrets nor codes can be read from the file")
-  func sealed() async throws {
-    try await withFolder { folder in
-      let store = try SQLiteStore(directory: folder)
-      try await store.createUser(.sample())
-      let text = "a secret that nobody may find in the file"
-      var message = enrolment()
-      message.enrolment?.sharedSecret = StoredSecret(text.utf8)
-      message.answer = StoredSecret(text.utf8)
-      try await store.openPushEnrolment(message)
-      var device = device()
-      device.sharedSecret = StoredSecret(text.utf8)
-      _ = try await store.completePushEnrolment(id: message.id, device: device, now: noon)
-      try await store.close()
-      for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
-        let bytes = try Data(contentsOf: file)
-        #expect(bytes.range(of: Data(text.utf8)) == nil)
-        #expect(bytes.range(of: Data(Data(text.utf8).base64EncodedString().utf8)) == nil)
-      }
-      #expect("\(device)\(message)".contains("find") == false)
     }
   }
 }

@@ -113,15 +113,15 @@ import Testing
     #expect(try await store.addBoundDevice(.sample(), limit: 1) == .added)
     try await store.createSession(.sample())
     #expect(try await store.consume([1], until: noon))
-    _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+    _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
   }
 
   private func expectFilled(_ store: SQLiteStore) async throws {
     #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
-    #expect(try await store.boundDevices(username: "demo", realm: "alpha") == [.sample()])
-    #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon) == [.sample()])
+    #expect(try await store.boundDevices.all(of: .demo) == [.sample()])
+    #expect(try await store.sessions(of: .demo, now: noon) == [.sample()])
     #expect(try await store.consume([1], until: noon) == false)
-    #expect(try await store.lockout(username: "demo", realm: "alpha").consecutiveFailures == 1)
+    #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)
   }
 
   @Test("A store in memory follows the same rules, and two are apart")

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import Testing
@@ -7,8 +8,8 @@ import Testing
   private static let boss: [UInt8] = [UInt8](repeating: 3, count: 32)
 
   /// A store with the root administrator `boss`, who has a session, and `demo` in alpha.
-  private func withAccounts(_ body: @Sendable (SQLiteStore) async throws -> Void) async throws {
-    try await withStore { store in
+  private func withAccounts(_ body: @Sendable (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
       var boss = UserRecord.sample("boss", realm: "root")
       boss.isAdministrator = true
       try await store.createUser(boss)
@@ -70,8 +71,9 @@ import Testing
     try await withAccounts { store async throws in
       try await store.createSession(.sample(1))
       _ = try await store.changeRole(grant(.administrator), by: caller())
-      #expect(try await store.sessions(username: "demo", realm: "alpha", now: noon).isEmpty)
-      #expect(try await store.sessions(username: "boss", realm: "root", now: noon).count == 1)
+      #expect(try await store.sessions(of: .demo, now: noon).isEmpty)
+      #expect(
+        try await store.sessions(of: UniversalID(username: "boss", realm: "root"), now: noon).count == 1)
     }
   }
 
@@ -151,12 +153,12 @@ import Testing
         ("demo", .signatures, 10), ("other", .guesses, 0),
       ] {
         _ = try await store.recordFailure(
-          username: name, realm: "alpha", scope: scope, policy: policy, now: noon + later)
+          of: UniversalID(username: name, realm: "alpha"), scope: scope, policy: policy, now: noon + later)
       }
       let locks = try await store.locks(usernames: ["demo", "boss"], realm: "alpha", now: noon + 40)
       #expect(locks == ["demo": AccountLocks(guesses: noon + 90, signatures: noon + 70)])
       #expect(try await store.locks(usernames: ["demo"], realm: "alpha", now: noon + 90).isEmpty)
-      #expect(try await store.unlock(username: "demo", realm: "alpha", by: caller(.support)))
+      #expect(try await store.unlock(of: .demo, by: caller(.support)))
       #expect(try await store.locks(usernames: ["demo"], realm: "alpha", now: noon).isEmpty)
     }
   }

@@ -1,6 +1,6 @@
+import BindingFormats
 import Concurrency
 import Foundation
-import GRDB
 import Testing
 
 @testable import JourneyStore
@@ -8,26 +8,28 @@ import Testing
 @Suite("Lockout") struct LockoutStoreTests {
   @Test("Five failures lock for 1, 5, 15, then 60 minutes, known or not", arguments: ["demo", "nobody"])
   func schedule(name: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample())
       var now = noon
-      #expect(try await store.lockout(username: name, realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: UniversalID(username: name, realm: "alpha")) == LockoutState())
       for (lock, minutes) in [1.0, 5, 15, 60, 60, 60].enumerated() {
         for failure in 1...4 {
           let state = try await store.recordFailure(
-            username: name, realm: "alpha", policy: .standard, now: now)
+            of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: now)
           #expect(state.consecutiveFailures == failure)
           #expect(!state.isLocked(at: now))
         }
         let locked = try await store.recordFailure(
-          username: name, realm: "alpha", policy: .standard, now: now)
+          of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: now)
         let end = now + minutes * 60
         #expect(locked == LockoutState(consecutiveFailures: 0, lockCount: lock + 1, lockedUntil: end))
-        #expect(try await store.lockout(username: name.uppercased(), realm: "alpha") == locked)
+        #expect(
+          try await store.lockout(of: UniversalID(username: name.uppercased(), realm: "alpha")) == locked)
 
         // Tries during the lock neither count nor lengthen it.
         #expect(
-          try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: end - 1)
+          try await store.recordFailure(
+            of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: end - 1)
             == locked)
         #expect(locked.isLocked(at: end - 0.001))
         #expect(!locked.isLocked(at: end))
@@ -38,30 +40,30 @@ import Testing
 
   @Test("A success forgets everything, and the schedule begins anew")
   func success() async throws {
-    try await withStore { store in
-      try await store.recordSuccess(username: "demo", realm: "alpha")
+    try await withEachStore { store in
+      try await store.recordSuccess(of: .demo)
       for _ in 1...7 {
-        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       }
-      try await store.recordSuccess(username: "DEMO", realm: "alpha")
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      try await store.recordSuccess(of: UniversalID(username: "DEMO", realm: "alpha"))
+      #expect(try await store.lockout(of: .demo) == LockoutState())
       for _ in 1...5 {
-        _ = try await store.recordFailure(username: "demo", realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(of: .demo, policy: .standard, now: noon)
       }
-      #expect(try await store.lockout(username: "demo", realm: "alpha").lockedUntil == noon + 60)
+      #expect(try await store.lockout(of: .demo).lockedUntil == noon + 60)
     }
   }
 
   @Test("Failures that come at once are all counted, and lock once")
   func race() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let policy = LockoutPolicy(failureLimit: 20, durations: [60])
       let states = try await inParallel(30) { _ in
-        try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+        try await store.recordFailure(of: .demo, policy: policy, now: noon)
       }
       #expect(Set(states.map(\.consecutiveFailures)) == Set(0...19))
       #expect(
-        try await store.lockout(username: "demo", realm: "alpha")
+        try await store.lockout(of: .demo)
           == LockoutState(consecutiveFailures: 0, lockCount: 1, lockedUntil: noon + 60))
     }
   }
@@ -82,28 +84,28 @@ import Testing
       (LockoutPolicy(failureLimit: 1, durations: []), 3, LockoutState(consecutiveFailures: 3)),
     ])
   func policies(policy: LockoutPolicy, failures: Int, expected: LockoutState) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       var state = LockoutState()
       for _ in 0..<failures {
-        state = try await store.recordFailure(username: "demo", realm: "alpha", policy: policy, now: noon)
+        state = try await store.recordFailure(of: .demo, policy: policy, now: noon)
       }
       #expect(state == expected)
     }
   }
 
   private func fail(
-    _ scope: LockoutScope, times: Int = 5, on store: SQLiteStore, at now: Date = noon
+    _ scope: LockoutScope, times: Int = 5, on store: any ServerStore, at now: Date = noon
   ) async throws {
     for _ in 0..<times {
       _ = try await store.recordFailure(
-        username: "demo", realm: "alpha", scope: scope, policy: .standard, now: now)
+        of: .demo, scope: scope, policy: .standard, now: now)
     }
   }
 
-  private func isLocked(_ scope: LockoutScope, on store: SQLiteStore, at now: Date = noon) async throws
+  private func isLocked(_ scope: LockoutScope, on store: any ServerStore, at now: Date = noon) async throws
     -> Bool
   {
-    try await store.lockout(username: "DEMO", realm: "alpha", scope: scope).isLocked(at: now)
+    try await store.lockout(of: UniversalID(username: "DEMO", realm: "alpha"), scope: scope).isLocked(at: now)
   }
 
   @Test("Guesses, signatures, and each known device have a count of their own")
@@ -112,103 +114,78 @@ import Testing
       [LockoutScope(kind), LockoutScope(kind, device: "phone"), LockoutScope(kind, device: "laptop")]
     }
     for failing in all {
-      try await withStore { store in
+      try await withEachStore { store in
         try await fail(failing, on: store)
         for scope in all { #expect(try await isLocked(scope, on: store) == (scope == failing)) }
         // Forgotten where the success was, and nowhere else.
         for scope in all where scope != failing {
           #expect(
-            try await store.recordSuccess(username: "demo", realm: "alpha", scope: scope, now: noon))
+            try await store.recordSuccess(of: .demo, scope: scope, now: noon))
         }
         #expect(
-          try await !store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 59))
+          try await !store.recordSuccess(of: .demo, scope: failing, now: noon + 59))
         #expect(try await isLocked(failing, on: store, at: noon + 59))
         #expect(
-          try await store.recordSuccess(username: "demo", realm: "alpha", scope: failing, now: noon + 60))
+          try await store.recordSuccess(of: .demo, scope: failing, now: noon + 60))
         #expect(
-          try await store.lockout(username: "demo", realm: "alpha", scope: failing) == LockoutState())
+          try await store.lockout(of: .demo, scope: failing) == LockoutState())
       }
     }
   }
 
   @Test("Somebody who has collected many known devices has ten counts and the common one")
   func manyDevices() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
       // The eleventh and all after it counted in common.
-      #expect(try await store.lockout(username: "demo", realm: "alpha").lockCount == 1)
+      #expect(try await store.lockout(of: .demo).lockCount == 1)
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 51"), on: store))
       // Nobody else's devices are concerned.
       #expect(
         try await store.lockout(
-          username: "other", realm: "alpha", scope: LockoutScope(.guesses, device: "device 1"))
+          of: .other, scope: LockoutScope(.guesses, device: "device 1"))
           == LockoutState())
     }
   }
 
   @Test("An unlocked account begins anew in every way")
   func unlock() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
       for scope in all { try await fail(scope, on: store) }
       try await store.recordWrongOathCode(
-        username: "demo", realm: "alpha", device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
-      #expect(try await store.unlock(username: "Demo", realm: "alpha"))
+        of: .demo, device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
+      #expect(try await store.unlock(of: UniversalID(username: "Demo", realm: "alpha")))
       for scope in all {
         #expect(
-          try await store.lockout(username: "demo", realm: "alpha", scope: scope) == LockoutState())
+          try await store.lockout(of: .demo, scope: scope) == LockoutState())
       }
-      #expect(try await !store.unlock(username: "demo", realm: "alpha"))
+      #expect(try await !store.unlock(of: .demo))
     }
-  }
-
-  @Test("Locks of earlier versions last, and count as guesses")
-  func migration() async throws {
-    let queue = try DatabaseQueue()
-    try StoreSchema.migrator.migrate(queue, upTo: "8 webauthn")
-    try await queue.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO users VALUES ('alpha', 'demo', 'alpha', 'demo', NULL, 1, 0, '[]', '{}', 0);
-          INSERT INTO lockouts VALUES ('alpha', 'demo', 2, 1, 60, 9), ('alpha', 'nobody', 3, 0, NULL, 8);
-          INSERT INTO oath_lockouts VALUES ('alpha', 'demo', 4, 0, NULL, 7);
-          """)
-    }
-    try StoreSchema.migrator.migrate(queue)
-    let rows = try await queue.read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT name_key || ' ' || kind || device || ' ' || consecutive_failures || ' ' || lock_count || ' '
-              || ifnull(locked_until, '-') || ' ' || latest_failure
-            FROM lockouts ORDER BY name_key, kind
-          """)
-    }
-    #expect(rows == ["demo codes 4 0 - 7.0", "demo guesses 2 1 60.0 9.0", "nobody guesses 3 0 - 8.0"])
   }
 }
 
 extension LockoutStoreTests {
   @Test("Attempts are judged one after the other: under a lock neither right nor wrong ones count")
   func attempts() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
-          username: "demo", realm: "alpha", scope: .guesses, isRight: isRight, policy: .standard, now: now)
+          of: .demo, scope: .guesses, isRight: isRight, policy: .standard, now: now)
       }
       #expect(try await settle(true))
       for _ in 0..<4 { #expect(try await settle(false)) }
       #expect(try await settle(true))
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
       for _ in 0..<5 { #expect(try await settle(false)) }
-      let locked = try await store.lockout(username: "demo", realm: "alpha")
+      let locked = try await store.lockout(of: .demo)
       #expect(locked.isLocked(at: noon))
       #expect(try await settle(true) == false)
       #expect(try await settle(false) == false)
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == locked)
+      #expect(try await store.lockout(of: .demo) == locked)
       #expect(try await settle(true, at: noon + 60))
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
     }
   }
 }
@@ -216,30 +193,30 @@ extension LockoutStoreTests {
 @Suite("The lock of an account") struct AccountLockTests {
   @Test("Reports the lock that it begins, once, and counts nothing while it lasts")
   func reports() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let ends = Locked<[Date]>([])
       let lock = AccountLock(
-        store: store, of: "demo", realm: "alpha", scope: .guesses, policy: .standard, clock: { noon },
+        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
         lockBegan: { end in ends.withLock { $0.append(end) } })
       for _ in 1...7 { try await lock.countFailure() }
       #expect(ends.withLock { $0 } == [noon + 60])
       #expect(try await lock.isLocked())
       #expect(try await !lock.recordSuccess())
       #expect(try await !lock.settle(isRight: true))
-      #expect(try await store.lockout(username: "demo", realm: "alpha").lockCount == 1)
+      #expect(try await store.lockout(of: .demo).lockCount == 1)
     }
   }
 
   @Test("A success forgets the failures before it")
   func success() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let lock = AccountLock(
-        store: store, of: "demo", realm: "alpha", scope: .guesses, policy: .standard, clock: { noon },
+        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
         lockBegan: { _ in Issue.record("locked") })
       for success in [{ try await lock.recordSuccess() }, { try await lock.settle(isRight: true) }] {
         for _ in 1...4 { try await lock.countFailure() }
         #expect(try await success())
-        #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+        #expect(try await store.lockout(of: .demo) == LockoutState())
       }
     }
   }

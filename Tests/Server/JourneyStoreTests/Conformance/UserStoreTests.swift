@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import StrictJSON
@@ -6,7 +7,7 @@ import Testing
 @Suite("Users") struct UserStoreTests {
   @Test("A created user is read back as given")
   func roundTrip() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let user = UserRecord.sample()
       try await store.createUser(user)
       #expect(try await store.user(named: "demo", realm: "alpha") == user)
@@ -27,7 +28,7 @@ import Testing
       ("Demo", "dEMO"), ("JÜRGEN", "jürgen"), ("Ада", "АДА"), ("e\u{301}mile", "\u{C9}MILE"), ("a b", "A B"),
     ])
   func anyCase(given: String, asked: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample(given))
       #expect(try await store.user(named: asked, realm: "ALPHA")?.username == given)
       await #expect {
@@ -41,7 +42,7 @@ import Testing
   @Test(
     "Names that differ in more than case are different", arguments: [("ss", "ß"), ("a", "á"), ("a", "a ")])
   func different(one: String, other: String) async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       try await store.createUser(.sample(one))
       try await store.createUser(.sample(other))
       #expect(try await store.users(realm: "alpha").count == 2)
@@ -50,7 +51,7 @@ import Testing
 
   @Test("Very long names are kept and told apart")
   func longNames() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       let long = String(repeating: "x", count: 5000)
       try await store.createUser(.sample(long + "1"))
       try await store.createUser(.sample(long + "2"))
@@ -60,7 +61,7 @@ import Testing
 
   @Test("Realms are apart, and users come by name")
   func realms() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for name in ["carol", "Alice", "bob"] { try await store.createUser(.sample(name)) }
       try await store.createUser(.sample("alice", realm: "root"))
       #expect(try await store.users(realm: "alpha").map(\.username) == ["Alice", "bob", "carol"])
@@ -72,22 +73,23 @@ import Testing
 
   @Test("Deleting a user removes sessions, devices and failures, and nobody else's")
   func delete() async throws {
-    try await withStore { store in
+    try await withEachStore { store in
       for (number, name) in [(UInt8(1), "demo"), (2, "other")] {
         try await store.createUser(.sample(name))
         _ = try await store.addBoundDevice(.sample(username: name), limit: 0)
         try await store.createSession(.sample(number, username: name))
-        _ = try await store.recordFailure(username: name, realm: "alpha", policy: .standard, now: noon)
+        _ = try await store.recordFailure(
+          of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: noon)
       }
       #expect(try await store.deleteUser(named: "DEMO", realm: "alpha") == .sample())
       #expect(try await store.user(named: "demo", realm: "alpha") == nil)
-      #expect(try await store.boundDevices(username: "demo", realm: "alpha").isEmpty)
+      #expect(try await store.boundDevices.all(of: .demo).isEmpty)
       #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
-      #expect(try await store.lockout(username: "demo", realm: "alpha") == LockoutState())
+      #expect(try await store.lockout(of: .demo) == LockoutState())
 
-      #expect(try await store.boundDevices(username: "other", realm: "alpha").count == 1)
-      #expect(try await store.sessions(username: "other", realm: "alpha", now: noon).count == 1)
-      #expect(try await store.lockout(username: "other", realm: "alpha").consecutiveFailures == 1)
+      #expect(try await store.boundDevices.all(of: .other).count == 1)
+      #expect(try await store.sessions(of: .other, now: noon).count == 1)
+      #expect(try await store.lockout(of: .other).consecutiveFailures == 1)
       #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)
     }
   }

@@ -1,0 +1,61 @@
+internal import Bytes
+internal import Foundation
+internal import JourneyStore
+internal import StrictJSON
+
+/// A kind of devices of an account, as ``DevicesEndpoint`` lists, renames and removes them. They come from journeys.
+protocol DeviceKind: Sendable {
+  associatedtype Record: DeviceRecord
+
+  /// The path of the kind's devices below their user's.
+  static var path: String { get }
+
+  /// The kind in security events.
+  static var name: String { get }
+
+  /// Whether one device can be read alone. PingAM has that for WebAuthn only.
+  static var isReadable: Bool { get }
+
+  /// Whether users may do without the kind: PingAM's actions `check`, `skip` and `reset`.
+  static var isOptional: Bool { get }
+
+  var devices: any DeviceStore<Record> { get }
+
+  /// What clients see of a device beside what all kinds show: no secret, no token.
+  static func members(of device: Record) -> JSONObject
+
+  /// Whether `id`, as it stands in a path, names the device that is to be read.
+  static func names(_ id: String, _ device: Record) -> Bool
+
+  /// What is wrong with a device's new name beside the rules of all kinds; `nil` when nothing is.
+  static func fault(inName name: String) -> String?
+
+  /// Called after a device has been removed.
+  func ended(_ device: Record)
+}
+
+extension DeviceKind {
+  static var isReadable: Bool { false }
+  static var isOptional: Bool { false }
+  static func members(of device: Record) -> JSONObject { JSONObject() }
+  static func names(_ id: String, _ device: Record) -> Bool { device.uuid == id }
+  static func fault(inName name: String) -> String? { nil }
+  func ended(_ device: Record) {}
+}
+
+extension DeviceRecord {
+  /// What clients see of a device; times are milliseconds since 1970.
+  ///
+  /// - Parameter members: those of the kind.
+  func representation(_ members: JSONObject) -> JSONObject {
+    var object: JSONObject = [
+      "createdDate": .integer(createdDate.millisecondsSince1970),
+      "lastAccessDate": .integer(lastAccessDate.millisecondsSince1970),
+    ]
+    object.merge(members)
+    object["deviceName"] = .string(deviceName)
+    object["uuid"] = .string(uuid)
+    object["deviceManagementStatus"] = false
+    return object.identified(by: uuid)
+  }
+}

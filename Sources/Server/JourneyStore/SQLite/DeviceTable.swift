@@ -1,0 +1,191 @@
+internal import BindingFormats
+internal import GRDB
+
+/// The table of one kind of devices, and what is done with all kinds in the same way.
+///
+/// Beside the columns of the kind each table has `realm_key`, `name_key`, `realm`, `username`, `uuid`, `device_name`,
+/// `created_date` and `last_access_date`.
+struct DeviceTable<Record: DeviceRecord>: Sendable {
+  let name: String
+
+  /// One device in the words of error messages.
+  let noun: String
+
+  /// Columns whose values no two devices share, each by itself.
+  let unique: [String]
+
+  /// Whether ``unique`` counts in the whole realm, not only among one user's devices.
+  var isUniqueInRealm = false
+
+  /// The recovery codes that stand in for the devices and go with the last one; `nil` when none do.
+  var recoveryCodes: String?
+
+  /// The table whose column `skip` says whether an account may do without the kind; `nil` when none does.
+  var choices: String?
+
+  /// Everything but the account, whose spelling the account's own record decides.
+  let row: @Sendable (Record, ServerKey) throws -> NewRow
+  let record: @Sendable (StoredRow, ServerKey) throws -> Record
+
+  private var ofAccount: String { "realm_key = ? AND name_key = ?" }
+
+  // MARK: Reading
+
+  func devices(of key: AccountKey, _ serverKey: ServerKey, in db: Database) throws -> [Record] {
+    try all(
+      "SELECT * FROM \(name) WHERE \(ofAccount) ORDER BY created_date DESC, rowid DESC",
+      [key.realm, key.name], serverKey, in: db)
+  }
+
+  func device(_ uuid: String, of key: AccountKey, _ serverKey: ServerKey, in db: Database) throws -> Record? {
+    try all(
+      "SELECT * FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid], serverKey, in: db
+    ).first
+  }
+
+  /// The device of the realm that has the value in a column that is unique there.
+  func device(
+    _ column: String, _ value: some DatabaseValueConvertible, in realm: RealmKey, _ serverKey: ServerKey,
+    _ db: Database
+  ) throws -> Record? {
+    try all(
+      "SELECT * FROM \(name) WHERE realm_key = ? AND \(column) = ?", [realm.realm, value], serverKey, in: db
+    ).first
+  }
+
+  func count(of key: AccountKey, in db: Database) throws -> Int {
+    try db.all(name, "SELECT count(*) FROM \(name) WHERE \(ofAccount)", [key.realm, key.name]) {
+      try $0.integer()
+    }.first ?? 0
+  }
+
+  // MARK: Adding
+
+  /// Why a device was not added.
+  enum Obstacle {
+    case noSuchUser, duplicate, limitReached
+    /// It was to be added only as the user's first factor, and is not.
+    case notFirst
+  }
+
+  /// What keeps the device from being added now; `nil` when nothing does. The caller's transaction holds the write lock, so
+  /// nothing changes between this question and ``add(_:limit:_:in:)``.
+  func obstacle(to row: NewRow, of key: AccountKey, limit: DeviceLimit, in db: Database) throws -> Obstacle? {
+    let hasUser = try db.exists("users", where: ofAccount, [key.realm, key.name])
+    guard hasUser else { return .noSuchUser }
+    let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
+    let values = StatementArguments(unique.map { row[$0] })
+    let isDuplicate =
+      isUniqueInRealm
+      ? try db.exists(name, where: "realm_key = ? AND (\(equals))", [key.realm] + values)
+      : try db.exists(name, where: "\(ofAccount) AND (\(equals))", [key.realm, key.name] + values)
+    guard !isDuplicate else { return .duplicate }
+    guard try count(of: key, in: db) < limit.count else { return .limitReached }
+    guard try !limit.onlyAsFirstFactor || !SQLiteStore.hasFactors(key, in: db) else { return .notFirst }
+    return nil
+  }
+
+  /// Adds the device, unless something keeps it from being added.
+  func add(
+    _ device: Record, limit: DeviceLimit, _ serverKey: ServerKey, in db: Database
+  ) throws -> Obstacle? {
+    let key = AccountKey(username: device.username, realm: device.realm)
+    let row = try row(device, serverKey)
+    if let obstacle = try obstacle(to: row, of: key, limit: limit, in: db) { return obstacle }
+    return try db.insert(row, into: name, of: key) ? nil : .noSuchUser
+  }
+
+  // MARK: Changing
+
+  func rename(
+    _ uuid: String, of key: AccountKey, to newName: String, _ serverKey: ServerKey, in db: Database
+  ) throws -> Record? {
+    try all(
+      "UPDATE \(name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING *",
+      [newName, key.realm, key.name, uuid], serverKey, in: db
+    ).first
+  }
+
+  /// - Parameter uuid: `nil` for all of the account.
+  func delete(
+    _ uuid: String?, of key: AccountKey, _ serverKey: ServerKey, in db: Database
+  ) throws -> [Record] {
+    let deleted = try all(
+      "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING *",
+      [key.realm, key.name, uuid], serverKey, in: db)
+    if let recoveryCodes, !deleted.isEmpty || uuid == nil {
+      try SQLiteStore.forgetRecoveryCodes(kind: recoveryCodes, unlessInUseBy: name, of: key, in: db)
+    }
+    return deleted
+  }
+
+  // MARK: Doing without
+
+  func skipSetting(of key: AccountKey, in db: Database) throws -> SkipSetting {
+    guard let choices else { return .notSet }
+    return try db.all(choices, "SELECT skip FROM \(choices) WHERE \(ofAccount)", [key.realm, key.name]) {
+      row -> SkipSetting in
+      try row.known("skip")
+    }.first ?? .notSet
+  }
+
+  /// - Returns: whether there is such an account.
+  func set(_ setting: SkipSetting, of key: AccountKey, in db: Database) throws -> Bool {
+    guard let choices else { return false }
+    return try db.change(
+      """
+      INSERT INTO \(choices) (realm_key, name_key, skip)
+      SELECT realm_key, name_key, ?3 FROM users WHERE realm_key = ?1 AND name_key = ?2
+      ON CONFLICT DO UPDATE SET skip = ?3
+      """, [key.realm, key.name, setting.rawValue]) == 1
+  }
+
+  private func all(
+    _ sql: String, _ arguments: StatementArguments, _ serverKey: ServerKey, in db: Database
+  ) throws -> [Record] {
+    try db.all(name, sql, arguments) { try record($0, serverKey) }
+  }
+}
+
+// MARK: - The store's side
+
+/// One kind of devices in a store.
+struct SQLiteDevices<Record: DeviceRecord>: DeviceStore {
+  let store: SQLiteStore
+  let table: DeviceTable<Record>
+
+  func all(of account: UniversalID) async throws -> [Record] {
+    try await store.read { [table, key = store.serverKey] in
+      try table.devices(of: AccountKey(account), key, in: $0)
+    }
+  }
+
+  func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
+    try await store.write("\(table.noun) \(uuid) of \(account.username)") { [table, key = store.serverKey] in
+      try table.rename(uuid, of: AccountKey(account), to: name, key, in: $0)
+    }
+  }
+
+  func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
+    try await store.write("\(table.noun) \(uuid) of \(account.username)") { [table, key = store.serverKey] in
+      try table.delete(uuid, of: AccountKey(account), key, in: $0).first
+    }
+  }
+
+  func reset(_ account: UniversalID) async throws -> [Record] {
+    try await store.write("\(table.noun)s of \(account.username)") { [table, key = store.serverKey] db in
+      _ = try table.set(.notSet, of: AccountKey(account), in: db)
+      return try table.delete(nil, of: AccountKey(account), key, in: db)
+    }
+  }
+
+  func skipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await store.read { [table] in try table.skipSetting(of: AccountKey(account), in: $0) }
+  }
+
+  func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {
+    try await store.write("the choice of \(account.username) to do without \(table.noun)") { [table] in
+      try table.set(setting, of: AccountKey(account), in: $0)
+    }
+  }
+}

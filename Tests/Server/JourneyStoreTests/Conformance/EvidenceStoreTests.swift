@@ -1,0 +1,151 @@
+import EvidenceLedger
+import Foundation
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("Evidence") struct EvidenceStoreTests {
+  private func withDevice(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withEachStore { store in
+      try await store.createUser(.sample())
+      #expect(try await store.addBoundDevice(.sample(), limit: 0) == .added)
+      try await body(store)
+    }
+  }
+
+  /// All entries, the oldest first.
+  private func entries(_ store: any ServerStore) async throws -> [EvidenceEntry] {
+    try await store.evidence(EvidenceQuery(limit: 1000)).reversed()
+  }
+
+  @Test("An accepted signature leaves its evidence, notes the use and forgets failures")
+  func accepts() async throws {
+    try await withDevice { store async throws in
+      for scope: LockoutScope in [.guesses, .signatures] {
+        _ = try await store.recordFailure(
+          of: .demo, scope: scope, policy: .standard, now: noon)
+      }
+      let record = EvidenceRecord.sample(at: noon + 60)
+      let signature = AcceptedSignature(evidence: record, once: .fresh(), forgetsFailures: true)
+      #expect(try await store.accept(signature) == .accepted(evidence: 1))
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
+      #expect(device?.lastAccessDate == noon + 60)
+      #expect(
+        try await store.lockout(of: .demo, scope: .signatures) == LockoutState())
+      // It says nothing of the passwords that were guessed.
+      #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)
+      let entry = try #require(try await store.evidence(number: 1))
+      #expect(entry.record == record)
+      #expect(try await entries(store) == [entry])
+    }
+  }
+
+  @Test("The last access never goes back in time")
+  func lastAccess() async throws {
+    try await withDevice { store async throws in
+      for date in [noon + 60, noon] {
+        _ = try await store.accept(AcceptedSignature(evidence: .sample(at: date), once: .fresh()))
+      }
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
+      #expect(device?.lastAccessDate == noon + 60)
+    }
+  }
+
+  @Test("Of equal signatures that come at once, one counts and leaves evidence")
+  func once() async throws {
+    try await withDevice { store async throws in
+      let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1, 2], expiry: noon + 60))
+      let results = try await inParallel(50) { _ in try await store.accept(signature) }
+      #expect(results.count { $0 == .accepted(evidence: 1) } == 1)
+      #expect(results.count { $0 == .replayed } == 49)
+      #expect(try await entries(store).count == 1)
+    }
+  }
+
+  @Test("Without the device nothing counts")
+  func noDevice() async throws {
+    try await withDevice { store async throws in
+      _ = try await store.boundDevices.delete("device-1", of: .demo)
+      let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1], expiry: noon + 60))
+      #expect(try await store.accept(signature) == .noSuchDevice)
+      #expect(try await store.consume([1], until: noon), "nothing was consumed")
+      #expect(try await entries(store).isEmpty)
+    }
+  }
+
+  @Test("A binding and its evidence are stored together, or neither")
+  func binds() async throws {
+    try await withDevice { store async throws in
+      let second = BoundDeviceRecord.sample("device-2")
+      let evidence = EvidenceRecord.sample(.bind, device: "device-2")
+      for limit in [1, 2, 3] {
+        _ = try await store.addBoundDevice(
+          second, limit: DeviceLimit(limit), evidence: evidence, once: .fresh())
+      }
+      #expect(try await entries(store).map(\.record) == [evidence])
+    }
+  }
+
+  @Test("A proof that was accepted binds nothing again, and leaves nothing")
+  func bindsOnce() async throws {
+    try await withDevice { store async throws in
+      let once = OnceKey.fresh()
+      let evidence = EvidenceRecord.sample(.bind, device: "device-2")
+      #expect(try await store.addEvidence(evidence, once: once) == 1)
+      #expect(try await store.addEvidence(evidence, once: once) == nil)
+      let added = try await store.addBoundDevice(
+        .sample("device-2"), limit: 0, evidence: evidence, once: once)
+      #expect(added == .replayed)
+      #expect(try await store.boundDevices.all(of: .demo).map(\.uuid) == ["device-1"])
+      #expect(
+        try await store.accept(AcceptedSignature(evidence: .sample(at: noon + 60), once: once)) == .replayed)
+      let device = try await store.boundDevice(uuid: "device-1", of: .demo)
+      #expect(device?.lastAccessDate == noon, "a repetition is no use of the device")
+      #expect(try await entries(store).count == 1)
+    }
+  }
+
+  @Test("Of fifty equal bindings at once, one is stored")
+  func bindsOnceAtOnce() async throws {
+    try await withDevice { store async throws in
+      let once = OnceKey.fresh()
+      let results = try await inParallel(50) { number in
+        try await store.addBoundDevice(
+          .sample("other \(number)"), limit: 0, evidence: .sample(.bind, device: "other \(number)"),
+          once: once)
+      }
+      #expect(results.count { $0 == .added } == 1 && results.count { $0 == .replayed } == 49)
+      #expect(try await entries(store).count == 1)
+    }
+  }
+
+  @Test("Evidence that cannot be kept lets nothing count")
+  func tooLong() async throws {
+    try await withDevice { store async throws in
+      var record = EvidenceRecord.sample()
+      record.jws = String(repeating: "A", count: EvidenceEntry.maximumLineBytes)
+      let signature = AcceptedSignature(evidence: record, once: .init(key: [1], expiry: noon + 60))
+      await #expect(throws: StoreError.self) { try await store.accept(signature) }
+      #expect(try await store.consume([1], until: noon), "nothing was consumed")
+      #expect(try await entries(store).isEmpty)
+    }
+  }
+
+  @Test("Entries are found by user and realm in any case, newest first, page by page")
+  func queries() async throws {
+    try await withEachStore { store in
+      for (name, realm) in [("ada", "alpha"), ("bob", "alpha"), ("ada", "root"), ("Ada", "alpha")] {
+        _ = try await store.addEvidence(.sample(username: name, realm: realm), once: .fresh())
+      }
+      func numbers(_ query: EvidenceQuery) async throws -> [Int64] {
+        try await store.evidence(query).map(\.number)
+      }
+      #expect(try await numbers(EvidenceQuery(limit: 9)) == [4, 3, 2, 1])
+      #expect(try await numbers(EvidenceQuery(realm: "ALPHA", limit: 9)) == [4, 2, 1])
+      #expect(try await numbers(EvidenceQuery(realm: "alpha", username: "ADA", limit: 9)) == [4, 1])
+      #expect(try await numbers(EvidenceQuery(realm: "alpha", before: 4, limit: 1)) == [2])
+      #expect(try await numbers(EvidenceQuery(limit: 0)) == [])
+      #expect(try await store.evidence(number: 5) == nil)
+    }
+  }
+}

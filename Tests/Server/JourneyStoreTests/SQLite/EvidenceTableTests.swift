@@ -1,0 +1,159 @@
+import Concurrency
+import EvidenceLedger
+import Foundation
+import GRDB
+import JOSE
+import JourneyStore
+import StrictJSON
+import Testing
+
+@Suite("The ledger of evidence in SQLite") struct EvidenceTableTests {
+  private func withDevice(_ body: (SQLiteStore, URL) async throws -> Void) async throws {
+    try await withFolder { folder in
+      let store = try SQLiteStore(directory: folder)
+      try await store.createUser(.sample())
+      #expect(try await store.addBoundDevice(.sample(), limit: 0) == .added)
+      try await body(store, folder)
+      try await store.close()
+    }
+  }
+
+  /// The lines of an export, verified without the signatures, which these samples do not have.
+  private func verifiedExport(_ folder: URL) async throws -> [EvidenceEntry] {
+    let bytes = Locked<[UInt8]>([])
+    _ = try await EvidenceArchive(directory: folder).export(at: noon) { piece in
+      bytes.withLock { $0 += piece }
+    }
+    var rest = bytes.withLock { $0 }
+    let lines = rest.split(separator: 0x0A).dropFirst().dropLast()
+    _ = try await EvidenceVerifier(checksSignatures: false).verify {
+      defer { rest = [] }
+      return rest
+    }
+    return try lines.map { try EvidenceEntry(line: Array($0)) }
+  }
+
+  @Test("Many signatures at once, by two servers: one chain without gaps")
+  func concurrency() async throws {
+    try await withDevice { store, folder async throws in
+      let stores = [store, try SQLiteStore(directory: folder)]
+      let numbers = try await inParallel(400) { number in
+        try await stores[number % 2].addEvidence(.sample(at: noon + Double(number)), once: .fresh())
+      }
+      #expect(numbers.compactMap { $0 }.sorted() == Array(1...400))
+      #expect(try await verifiedExport(folder).map(\.number) == Array(1...400))
+      try await stores[1].close()
+    }
+  }
+
+  @Test("An export while others append is one moment of the ledger")
+  func exportDuringAppends() async throws {
+    try await withDevice { store, folder async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { for _ in 0..<100 { _ = try await store.addEvidence(.sample(), once: .fresh()) } }
+        for _ in 0..<5 {
+          let entries = try await verifiedExport(folder)
+          #expect(entries.map(\.number) == (0..<Int64(entries.count)).map { $0 + 1 })
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("The ledger goes on after a restart, and outlives users and devices")
+  func restart() async throws {
+    try await withDevice { store, folder async throws in
+      _ = try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
+      let header = try EvidenceArchive(directory: folder).header
+      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      try await store.close()
+      let again = try SQLiteStore(directory: folder)
+      #expect(try await again.addEvidence(.sample(), once: .fresh()) == 2)
+      #expect(try EvidenceArchive(directory: folder).header == header)
+      #expect(try await verifiedExport(folder).count == 2)
+      try await again.close()
+    }
+  }
+
+  @Test(
+    "The database itself refuses to change, remove or slip in entries",
+    arguments: [
+      "UPDATE evidence SET line = 'x' WHERE number = 1", "DELETE FROM evidence WHERE number = 2",
+      "DELETE FROM evidence", "REPLACE INTO evidence SELECT 1, realm_key, name_key, 'x', x'00' FROM evidence",
+      "INSERT INTO evidence VALUES (4, 'alpha', 'demo', 'x', x'00')",
+      "INSERT INTO evidence VALUES (0, 'alpha', 'demo', 'x', x'00')",
+      "UPDATE evidence_ledger SET header = 'x'", "DELETE FROM evidence_ledger",
+    ])
+  func triggers(sql: String) async throws {
+    try await withDevice { store, folder async throws in
+      for _ in 1...2 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
+      #expect(throws: DatabaseError.self) { try tamper(folder, sql) }
+      #expect(try await verifiedExport(folder).count == 2)
+    }
+  }
+
+  static let attacks: [(sql: String, isFoundAtAppend: Bool)] = [
+    ("DELETE FROM evidence WHERE number = 3", true), ("DELETE FROM evidence", true),
+    ("DELETE FROM evidence WHERE number = 2", false),
+    ("UPDATE evidence SET line = replace(line, 'demo', 'Demo') WHERE number = 2", false),
+    ("UPDATE evidence SET line = replace(line, 'demo', 'Demo') WHERE number = 3", false),
+    ("INSERT INTO evidence SELECT 4, realm_key, name_key, line, x'00' FROM evidence WHERE number = 3", true),
+    ("UPDATE evidence_ledger SET seal = x'00'", true),
+  ]
+
+  @Test(
+    "Whoever gets round the triggers is found out at the next export, and no checkpoint is signed",
+    arguments: attacks)
+  func tampering(attack: (sql: String, isFoundAtAppend: Bool)) async throws {
+    try await withDevice { store, folder async throws in
+      for _ in 1...3 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
+      try tamper(
+        folder,
+        """
+        DROP TRIGGER evidence_is_not_changed; DROP TRIGGER evidence_is_not_deleted;
+        DROP TRIGGER evidence_is_appended; \(attack.sql)
+        """)
+      await #expect {
+        _ = try await verifiedExport(folder)
+      } throws: {
+        if case .corrupt(let detail)? = $0 as? StoreError { detail.contains("evidence") } else { false }
+      }
+      if attack.isFoundAtAppend {
+        await #expect(throws: StoreError.self) {
+          try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
+        }
+      }
+    }
+  }
+
+  @Test("A folder without a ledger is an error that says what to do, and nothing is created")
+  func noLedger() async throws {
+    try await withFolder { folder in
+      #expect {
+        try EvidenceArchive(directory: folder)
+      } throws: {
+        "\($0)".contains("--data")
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+  }
+
+  @Test("A database of the version before gets a ledger when it is opened")
+  func migration() async throws {
+    try await withDevice { store, folder async throws in
+      try await store.close()
+      try tamper(
+        folder,
+        """
+        DROP TABLE evidence; DROP TRIGGER evidence_ledger_is_kept; DROP TABLE evidence_ledger;
+        DELETE FROM server_secrets WHERE name = 'evidence ledger key';
+        DELETE FROM grdb_migrations WHERE identifier = '3 evidence'
+        """)
+      let again = try SQLiteStore(directory: folder)
+      #expect(
+        try await again.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
+          == .accepted(evidence: 1))
+      try await again.close()
+    }
+  }
+}
