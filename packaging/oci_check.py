@@ -25,7 +25,7 @@ def demand(condition, sentence):
 def read(folder, descriptor, kind):
     demand(descriptor["mediaType"] == kind, f"{descriptor['digest']} is a {descriptor['mediaType']}, not a {kind}")
     algorithm, _, value = descriptor["digest"].partition(":")
-    demand(algorithm == "sha256" and len(value) == 64, f"{descriptor['digest']} is no SHA-256 digest")
+    demand(algorithm == "sha256" and len(value) == 64, f"{descriptor['digest']} is not an SHA-256 digest")
     content = (folder / "blobs/sha256" / value).read_bytes()
     demand(len(content) == descriptor["size"], f"{value} has {len(content)} bytes, not {descriptor['size']}")
     demand(hashlib.sha256(content).hexdigest() == value, f"the bytes of {value} have another digest")
@@ -53,7 +53,7 @@ def check_image(folder, descriptor, used):
         demand(names == sorted(names, key=str.encode), "a layer is not sorted")
         for member in found:
             demand(not member.name.startswith("/") and ".." not in member.name.split("/"), f"{member.name} leaves the root")
-            demand(member.isfile() or member.isdir() or member.issym(), f"{member.name} is no file, folder or link")
+            demand(member.isfile() or member.isdir() or member.issym(), f"{member.name} is not a file, folder or link")
             demand(not member.mode & 0o6000, f"{member.name} changes the user who runs it")
             demand(not member.mode & 0o002 or member.mode & 0o1000 or member.issym(), f"{member.name} can be written by all")
             files[member.name] = member

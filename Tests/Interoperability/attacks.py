@@ -90,7 +90,7 @@ def lookalike(world):
     challenge = outputs(callback(step, "DeviceSigningVerifierCallback"))["challenge"]
     # What a device gives to any server that asks it to sign in: no `txn`, because it has shown no transaction.
     status, answer, _ = world.attacker.answer(step, jws=key.jws(key.sub, challenge), clientError="")
-    world.check(status == 401, "a sign-in's proof is no approval")
+    world.check(status == 401, "a sign-in's proof is not an approval")
     world.check(application.read(number)["state"] != "approved", "the payment is not approved")
     step = world.attacker.start("SignIn")
     challenge = outputs(callback(step, "DeviceSigningVerifierCallback"))["challenge"]

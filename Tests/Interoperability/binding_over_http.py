@@ -310,7 +310,7 @@ def main():
     status, answer, _ = step(answer, jws=used, clientError="")
     check(status == 200, "a sign-in")
     status, answer, _ = text_step(issued)
-    check([c["type"] for c in answer["callbacks"]] == ["TextInputCallback"], "its challenge is no text that is signed")
+    check([c["type"] for c in answer["callbacks"]] == ["TextInputCallback"], "its challenge is not text that is signed")
     answer, issued = start_sign_in()
     status, answer, _ = step(answer, jws=curve.jws(claims(sub, issued, txn="t-1")), clientError="")
     check(refused(status, answer), "a proof with txn is no sign-in")

@@ -229,7 +229,7 @@ def main():
     check(message[1]["k"] == "default" and message[1]["d"] == "mira", "a tap is asked for")
     check(json.loads(message[1]["x"]).get("remoteIp") == "127.0.0.1", "the message says from where")
     check(device.answer(message, secret=bytes(32))[0] == 400, "an answer with another secret is refused")
-    check(device.answer(message, url=device.register_url)[0] == 400, "an answer is no registration")
+    check(device.answer(message, url=device.register_url)[0] == 400, "an answer is not a registration")
     check(device.answer(message) == (200, {}), "the device approves")
     check(device.answer(message)[0] == 400, "a second answer is refused")
     check("tokenId" in wait(step), "the approval signs in")

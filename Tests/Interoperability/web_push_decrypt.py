@@ -34,7 +34,7 @@ def need(condition, text):
 
 
 def decode(text):
-    need(re.fullmatch(r"[A-Za-z0-9_-]*", text), "this is no Base64url without padding")
+    need(re.fullmatch(r"[A-Za-z0-9_-]*", text), "this is not valid Base64url without padding")
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -49,7 +49,7 @@ def point(key):
 def decrypt(body, key, auth):
     # RFC 8188 §2.1: salt, record size, and the sender's key as the key id (RFC 8291 §4).
     salt, size, length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
-    need(length == 65, "the key id is no uncompressed point")
+    need(length == 65, "the key id is not an uncompressed point")
     sender, record = body[21:86], body[86:]
     need(len(auth) == 16, "the authentication secret has not 16 bytes")
     need(18 <= len(record) <= size, "RFC 8291 has one record, of at most the record size")
@@ -97,7 +97,7 @@ def check_sender(authorization, endpoint, server_key, now):
 def check_headers(headers):
     # RFC 8030 §5.2 to §5.4, RFC 8291 §4.
     need(headers.get("content-encoding") == "aes128gcm", "the content encoding is not aes128gcm")
-    need(re.fullmatch(r"[0-9]+", headers.get("ttl", "")), "TTL is no number of seconds")
+    need(re.fullmatch(r"[0-9]+", headers.get("ttl", "")), "TTL is not a number of seconds")
     need(headers.get("urgency", "normal") in ("very-low", "low", "normal", "high"), "urgency is unknown")
     need(re.fullmatch(r"[A-Za-z0-9_-]{1,32}", headers.get("topic", "x")), "the topic is not Base64url")
 

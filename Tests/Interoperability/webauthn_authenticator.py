@@ -60,7 +60,7 @@ def check_tpm(attested, client_hash, root):
     def sized():
         return take(int.from_bytes(take(2), "big"))
 
-    assert take(6) == bytes.fromhex("ff544347" "8017"), "certInfo is no TPMS_ATTEST of TPM2_Certify"
+    assert take(6) == bytes.fromhex("ff544347" "8017"), "certInfo is not a TPMS_ATTEST of TPM2_Certify"
     sized()  # The signer, which is the certificate's key.
     assert sized() == hashlib.sha256(bytes(data) + client_hash).digest(), "certInfo is of another registration"
     take(17 + 8)  # Clock and firmware.

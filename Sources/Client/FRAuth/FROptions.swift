@@ -38,7 +38,7 @@ public struct FROptions: Sendable, Hashable {
   package init(plist: Data) throws(ConfigError) {
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let members = list as? [String: Any] else {
-      throw .invalidConfiguration("The configuration is no property list with names and values.")
+      throw .invalidConfiguration("The configuration is not a property list with names and values.")
     }
     guard let url = members["forgerock_url"] as? String else {
       throw .invalidConfiguration("The configuration has no forgerock_url.")
@@ -51,7 +51,7 @@ public struct FROptions: Sendable, Hashable {
     allowsInsecureHTTP = members["sealring_allows_insecure_http"] as? Bool ?? false
     if let text = members["forgerock_timeout"] {
       guard let seconds = text as? Double ?? (text as? String).flatMap(Double.init) else {
-        throw .invalidConfiguration("forgerock_timeout is no number of seconds.")
+        throw .invalidConfiguration("forgerock_timeout is not a number of seconds.")
       }
       timeout = seconds
     }
@@ -59,7 +59,7 @@ public struct FROptions: Sendable, Hashable {
 
   func check() throws(ConfigError) {
     guard let scheme = URL(string: url)?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-      throw .invalidConfiguration("\(url.debugDescription) is no http or https URL.")
+      throw .invalidConfiguration("\(url.debugDescription) is not an http or https URL.")
     }
     guard timeout > 0, timeout.isFinite else {
       throw .invalidConfiguration("A timeout of \(timeout) seconds is none.")

@@ -5,7 +5,7 @@ public enum NetworkError: LocalizedError, Sendable, Hashable {
   /// The request cannot be sent as it is; the text says why.
   case invalidRequest(String)
 
-  /// What came back is no acceptable HTTP answer; the text says why.
+  /// What came back is not an acceptable HTTP answer; the text says why.
   case invalidResponse(String)
 
   /// No answer came in time.

@@ -83,12 +83,12 @@ extension JSONValue {
   /// Whether this is JSON `null`.
   public var isNull: Bool { self == .null }
 
-  /// The member `name` of a JSON object; `nil` when absent or when this is no object.
+  /// The member `name` of a JSON object; `nil` when absent or when this is not an object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let object) = self { object[name] } else { nil }
   }
 
-  /// The element at `index` of a JSON array; `nil` when out of bounds or when this is no array.
+  /// The element at `index` of a JSON array; `nil` when out of bounds or when this is not an array.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let array) = self, array.indices.contains(index) else { return nil }
     return array[index]

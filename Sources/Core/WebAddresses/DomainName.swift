@@ -7,7 +7,7 @@ package struct DomainName: Sendable, Hashable, CustomStringConvertible {
   /// The name, 1 to 253 bytes.
   package let ascii: String
 
-  /// `nil` when `text` is no domain name. A full stop at the end is refused: browsers count that as another name.
+  /// `nil` when `text` is not a domain name. A full stop at the end is refused: browsers count that as another name.
   package init?(_ text: String) {
     guard (1...1024).contains(text.utf8.count) else { return nil }
     var name: [UInt8] = []

@@ -52,7 +52,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
   package var isConfidential: Bool { isHTTPS || isLoopback }
 
   /// The same origin with `localhost` for the addresses of this machine, which then has one name (RFC 6761 §6.3), and one that
-  /// WebAuthn accepts: an address is no domain.
+  /// WebAuthn accepts: an address is not a domain.
   package var namingLoopback: WebOrigin {
     isLoopbackAddress ? WebOrigin(isHTTPS: isHTTPS, host: "localhost", port: port) : self
   }

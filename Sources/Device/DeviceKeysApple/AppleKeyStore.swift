@@ -160,7 +160,7 @@
     public func keys() throws -> [StoredKey] {
       do {
         return try items.tags().compactMap { tag in
-          // One that was deleted since the tags were read is no fault.
+          // One that was deleted since the tags were read is not a fault.
           try record(tag: tag)?.described(tag: tag)
         }
         .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }

@@ -36,7 +36,7 @@ struct KeyRecord: Codable, Sendable, Hashable {
   /// - Throws: ``DeviceKeyError/unreadable(path:reason:)``
   init(_ value: Data, tag: String) throws(DeviceKeyError) {
     guard value.count <= 4096, let record = try? JSONDecoder().decode(Self.self, from: value) else {
-      throw Self.unreadable(tag: tag, reason: "it is no record of a key")
+      throw Self.unreadable(tag: tag, reason: "it is not a record of a key")
     }
     guard record.version == Self.currentVersion else {
       throw Self.unreadable(

@@ -139,7 +139,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   }
 
   /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: it
-  /// is no guess that somebody made, but a mix-up of files.
+  /// is not a guess that somebody made, but a mix-up of files.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     let key = try unlockedKey(tag: tag, unlock: unlock)
     guard unlock.pin != nil else {
@@ -196,7 +196,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   public func keys() throws -> [StoredKey] {
     try reportingFiles {
       try ProtectedFiles.names(in: folder).filter(TPMKeyFile.files.isKey).compactMap { name in
-        // One that was deleted since the names were read is no fault.
+        // One that was deleted since the names were read is not a fault.
         try read(folder.appendingPathComponent(name))?.key
       }
     }

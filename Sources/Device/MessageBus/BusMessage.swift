@@ -53,7 +53,7 @@
     /// Reads a string that is wrapped in a variant, as properties are.
     package func variantString() throws -> String {
       guard sd_bus_message_enter_container(handle, Character("v").signature, "s") > 0 else {
-        throw BusError.malformed("a property is no text")
+        throw BusError.malformed("a property is not text")
       }
       return try string()
     }
@@ -61,7 +61,7 @@
     /// Reads an object path that is wrapped in a variant.
     package func variantObjectPath() throws -> String {
       guard sd_bus_message_enter_container(handle, Character("v").signature, "o") > 0 else {
-        throw BusError.malformed("a property is no object path")
+        throw BusError.malformed("a property is not an object path")
       }
       return try string("o")
     }
@@ -71,7 +71,7 @@
       var value = 0.0
       guard sd_bus_message_enter_container(handle, Character("v").signature, "d") > 0,
         sd_bus_message_read_basic(handle, Character("d").signature, &value) > 0
-      else { throw BusError.malformed("a property is no number") }
+      else { throw BusError.malformed("a property is not a number") }
       return value
     }
   }

@@ -147,7 +147,7 @@ package struct Terminal: Sendable {
     _ device: Int32, _ text: String, echoes: Bool, countdown: Countdown?, wakeUp: Int32, signals: SignalWatch
   ) -> Answer {
     var now = termios()
-    guard tcgetattr(device, &now) == 0 else { return .unavailable("it is no terminal") }
+    guard tcgetattr(device, &now) == 0 else { return .unavailable("it is not a terminal") }
     var before = HiddenEcho.settings(of: device) ?? now
     // Asking from the background would stop the whole program.
     let foreground = tcgetpgrp(device)

@@ -12,7 +12,7 @@ extension Authenticator {
     _ request: MakeCredentialRequest, consent: some AuthenticatorConsent
   ) async throws -> MadeCredential {
     try await reporting {
-      // Keys sign ES256 only; which of the offered ones it is, is no question of preference.
+      // Keys sign ES256 only; which of the offered ones it is, is not a question of preference.
       guard request.algorithms.contains(COSEAlgorithm.es256.rawValue) else {
         throw AuthenticatorError.unsupported(
           "None of the signature algorithms that the server offers is one of this device's (ES256).")

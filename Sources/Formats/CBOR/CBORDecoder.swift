@@ -14,7 +14,7 @@ public struct CBORLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no acceptable CBOR; the offset is where the trouble begins.
+/// Why bytes are not an acceptable CBOR; the offset is where the trouble begins.
 public struct CBORError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong; further codes may come, so compare, do not switch over all.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -44,7 +44,7 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/checkpoint``.
   public init(line: [UInt8], header: EvidenceHeader) throws(EvidenceFault) {
     guard Self.begins(line), line.count <= 8192, line.suffix(Self.end.count).elementsEqual(Self.end) else {
-      throw EvidenceFault(.checkpoint, "the last line is no checkpoint")
+      throw EvidenceFault(.checkpoint, "the last line is not a checkpoint")
     }
     let text = String(decoding: line.dropFirst(Self.start.count).dropLast(Self.end.count), as: UTF8.self)
     guard let token = try? UnverifiedJWS(compact: text), token.header.type == Self.type,

@@ -49,7 +49,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   public init(line: [UInt8]) throws(EvidenceFault) {
     guard let json = (try? JSONValue(parsing: line, limits: Self.limits))?.objectValue,
       let number = json["number"]?.integerValue
-    else { throw EvidenceFault(.malformed, "a line is no entry") }
+    else { throw EvidenceFault(.malformed, "a line is not an entry") }
     guard let previous = json["previous"]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)
     else { throw EvidenceFault(.malformed, entry: number, "it does not have the members of an entry") }

@@ -1,7 +1,7 @@
 /// Why a ledger cannot be believed from some place on.
 public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The file is no export, or its first line is not as the server wrote it.
+    /// The file is not an export, or its first line is not as the server wrote it.
     case header
     /// It is the export of another ledger than the one expected.
     case ledger

@@ -139,7 +139,7 @@ private struct ExportLines {
   private var ahead: [UInt8]?
   private var isAtEnd = false
 
-  /// The next line, of at most ``EvidenceEntry/maximumLineBytes``: a longer one is cut there, and is no entry.
+  /// The next line, of at most ``EvidenceEntry/maximumLineBytes``: a longer one is cut there, and is not an entry.
   mutating func next(_ read: () throws -> [UInt8]) throws -> (line: [UInt8], isLast: Bool)? {
     guard let line = try ahead ?? cut(read) else { return nil }
     ahead = try cut(read)

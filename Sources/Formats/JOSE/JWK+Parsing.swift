@@ -53,7 +53,7 @@ extension JWK {
   private static func text(_ name: String, in json: JSONObject) throws(JOSEError) -> String? {
     guard let value = json[name] else { return nil }
     guard let text = value.stringValue else {
-      throw JOSEError(.invalidKey, "The key's member \(name) is no text.")
+      throw JOSEError(.invalidKey, "The key's member \(name) is not text.")
     }
     return text
   }
@@ -99,14 +99,14 @@ extension JWK {
   private static func chain(_ json: JSONObject) throws(JOSEError) -> [[UInt8]] {
     guard let member = json["x5c"] else { return [] }
     guard let entries = member.arrayValue, (1...10).contains(entries.count) else {
-      throw JOSEError(.invalidKey, "The certificate chain (x5c) is no array of 1 to 10 entries.")
+      throw JOSEError(.invalidKey, "The certificate chain (x5c) is not an array of 1 to 10 entries.")
     }
     var chain: [[UInt8]] = []
     for entry in entries {
       guard let text = entry.stringValue, text.utf8.count <= maximumCertificateTextBytes,
         let certificate = PaddedBase64.decode(text), !certificate.isEmpty
       else {
-        throw JOSEError(.invalidKey, "An entry of the certificate chain (x5c) is no Base64 of up to 16 KiB.")
+        throw JOSEError(.invalidKey, "An entry of the certificate chain (x5c) is not Base64 of up to 16 KiB.")
       }
       chain.append(certificate)
     }

@@ -30,7 +30,7 @@ public struct JWK: Sendable, Hashable {
 
   /// A P-256 key from its X9.63 form, `04 ‖ X ‖ Y`, for ES256 signatures.
   ///
-  /// - Throws: ``JOSEError/Code/invalidKey`` when that is no point on the curve or `keyID` is unsuitable.
+  /// - Throws: ``JOSEError/Code/invalidKey`` when that is not a point on the curve or `keyID` is unsuitable.
   public init(p256X963 bytes: [UInt8], keyID: String?) throws(JOSEError) {
     guard bytes.count == 65, bytes[0] == 4 else {
       throw JOSEError(.invalidKey, "An X9.63 P-256 key has 65 bytes and begins with 04.")

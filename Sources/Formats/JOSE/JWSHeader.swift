@@ -45,9 +45,11 @@ public struct JWSHeader: Sendable, Hashable {
   init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: bytes, limits: limits) } catch {
-      throw JOSEError(.malformed, "The header is no JSON: \(error)")
+      throw JOSEError(.malformed, "The header is not valid JSON: \(error)")
     }
-    guard let json = value.objectValue else { throw JOSEError(.malformed, "The header is no JSON object.") }
+    guard let json = value.objectValue else {
+      throw JOSEError(.malformed, "The header is not a JSON object.")
+    }
     guard let name = json["alg"]?.stringValue, let algorithm = JWSAlgorithm(rawValue: name) else {
       throw JOSEError(.unsupportedAlgorithm, "The header's algorithm (alg) is missing, none or unknown.")
     }

@@ -15,7 +15,7 @@ enum PublicKey: Sendable {
       case .rsa(let modulus, let exponent): self = .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
       }
     } catch {
-      throw JOSEError(.invalidKey, "The coordinates or numbers of the key are no public key: \(error)")
+      throw JOSEError(.invalidKey, "The coordinates or numbers of the key are not a public key: \(error)")
     }
   }
 

@@ -17,7 +17,7 @@ public struct UnverifiedJWS: Sendable, Hashable {
   /// Takes a compact JWS apart.
   ///
   /// - Throws: ``JOSEError`` when it is too long, does not have exactly three strict base64url parts, or its
-  ///   header is no JSON object without duplicate members, names an algorithm that is not understood (`none`
+  ///   header is not a JSON object without duplicate members, names an algorithm that is not understood (`none`
   ///   included), or has `crit`.
   public init(compact: String, limits: JWSLimits = .standard) throws(JOSEError) {
     let parts = try Parts(compact, limits: limits)

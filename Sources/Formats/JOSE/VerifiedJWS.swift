@@ -17,15 +17,15 @@ public struct VerifiedJWS: Sendable, Hashable {
 
   /// The payload as claims (RFC 7519 §4).
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` when it is no JSON object, or has duplicate members or trailing
+  /// - Throws: ``JOSEError/Code/malformed`` when it is not a JSON object, or has duplicate members or trailing
   ///   bytes.
   public func claims() throws(JOSEError) -> JSONObject {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
-      throw JOSEError(.malformed, "The claims are no JSON: \(error)")
+      throw JOSEError(.malformed, "The claims are not valid JSON: \(error)")
     }
     guard let claims = value.objectValue else {
-      throw JOSEError(.malformed, "The claims are no JSON object.")
+      throw JOSEError(.malformed, "The claims are not a JSON object.")
     }
     return claims
   }

@@ -7,13 +7,13 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     // What travels in the JWS.
     /// The proof's `jwk` has neither `x5c` nor `tpm`.
     case evidenceMissing
-    /// The proof's `jwk` is no acceptable public key, or its `x5c` no list of certificates.
+    /// The proof's `jwk` is not an acceptable public key, or its `x5c` no list of certificates.
     case keyRefused
     /// No roots are configured for this kind of attestation.
     case noRootsConfigured
 
     // The certificates (RFC 5280).
-    /// A certificate is no DER, too long, or has a key of an unknown type.
+    /// A certificate is not a DER, too long, or has a key of an unknown type.
     case certificateMalformed
     /// The chain is not in order, too short, or has one subject twice.
     case chainMalformed
@@ -49,11 +49,11 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     // TPM attestation.
     /// The member `tpm` of the `jwk` does not have the documented form.
     case statementMalformed
-    /// `certInfo` is no TPMS_ATTEST that TPM2_Certify made.
+    /// `certInfo` is not a TPMS_ATTEST that TPM2_Certify made.
     case certifyInfoMalformed
-    /// `pubArea` is no TPMT_PUBLIC of a supported signing key.
+    /// `pubArea` is not a TPMT_PUBLIC of a supported signing key.
     case publicAreaMalformed
-    /// `sig` is no TPMT_SIGNATURE of a supported scheme.
+    /// `sig` is not a TPMT_SIGNATURE of a supported scheme.
     case signatureMalformed
     /// The attestation key did not sign `certInfo`.
     case signatureInvalid

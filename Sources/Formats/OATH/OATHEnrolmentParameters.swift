@@ -61,7 +61,7 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
         let number = Int(text), range.contains(number)
       else {
         throw Fault(
-          name, description: "\(name) is no whole number from \(range.lowerBound) to \(range.upperBound).")
+          name, description: "\(name) is not a whole number from \(range.lowerBound) to \(range.upperBound).")
       }
       return number
     }

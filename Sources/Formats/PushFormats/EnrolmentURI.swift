@@ -18,7 +18,7 @@ package struct EnrolmentURI {
         .tooLarge, "The URI has \(uri.utf8.count) bytes, more than \(PushFormatLimits.uriBytes).")
     }
     guard let separator = uri.firstRange(of: "://") else {
-      throw PushFormatError(.malformed, "This is no URI.")
+      throw PushFormatError(.malformed, "This is not a URI.")
     }
     scheme = uri[..<separator.lowerBound].lowercased()
     guard schemes.contains(scheme) else {
@@ -26,7 +26,7 @@ package struct EnrolmentURI {
         .malformed,
         "The scheme \(scheme.prefix(32).debugDescription) is neither \(schemes.joined(separator: " nor ")).")
     }
-    // A fragment is no part of it.
+    // A fragment is not a part of it.
     let rest = uri[separator.upperBound...].prefix { $0 != "#" }
     let location = rest.prefix { $0 != "?" }
     host = location.prefix { $0 != "/" }.lowercased()
@@ -92,7 +92,7 @@ package struct EnrolmentURI {
     return given
   }
 
-  /// An emoji may be followed by the selector of its form; everything else that cannot be seen is no part of a name.
+  /// An emoji may be followed by the selector of its form; everything else that cannot be seen is not a part of a name.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isFitForLine || scalar.properties.isVariationSelector
   }

@@ -19,7 +19,7 @@ extension JSONObject {
   {
     guard let value = self[name], !value.isNull else { return nil }
     guard let text = value.stringValue else {
-      throw PushFormatError(.malformed, "\(name) is no text.")
+      throw PushFormatError(.malformed, "\(name) is not text.")
     }
     guard text.utf8.count <= limit else {
       throw PushFormatError(.tooLarge, "\(name) has \(text.utf8.count) bytes, more than \(limit).")
@@ -49,7 +49,7 @@ extension JSONObject {
         error.reason == .tooLarge ? .tooLarge : .malformed, "The body is \(error).")
     }
     guard let object = value.objectValue else {
-      throw PushFormatError(.malformed, "The body is no JSON object.")
+      throw PushFormatError(.malformed, "The body is not a JSON object.")
     }
     self = object
   }

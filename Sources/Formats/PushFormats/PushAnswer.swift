@@ -24,7 +24,7 @@ public struct PushAnswer: Sendable, Hashable {
 
   /// Reads the claims of a device's token.
   ///
-  /// `deny` that is absent, `false` or `null` is no denial; any other value is one. A number is accepted for
+  /// `deny` that is absent, `false` or `null` is not a denial; any other value is one. A number is accepted for
   /// `challengeResponse` as well as text. Of a reason control characters are left out, and the rest after
   /// ``PushFormatLimits/reasonCharacters``: it must not stand in the way of a denial.
   /// - Throws: ``PushFormatError``. The caller still has to compare ``response``, with ``PushSecret/isResponse(_:to:)``,
@@ -32,7 +32,7 @@ public struct PushAnswer: Sendable, Hashable {
   public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {
     let claims = try secret.claims(of: token)
     response = try claims.required("response", limit: 128)
-    // A registration is no answer.
+    // A registration is not an answer.
     guard claims["mechanismUid"] == nil else {
       throw PushFormatError(.malformed, "The token was made for something else.")
     }

@@ -71,7 +71,7 @@ public struct PushPollBody: Sendable, Hashable {
     let body = try JSONObject(parsingBody: bytes, limit: PushFormatLimits.bodyBytes)
     let wait = body["wait"].map { $0.isNull ? .integer(0) : $0 } ?? .integer(0)
     guard let seconds = wait.integerValue else {
-      throw PushFormatError(.malformed, "wait is no whole number.")
+      throw PushFormatError(.malformed, "wait is not a whole number.")
     }
     self.init(
       mechanismUID: try body.required("mechanismUid", limit: 256),

@@ -49,7 +49,7 @@ extension PushEnrolmentURI {
     _ name: String, _ parts: EnrolmentURI
   ) throws(PushFormatError) -> PushServerURL {
     guard let text = LenientBase64.decodeText(try parts.required(name)) else {
-      throw PushFormatError(.malformed, "\(name) is no Base64 of a text.")
+      throw PushFormatError(.malformed, "\(name) is not Base64 of a text.")
     }
     return try PushServerURL(text)
   }

@@ -125,7 +125,7 @@ extension PushMessage {
     }
   }
 
-  /// The numbers of comma-separated text; what is no number is left out.
+  /// The numbers of comma-separated text; what is not a number is left out.
   public static func numbers(in text: String) -> [Int] {
     text.split(separator: ",").compactMap { Int(trimmed(String($0))) }
   }

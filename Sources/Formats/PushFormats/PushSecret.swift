@@ -31,10 +31,10 @@ public struct PushSecret: Sendable, Equatable, Redacted {
 
   /// A secret from its Base64 text, in either alphabet.
   ///
-  /// - Throws: ``PushFormatError/Code/malformed`` when it is no Base64, and what ``init(_:)`` throws.
+  /// - Throws: ``PushFormatError/Code/malformed`` when it is not valid Base64, and what ``init(_:)`` throws.
   public init(base64 text: String) throws(PushFormatError) {
     guard let bytes = LenientBase64.decode(text) else {
-      throw PushFormatError(.malformed, "The secret is no Base64.")
+      throw PushFormatError(.malformed, "The secret is not valid Base64.")
     }
     try self.init(bytes)
   }
@@ -113,7 +113,7 @@ public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: ``PushFormatError/Code/malformed``
   public init(base64 text: String) throws(PushFormatError) {
     guard let bytes = LenientBase64.decode(text) else {
-      throw PushFormatError(.malformed, "The challenge is no Base64.")
+      throw PushFormatError(.malformed, "The challenge is not valid Base64.")
     }
     try self.init(bytes)
   }

@@ -20,7 +20,7 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
         .tooLarge, "A server address has \(text.utf8.count) bytes, more than 2048.")
     }
     let malformed = PushFormatError(
-      .malformed, "A server address is no absolute http or https URL.")
+      .malformed, "A server address is not an absolute http or https URL.")
     guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
       !text.contains(where: { "#\\\"<>^`{|}".contains($0) })
     else { throw malformed }

@@ -29,7 +29,7 @@ package struct TOMLDocument: Sendable {
   /// An empty document.
   package init() {}
 
-  /// - Throws: ``TOMLError`` with the line for a text that is no TOML, or has what is not known here.
+  /// - Throws: ``TOMLError`` with the line for a text that is not a TOML, or has what is not known here.
   package init(parsing bytes: some Collection<UInt8>) throws(TOMLError) {
     guard bytes.count <= Self.maximumBytes else {
       throw TOMLError(line: 1, "the text has more than \(Self.maximumBytes) bytes")

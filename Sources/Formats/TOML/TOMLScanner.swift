@@ -95,7 +95,7 @@ struct TOMLScanner {
       return .integer(number)
     }
     throw failure(
-      "the value is no text in quotation marks, no whole number, no list, and neither true nor false")
+      "the value is not text in quotation marks, no whole number, no list, and neither true nor false")
   }
 
   private mutating func string() throws(TOMLError) -> String {

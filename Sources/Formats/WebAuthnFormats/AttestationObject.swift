@@ -46,7 +46,7 @@ public struct AttestationObject: Sendable, Hashable {
     } catch {
       throw AttestationObjectError(reason: error.description)
     }
-    guard let map = value.mapValue else { throw AttestationObjectError(reason: "it is no CBOR map") }
+    guard let map = value.mapValue else { throw AttestationObjectError(reason: "it is not a CBOR map") }
     guard let format = map["fmt"]?.textValue else {
       throw AttestationObjectError(reason: "the member fmt is missing or no text")
     }
@@ -69,7 +69,7 @@ public struct AttestationObject: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no attestation object.
+/// Why bytes are not an attestation object.
 public struct AttestationObjectError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 

@@ -67,7 +67,7 @@ public struct AuthenticatorData: Sendable, Hashable {
   /// Reads authenticator data that is all of `bytes`.
   ///
   /// - Throws: ``AuthenticatorDataError`` for fewer or more bytes than the flags announce, a credential id without or above 1023 bytes, a
-  ///   key that is not acceptable, extensions that are no map, and BS without BE.
+  ///   key that is not acceptable, extensions that are not a map, and BS without BE.
   public init(parsing bytes: [UInt8]) throws(AuthenticatorDataError) {
     guard bytes.count >= Self.minimumBytes else { throw .truncated }
     guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
@@ -84,7 +84,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     }
     if flags.contains(.extensions) {
       let (value, length) = try Self.value(rest)
-      guard let map = value.mapValue else { throw .extensionsMalformed("they are no CBOR map") }
+      guard let map = value.mapValue else { throw .extensionsMalformed("they are not a CBOR map") }
       extensions = map
       rest = rest.dropFirst(length)
     } else {
@@ -159,7 +159,7 @@ public struct AttestedCredential: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no acceptable authenticator data.
+/// Why bytes are not an acceptable authenticator data.
 public enum AuthenticatorDataError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Fewer bytes than 37, or than the flags announce.
   case truncated
@@ -169,7 +169,7 @@ public enum AuthenticatorDataError: Error, Sendable, Hashable, CustomStringConve
   case trailingBytes(Int)
   /// A credential id of that many bytes.
   case credentialIDLength(Int)
-  /// The credential's key is no CBOR.
+  /// The credential's key is not a CBOR.
   case keyMalformed(String)
   /// The credential's key is CBOR, but not an acceptable key.
   case key(COSEKeyError)

@@ -64,14 +64,14 @@ public struct ClientData: Sendable, Hashable {
   /// Reads client data with its members in any order and unknown ones among them, as clients may send it. A byte-order mark is skipped,
   /// but hashed.
   ///
-  /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is no JSON object of one meaning, and for a missing or mistyped member.
+  /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is not a JSON object of one meaning, and for a missing or mistyped member.
   public init(parsing bytes: [UInt8]) throws(ClientDataError) {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: content, limits: Self.limits) } catch {
       throw ClientDataError(reason: error.description)
     }
-    guard let object = value.objectValue else { throw ClientDataError(reason: "it is no JSON object") }
+    guard let object = value.objectValue else { throw ClientDataError(reason: "it is not a JSON object") }
     func text(_ name: String) throws(ClientDataError) -> String {
       guard let text = object[name]?.stringValue else {
         throw ClientDataError(reason: "the member \(name) is missing or no text")
@@ -91,7 +91,7 @@ public struct ClientData: Sendable, Hashable {
     hash = Array(SHA256.hash(data: bytes))
   }
 
-  /// The bytes of ``challenge``; `nil` when it is no base64url, or padded.
+  /// The bytes of ``challenge``; `nil` when it is not valid base64url, or padded.
   public var challengeBytes: [UInt8]? { Base64URL.decode(challenge) }
 
   /// CCDToString (§5.8.1.2): only quotation marks, reverse solidi and control characters are escaped.
@@ -110,7 +110,7 @@ public struct ClientData: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no acceptable client data.
+/// Why bytes are not an acceptable client data.
 public struct ClientDataError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 

@@ -53,7 +53,7 @@ private struct WebOrigin: Equatable {
     host = String(rest)
   }
 
-  /// Takes a port off the end; one that is no number stays there, and makes the host unacceptable.
+  /// Takes a port off the end; one that is not a number stays there, and makes the host unacceptable.
   private static func split(
     _ scheme: String, _ authority: Substring, _ standard: UInt16
   ) -> (String, UInt16, Substring) {

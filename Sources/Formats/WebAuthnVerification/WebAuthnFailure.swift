@@ -4,7 +4,7 @@
 public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name. More may come: compare, do not switch over all.
   public enum Check: String, Sendable, Hashable, CaseIterable {
-    /// The answer has not its parts, or the client data is no JSON object with the members that it must have.
+    /// The answer has not its parts, or the client data is not a JSON object with the members that it must have.
     case malformedResponse
     /// The client data is of another ceremony.
     case wrongCeremonyType
@@ -18,7 +18,7 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
     case originNotAllowed
     /// The client ran in a frame of another origin, and that, or the page's origin, is not allowed.
     case crossOriginNotAllowed
-    /// The attestation object is no CBOR of the three members.
+    /// The attestation object is not a CBOR of the three members.
     case malformedAttestationObject
     /// The credential belongs to another relying party.
     case rpIdMismatch

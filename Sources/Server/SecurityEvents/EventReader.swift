@@ -3,13 +3,13 @@ public import StrictJSON
 
 /// Reads a file of events with the full files before it, and goes on reading while it grows.
 ///
-/// Lines that are no events, such as the one that a crash tore, are counted and passed over.
+/// Lines that are not events, such as the one that a crash tore, are counted and passed over.
 public struct EventReader: ~Copyable {
   private let path: String
   private var descriptor: Int32 = -1
   private var rest: [UInt8] = []
 
-  /// Lines so far that were no JSON objects.
+  /// Lines so far that were not a JSON objects.
   public private(set) var damagedLines = 0
 
   /// Longest line that is looked at, in bytes.

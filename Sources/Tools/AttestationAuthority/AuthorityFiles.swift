@@ -50,14 +50,14 @@ struct AuthorityFiles {
       as AttestationAuthorityError
     { throw error } catch {
       throw AttestationAuthorityError(
-        "\(path(Self.keyName)) is no private key of P-256 in PEM. Restore it from a copy.")
+        "\(path(Self.keyName)) is not a private key of P-256 in PEM. Restore it from a copy.")
     }
     let root: Certificate
     do { root = try Certificate(pemEncoded: try text(Self.certificateName)) } catch let error
       as AttestationAuthorityError
     { throw error } catch {
       throw AttestationAuthorityError(
-        "\(path(Self.certificateName)) is no certificate in PEM: \(error). Restore it from a copy.")
+        "\(path(Self.certificateName)) is not a certificate in PEM: \(error). Restore it from a copy.")
     }
     guard root.publicKey == Certificate.PublicKey(key.publicKey) else {
       throw AttestationAuthorityError(

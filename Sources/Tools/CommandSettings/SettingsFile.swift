@@ -18,7 +18,7 @@ package struct SettingsFile: Sendable {
     return names
   }
 
-  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is no TOML, an unknown name, a value of another
+  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not a TOML, an unknown name, a value of another
   ///   kind, and a secret.
   package init(
     parsing bytes: [UInt8], path: String, definitions: [SettingDefinition]

@@ -19,7 +19,7 @@ package struct SettingsFiles: Sendable {
     let variable = environment["SEALRING_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     if let path = named ?? variable {
       self.machine = nil
-      // Somebody named it, so a link is meant; the files that are found by themselves are no links.
+      // Somebody named it, so a link is meant; the files that are found by themselves are not a links.
       user = URL(filePath: path).resolvingSymlinksInPath()
       isNamed = true
       return
@@ -157,7 +157,7 @@ extension SettingsFile {
       }
     guard isFit else {
       throw SettingsError(
-        "'\(name.onOneLine)' is no name of a profile: letters without accents, digits, - and _, at most 64."
+        "'\(name.onOneLine)' is not a name of a profile: letters without accents, digits, - and _, at most 64."
       )
     }
   }

@@ -46,7 +46,7 @@ package enum QRCodeReader {
 
 /// Why a picture cannot be read or written.
 package enum QRCodeReaderError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It is no PNG file, or a damaged one; with what libpng says.
+  /// It is not a PNG file, or a damaged one; with what libpng says.
   case notPNG(String)
   /// It is larger than the limits of ``GreyImage``; with how large it is.
   case tooLarge(String)
@@ -59,7 +59,7 @@ package enum QRCodeReaderError: Error, Sendable, Hashable, CustomStringConvertib
 
   package var description: String {
     switch self {
-    case .notPNG(let reason): "This is no PNG picture, or a damaged one (\(reason))."
+    case .notPNG(let reason): "This is not a PNG picture, or a damaged one (\(reason))."
     case .tooLarge(let size):
       "The picture has \(size); at most \(GreyImage.maximumFileBytes) bytes and \(GreyImage.maximumPixels) pixels are read."
     case .cannotWrite(let reason): "The picture cannot be written (\(reason))."

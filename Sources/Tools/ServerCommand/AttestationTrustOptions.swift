@@ -63,7 +63,7 @@ package enum TrustFiles {
       guard (1...maximumDigits).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
       else {
         throw CommandFailure(
-          "\(path), line \(index + 1), is no serial number. Write one in hexadecimal, such as 0a1b2c, a line.",
+          "\(path), line \(index + 1), is not a serial number. Write one in hexadecimal, such as 0a1b2c, a line.",
           code: .invalid)
       }
       numbers.append(text)

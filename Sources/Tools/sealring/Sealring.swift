@@ -82,7 +82,7 @@ struct FailureReport {
   func end(_ error: any Error) -> Never {
     let error = Self.known(error)
     let code = Sealring.exitCode(for: error)
-    // Help and version are no failures.
+    // Help and version are not a failures.
     guard code != .success else { Sealring.exit(withError: error) }
     guard isJSON else {
       let message = Sealring.fullMessage(for: error)

@@ -95,7 +95,7 @@ import Testing
     for _ in 1...4 { _ = await sign("930274") }
     let refused = await sign("471108")
     guard case DeviceKeyError.lockedOut(_, let seconds)? = refused.failure else {
-      Issue.record("\(String(describing: refused.failure)) is no lockout")
+      Issue.record("\(String(describing: refused.failure)) is not a lockout")
       return
     }
     #expect(seconds == 15)

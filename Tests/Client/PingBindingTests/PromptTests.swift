@@ -154,7 +154,7 @@ extension TerminalTests {
       #expect(countdown.next() == .over)
     }
 
-    @Test("a question that is over is no answer, and says so to nobody's shell")
+    @Test("a question that is over is not an answer, and says so to nobody's shell")
     func questionEnds() async throws {
       let line = try #require(line)
       let answer = await line.terminal.askYesNo("Approve", until: Date(timeIntervalSinceNow: -1))

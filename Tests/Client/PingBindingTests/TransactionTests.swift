@@ -219,7 +219,7 @@ import TimeFixtures
         $0.transactionConfirmation = yes.ask
         $0.pinCollector = pin
       }
-      // JSON null is no output at all: then there is no transaction, and the challenge is an ordinary one.
+      // JSON null is not an output at all: then there is no transaction, and the challenge is an ordinary one.
       guard index != 9 else {
         #expect(outcome.status == nil)
         continue

@@ -45,7 +45,7 @@ private struct Badge: Device, Equatable {
   }
 }
 
-/// A repository as an app's test has it: a class that is not Sendable, of things that are no devices.
+/// A repository as an app's test has it: a class that is not Sendable, of things that are not a devices.
 private class Shelf: DeviceRepository {
   var items: [Int] = [1]
   func get() async -> Result<[Int], DeviceError> { .success(items) }
@@ -167,7 +167,7 @@ struct PublishedShapeTests {
     #expect(error.recoverySuggestion?.isEmpty == false)
   }
 
-  @Test("A cookie name that is no header's name is not sent")
+  @Test("A cookie name that is not a header's name is not sent")
   func cookieName() async {
     let pinning = PinningClient(#"{"result":[]}"#)
     let client = DeviceClient(

@@ -557,7 +557,7 @@ struct PolicyTests {
     #expect(failed.first?.params?["minLength"] as? Int == minimum)
   }
 
-  @Test("Entries without a requirement are no failures", arguments: ["[]", #"[{}, "", 7]"#])
+  @Test("Entries without a requirement are not failures", arguments: ["[]", #"[{}, "", 7]"#])
   func none(value: String) async throws {
     #expect(try await password(o("failedPolicies", value)).failedPolicies.isEmpty)
   }

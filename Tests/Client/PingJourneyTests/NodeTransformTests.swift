@@ -58,7 +58,7 @@ struct NodeTransformTests {
   }
 
   @Test(
-    "Other JSON with status 200 is no success, and no step either",
+    "Other JSON with status 200 is not a success, and no step either",
     arguments: [#"{"hello":1}"#, "{}", "[]", #"{"authId":7}"#, #"{"authId":"a","callbacks":[1]}"#])
   func neither(body: String) async throws {
     #expect(try apiError(await node(200, body)).status == 200)

@@ -212,7 +212,7 @@ struct WireFormatTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A workflow that is no journey cannot start one")
+  @Test("A workflow that is not a journey cannot start one")
   func noJourney() async throws {
     let failure = try #require(await Workflow.createWorkflow().start("Login") as? FailureNode)
     guard case ApiError.error(400, _, _)? = failure.cause as? ApiError else {

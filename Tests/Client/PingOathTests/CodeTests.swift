@@ -85,7 +85,7 @@ struct CodeTests {
       Issue.record("the same code came twice")
       return
     }
-    // To look at it is no giving away.
+    // To look at it is not a giving away.
     #expect(try await client.generateCode(saved.id) == first.code)
     clock.advance(20)
     guard case .code(let next) = try await client.takeCode(saved.id) else {

@@ -12,7 +12,7 @@ import Testing
 @Suite("Requests")
 struct RequestTests {
   @Test(
-    "Text that is no absolute URL does not trap; sending says what was wrong",
+    "Text that is not an absolute URL does not trap; sending says what was wrong",
     arguments: ["", "not a url", "/path/only", "http://[::1", "https:///x", "http://a b/"])
   func badURL(_ text: String) async throws {
     #expect(Request(urlString: text).problem == .invalidURL(text))
@@ -242,7 +242,7 @@ struct HttpClientTests {
     #expect(response.header(name: name) == "https://elsewhere.example.com")
   }
 
-  @Test("A body that is not JSON is an error with the status; JSON that is no object is empty")
+  @Test("A body that is not JSON is an error with the status; JSON that is not an object is empty")
   func json() async throws {
     func json(_ body: String) async throws -> [String: Any] {
       let server = FakeServer { _ in (502, body, [:]) }

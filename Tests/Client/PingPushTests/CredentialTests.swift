@@ -95,7 +95,7 @@ struct CredentialTests {
     }
     #expect(server.asked.isEmpty)
     #expect(try await client.getCredentials().isEmpty)
-    // A policy that nobody knows is ignored, and so is what is no JSON.
+    // A policy that nobody knows is ignored, and so is what is not valid JSON.
     try await client.addCredentialFromUri(server.uri(policies: #"{"unknown":{}}"#))
   }
 

@@ -355,7 +355,7 @@ struct NotificationTests {
     #expect(try await device.client.getNotification(notification.id)?.approved == !answer.isDenied)
   }
 
-  /// The server refuses the second answer; that the first one was another process's is no error.
+  /// The server refuses the second answer; that the first one was another process's is not an error.
   @Test func `an answer that another process was faster with is no failure`() async throws {
     let device = try await TestDevice()
     let notification = try await device.receive()

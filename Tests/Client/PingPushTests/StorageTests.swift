@@ -88,7 +88,7 @@ import Testing
       } throws: {
         if case PushStorageError.duplicateNotification("m") = $0 { true } else { false }
       }
-      // Those without an id are no duplicates of each other.
+      // Those without an id are not duplicates of each other.
       try await storage.storePushNotification(notification("c", message: ""))
       try await storage.storePushNotification(notification("d", message: ""))
       #expect(try await storage.countPushNotifications(credentialId: nil) == 3)

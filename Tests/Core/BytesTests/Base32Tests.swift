@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "what is no Base32 is refused",
+    "what is not valid Base32 is refused",
     arguments: [
       "M", "MZX", "MZXW6Y", "MZ", "M1======", "MY=", "MY====", "MY======M", "=", "========", "MY =====",
       "MÄ======",

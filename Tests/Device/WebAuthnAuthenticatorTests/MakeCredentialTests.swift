@@ -77,7 +77,7 @@ import WebAuthnVerification
     #expect(try await device.keyStore.keys().isEmpty)
   }
 
-  @Test("Step 5: a finger that is not enrolled, or a cancelled scan, is no verification")
+  @Test("Step 5: a finger that is not enrolled, or a cancelled scan, is not a verification")
   func refusedVerification() async throws {
     var device = try Device()
     let reader = MemoryBiometricVerifier(enrolled: ["right"])

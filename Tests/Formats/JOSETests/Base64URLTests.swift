@@ -48,7 +48,7 @@ struct Base64URLTests {
   }
 
   @Test(
-    "What is no base64url",
+    "What is not valid base64url",
     arguments: [
       "A", "AAAAA", "Zg==", "Zm8=", "=", "Zm9v\n", " Zm9v", "Zm9v ", "Zm 9v", "Zm+v", "Zm/v", "Zm.v", "é",
       "Zmé",

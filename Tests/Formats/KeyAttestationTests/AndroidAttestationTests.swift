@@ -90,7 +90,7 @@ struct AndroidAttestationTests {
     Wrong("an expired root", .chainUntrusted) { $0.root.notAfter = testTime.addingTimeInterval(-1) },
     Wrong("a leaf of tomorrow", .chainUntrusted) { $0.leaf.notBefore = testTime.addingTimeInterval(60) },
     Wrong("long ago", .chainUntrusted) { $0.time = testTime.addingTimeInterval(-86400) },
-    Wrong("an issuer that is no authority", .chainUntrusted) { $0.intermediate.isAuthority = false },
+    Wrong("an issuer that is not an authority", .chainUntrusted) { $0.intermediate.isAuthority = false },
     Wrong("an issuer of version 1", .chainUntrusted) { $0.intermediate.version = .v1 },
     Wrong("an issuer whose key may not sign certificates", .chainUntrusted) {
       $0.intermediate.keyUsage = KeyUsage(digitalSignature: true)

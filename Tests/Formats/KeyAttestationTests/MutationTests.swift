@@ -27,7 +27,7 @@ struct MutationTests {
       var scenario = AndroidScenario()
       let mutation = Mutation(&generator)
       scenario.changesExtension = { mutation.applied(to: $0) }
-      // A change in a member that nobody reads is no fault, so this may pass too.
+      // A change in a member that nobody reads is not a fault, so this may pass too.
       do throws(any Error) {
         let attestation = try await scenario.verify()
         #expect(attestation.kind == "android")

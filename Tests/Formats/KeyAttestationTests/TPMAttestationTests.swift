@@ -96,7 +96,7 @@ struct TPMAttestationTests {
   }
 
   static let statements: [Wrong<TPMScenario>] = [
-    Wrong("a member that is no object", .statementMalformed) { $0.changesMember = { _ in "tpm" } },
+    Wrong("a member that is not an object", .statementMalformed) { $0.changesMember = { _ in "tpm" } },
     Wrong("null", .statementMalformed) { $0.changesMember = { _ in .null } },
     Wrong("another version", .statementMalformed) { $0.changesMember = member("ver", "1.2") },
     Wrong("no certInfo", .statementMalformed) { $0.changesMember = member("certInfo", nil) },

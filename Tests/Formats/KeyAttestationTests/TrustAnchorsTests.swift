@@ -16,7 +16,7 @@ struct TrustAnchorsTests {
   }
 
   @Test(
-    "What is no certificate is refused with its place",
+    "What is not a certificate is refused with its place",
     arguments: [[], Array("hello".utf8), [0x30, 0x03, 1, 2], Array("-----BEGIN CERTIFICATE-----\n".utf8)])
   func refused(_ bytes: [UInt8]) throws {
     let good = try Authority.root("One").der

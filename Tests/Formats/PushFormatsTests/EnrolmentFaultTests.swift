@@ -114,7 +114,7 @@ struct EnrolmentFaultTests {
   }
 
   @Test(
-    "The scheme's case is no difference, and any host will do",
+    "The scheme's case is not a difference, and any host will do",
     arguments: ["PUSHAUTH://push", "mfauth://totp", "MfAuth://push"])
   func schemes(start: String) throws {
     let read = try PushEnrolmentURI(parsing: Vectors.uri.replacing("pushauth://push", with: start))

@@ -49,7 +49,7 @@ struct ClientDataTests {
     #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(text.utf8)) }
   }
 
-  @Test("Bytes that are no UTF-8 are refused")
+  @Test("Bytes that are not UTF-8 are refused")
   func utf8() {
     #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(#"{"type":""#.utf8) + [0xFF]) }
   }

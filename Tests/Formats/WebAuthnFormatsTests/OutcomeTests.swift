@@ -33,7 +33,7 @@ struct OutcomeTests {
   }
 
   @Test(
-    "What is no registration is refused",
+    "What is not a registration is refused",
     arguments: [
       "", "webAuthnOutcome", "false", "{}", "{}::1", "{}::1::AA::name::more", "{}::1::AA::a::b::c",
       "{}::128::AA", "{}::-129::AA", "{}::1,,2::AA", "{}::1, 2::AA", "{}::+1::AA", "{}::01::AA", "{}::::AA",
@@ -44,7 +44,7 @@ struct OutcomeTests {
     #expect(throws: OutcomeError.self) { try RegistrationOutcome(parsing: text) }
   }
 
-  @Test("What is no assertion is refused", arguments: ["{}::1::2", "{}::1::AA", "{}::1::2::AA::h::more"])
+  @Test("What is not an assertion is refused", arguments: ["{}::1::2", "{}::1::AA", "{}::1::2::AA::h::more"])
   func refusedAssertions(text: String) {
     #expect(throws: OutcomeError.self) { try AssertionOutcome(parsing: text) }
   }

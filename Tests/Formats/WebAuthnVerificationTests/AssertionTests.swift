@@ -67,7 +67,7 @@ struct AssertionTests {
     Fault("a counter that stands", .signCountMismatch) { $0.signCount = 7 },
     Fault("a counter that falls", .signCountMismatch) { $0.signCount = 6 },
     Fault("a counter that is gone", .signCountMismatch) { $0.signCount = 0 },
-    Fault("client data that is no JSON", .malformedResponse) {
+    Fault("client data that is not valid JSON", .malformedResponse) {
       $0.changesResponse = { $0.clientDataJSON = Array("{".utf8) }
     },
   ]

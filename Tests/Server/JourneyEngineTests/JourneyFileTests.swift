@@ -192,7 +192,7 @@ struct JourneyFileTests {
       ])
   }
 
-  @Test("A state variable set on some way before the node is no mistake")
+  @Test("A state variable set on some way before the node is not a mistake")
   func noWarningWhenProvided() throws {
     let catalog = try load(
       journeyFile([

@@ -78,11 +78,11 @@ struct ReplyMatchingTests {
       [posted("IDToken9", "x", type: "MetadataCallback"), posted("IDToken1", "a")],
       [["": "a"], [:], [:], [:], [:]]),
     Reply(
-      "echoed read-only callbacks are no answer",
+      "echoed read-only callbacks are not an answer",
       [["type": "TextOutputCallback", "output": [], "_id": 1], posted("IDToken1", "a")],
       [["": "a"], [:], [:], [:], [:]]),
     Reply(
-      "null is no answer, an empty text is one", [posted("IDToken1", .null), posted("IDToken4", "")],
+      "null is not an answer, an empty text is one", [posted("IDToken1", .null), posted("IDToken4", "")],
       [[:], [:], [:], ["": ""], [:]]),
     Reply(
       "numbers and booleans stay what they are", [posted("IDToken1", 7), posted("IDToken4", true)],
@@ -126,7 +126,7 @@ struct ReplyMatchingTests {
     [["input": .array(Array(repeating: input("IDToken1", "a"), count: 65))]],
   ]
 
-  @Test("What is no answer is refused, and the step stays usable", arguments: malformed)
+  @Test("What is not an answer is refused, and the step stays usable", arguments: malformed)
   func refuses(callbacks: [JSONValue]) async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()

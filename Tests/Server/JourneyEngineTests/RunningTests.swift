@@ -85,7 +85,7 @@ struct RunningTests {
     #expect(end.reasons.last?.contains("more than 100 nodes") == true)
   }
 
-  @Test("A long way that is no circle ends at its end")
+  @Test("A long way that is not a circle ends at its end")
   func longWay() async throws {
     let count = 100
     let nodes = (0..<count).map {

@@ -152,7 +152,7 @@ struct DeviceBindingTests {
     #expect(try await world.devices().isEmpty)
   }
 
-  @Test("A late answer takes Timeout, or failure where that is no outcome", arguments: [true, false])
+  @Test("A late answer takes Timeout, or failure where that is not an outcome", arguments: [true, false])
   func late(hasTimeout: Bool) async throws {
     let world = try await World()
     var visit = try visit(world, hasTimeout ? [:] : ["clientErrorOutcomes": ["Abort"]])

@@ -77,7 +77,7 @@ struct DeviceProfileNodeTests {
   }
 
   @Test(
-    "refuses what is no profile",
+    "refuses what is not a profile",
     arguments: [
       "no JSON", "[]", #"{"identifier":5}"#, #"{"identifier":""}"#, #"{"identifier":"a\u001b[2K"}"#,
       #"{"identifier":"a","identifier":"b"}"#, #"{"alias":["x"]}"#,

@@ -150,7 +150,7 @@ struct DeviceSigningTests {
       ("sub no universal id", nil, "INVALID_USER", { $0.claims["sub"] = "mira" }),
       ("sub absent", nil, "INVALID_USER", { $0.claims["sub"] = nil }),
       ("txn", "mira", "INVALID_CLAIM", { $0.claims["txn"] = "t-1" }),
-      ("txn that is no text", nil, "INVALID_CLAIM", { $0.claims["txn"] = .null }),
+      ("txn that is not text", nil, "INVALID_CLAIM", { $0.claims["txn"] = .null }),
       ("payload no JSON", nil, "INVALID_CLAIM", { $0.payload = [1] }),
     ]
 

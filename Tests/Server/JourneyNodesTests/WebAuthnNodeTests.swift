@@ -187,7 +187,7 @@ import WebAuthnVerification
     #expect(try await devices(world).count == 1)
   }
 
-  @Test("An empty value is no answer yet: the same question goes out again")
+  @Test("An empty value is not an answer yet: the same question goes out again")
   func again() async throws {
     let world = try await World()
     var visit = try registration(world)
@@ -414,7 +414,7 @@ import WebAuthnVerification
     #expect(try metadata(await visit.ask())["_relyingPartyId"] == .string(id))
   }
 
-  @Test("A server that is no relying party says what to do")
+  @Test("A server that is not a relying party says what to do")
   func nobody() async throws {
     let world = try await World()
     var visit = try registration(world, ["relyingPartyDomain": "", "origins": []])

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "what is no kind is no resource",
+    "what is not a kind is not a resource",
     arguments: ["2fa", "2fa/none", "profile/a/b", "2fa%2Fpush", "2fa/push/a/b", ""])
   func unknown(kind: String) async throws {
     try await TestServer.run { server in

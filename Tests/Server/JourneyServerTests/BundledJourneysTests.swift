@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(
-    "what is no journey, or a realm that is not there, is named",
+    "what is not a journey, or a realm that is not there, is named",
     arguments: ["Nope", "alpha=everything", "", "beta=all"])
   func wrongChoice(option: String) async throws {
     let error = await #expect(throws: ServerSetupError.self) {

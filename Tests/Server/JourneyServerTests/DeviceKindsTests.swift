@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("A name that is no name changes nothing, whether the device is there or not", arguments: kinds)
+  @Test("A name that is not a name changes nothing, whether the device is there or not", arguments: kinds)
   func badNames(kind: String) async throws {
     try await TestServer.run { server in
       let ada = try await server.signIn("ada")

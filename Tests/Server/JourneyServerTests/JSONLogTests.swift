@@ -30,7 +30,7 @@ import Testing
     #expect(object["metadata.time"] == "forged")
   }
 
-  @Test("What browsers ask for by themselves is no notice")
+  @Test("What browsers ask for by themselves is not a notice")
   func favicon() async throws {
     try await TestServer.run { server in
       for path in ["/favicon.ico", "/nothing"] { _ = try await server.call(.get, path) }

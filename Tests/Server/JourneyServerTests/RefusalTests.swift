@@ -218,7 +218,7 @@ extension Sequence {
       #expect(try await ask(secret) == 404)
       #expect(try await ask("wrong") == 429)
 
-      // The journey goes on; its step is no key to more than a few requests.
+      // The journey goes on; its step is not a key to more than a few requests.
       let body = TestServer.reply(to: step, "ada", "ada-password")
       let statuses = try await (0..<4).asyncMap { _ in
         try await server.call(.post, Self.authenticate, body: body).status

@@ -129,7 +129,7 @@ extension TestServer {
     }
   }
 
-  @Test("What was refused is no act")
+  @Test("What was refused is not an act")
   func refused() async throws {
     try await TestServer.recording { server, events in
       let ada = try await server.signIn("ada")

@@ -215,7 +215,7 @@ import Testing
       let ended = try await server.call(.post, Self.path("logoutByHandle"), token: admin, body: body)
       #expect(ended.json == ["result": [handle: true, "shandle:none": false]])
       #expect(try await server.call(.get, TestServer.root + query, token: admin)["resultCount"] == 1)
-      // A handle is no token.
+      // A handle is not a token.
       #expect(try await server.call(.post, Self.path("validate"), token: handle, body: [:])["valid"] == false)
     }
   }

@@ -151,7 +151,7 @@ import Testing
       let token = try await server.signInAdministrator()
       #expect(
         try await server.call(.post, Self.create, token: token, body: ["fields": Self.rent]).status == 401,
-        "an administrator is no application")
+        "an administrator is not an application")
       #expect(
         try await server.call(
           .post, "\(TestServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test("A transaction that expires in its journey is in the log once, and is no warning")
+  @Test("A transaction that expires in its journey is in the log once, and is not a warning")
   func expiredOnce() async throws {
     try await TestServer.run { server in
       let shop = try await Self.register("Shop", on: server)

@@ -113,7 +113,9 @@ import Testing
     Wrong("a page around the frame", "crossOriginNotAllowed") {
       $0.moreClientData = #","topOrigin":"https://evil.org""#
     },
-    Wrong("client data that are no JSON", "malformedResponse") { $0.moreClientData = #","type":"twice""# },
+    Wrong("client data that are not valid JSON", "malformedResponse") {
+      $0.moreClientData = #","type":"twice""#
+    },
     Wrong("another relying party", "rpIdMismatch") { $0.relyingPartyID = "example.org" },
     Wrong("nobody present", "userNotPresent") { $0.flags &= ~0x01 },
     Wrong("a backup of what cannot be backed up", "malformedAuthenticatorData|backupStateInvalid") {

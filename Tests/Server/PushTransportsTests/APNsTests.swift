@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(
-    "Answers that are no JSON, or too long, do not confuse",
+    "Answers that are not valid JSON, or too long, do not confuse",
     arguments: ["", "no JSON", #"{"reason":1}"#, #"{"reason":"a b"}"#])
   func oddAnswers(body: String) async throws {
     try await withApple(answer: { _ in

@@ -123,7 +123,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
-  @Test("What is no message of this server is not taken")
+  @Test("What is not a message of this server is not taken")
   func foreign() async throws {
     let fixture = QueueFixture(ScriptedService { _, _ in .sent }, store: try await Fixture.store())
     #expect(throws: PushSendError.self) {

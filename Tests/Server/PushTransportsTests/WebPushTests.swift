@@ -278,7 +278,7 @@ import Testing
   private static let point = Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation)
 
   @Test(
-    "What is no subscription is refused",
+    "What is not a subscription is refused",
     arguments: [
       "", "abc", "[]", "{}", #"{"endpoint":"https://a.example"}"#,
       #"{"endpoint":"https://a.example","keys":{"p256dh":"\#(point)","auth":"AAAA"}}"#,
@@ -291,7 +291,7 @@ import Testing
   }
 
   @Test(
-    "What is no endpoint is refused",
+    "What is not an endpoint is refused",
     arguments: [
       "", "a.example", "ftp://a.example/", "https:///p", "https://user@a.example/", "https://u:p@a.example/",
       "https://a.example/#f", "https://a.example:0/", "https://a.example:99999/", "https://a b.example/",

@@ -44,7 +44,7 @@ import X509
     return attributes.compactMap { String($0.value) }
   }
 
-  @Test("has version 3, no subject, a critical description of the TPM, the usage, and is no authority's")
+  @Test("has version 3, no subject, a critical description of the TPM, the usage, and is not an authority's")
   func profile() async throws {
     let (leaf, root) = try await certify(Scenario())
     #expect(leaf.version == .v3)

@@ -69,7 +69,7 @@ import X509
     Wrong("an endorsement key with bytes after its end", .endorsementKeyRefused) {
       $0.changesRequest = { $0.endorsementKey.append(0) }
     },
-    Wrong("an endorsement key that is no point of its curve", .endorsementKeyRefused) {
+    Wrong("an endorsement key that is not a point of its curve", .endorsementKeyRefused) {
       $0.changesRequest = { $0.endorsementKey[$0.endorsementKey.count - 1] ^= 1 }
     },
     Wrong("an attestation key without restricted", .attestationKeyRefused) {
@@ -90,7 +90,7 @@ import X509
     Wrong("an attestation key that was imported", .attestationKeyRefused) {
       $0.attestationAttributes &= ~0x20
     },
-    Wrong("an attestation key that is no structure", .attestationKeyRefused) {
+    Wrong("an attestation key that is not a structure", .attestationKeyRefused) {
       $0.changesRequest = { $0.attestationKey = [1, 2, 3] }
     },
   ]

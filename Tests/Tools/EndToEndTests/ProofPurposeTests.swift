@@ -106,7 +106,7 @@ import Testing
       let entries = try await world.entries
 
       let typed = await world.present(jwt, to: "SignTransaction", text: try Self.challenge(of: jwt))
-      #expect(typed.isRefused && typed.signatures == 0, "the challenge is no text that anybody signs")
+      #expect(typed.isRefused && typed.signatures == 0, "the challenge is not text that anybody signs")
       #expect(world.server.log.contains("the form of a server's own challenge"))
       for journey in ["SignTransaction", "SignIn"] {
         let presented = await world.present(jwt, to: journey, text: "Hello")

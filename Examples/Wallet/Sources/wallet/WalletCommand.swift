@@ -64,7 +64,7 @@ enum WalletCommand {
   {
     let account = try await account(payer, wallet)
     guard let payment = try await wallet.pay(amount: amount, to: recipient, from: account) else {
-      print("\(amount) is no amount: write 12 or 12.50.")
+      print("\(amount) is not an amount: write 12 or 12.50.")
       exit(64)
     }
     print("Signed and accepted: \(payment.text).")

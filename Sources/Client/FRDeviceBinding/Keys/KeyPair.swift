@@ -26,7 +26,7 @@ public struct KeyPair: Sendable {
     public var publicKey: SecKey { pair.publicKey }
 
     /// - Parameter publicKey: Is not needed: it follows from the private key.
-    /// - Throws: `DeviceKeyError` when `privateKey` is no private key on P-256.
+    /// - Throws: `DeviceKeyError` when `privateKey` is not a private key on P-256.
     public init(privateKey: SecKey, publicKey: SecKey? = nil, keyAlias: String) throws {
       self.init(try PingBinding.KeyPair(publicKey: publicKey, privateKey: privateKey, keyTag: keyAlias))
     }

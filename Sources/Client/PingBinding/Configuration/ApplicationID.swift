@@ -19,7 +19,7 @@ enum ApplicationID {
 
   /// The reverse-DNS form of an executable's name: `local.` and the name, or the name alone when that has the form already.
   ///
-  /// `local` is no domain that anybody can own (RFC 6762 §3), so that this is never another application's id.
+  /// `local` is not a domain that anybody can own (RFC 6762 §3), so that this is never another application's id.
   static func derived(from executable: String) -> String {
     let name = String(
       executable.unicodeScalars.map { scalar in

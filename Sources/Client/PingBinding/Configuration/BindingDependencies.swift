@@ -31,7 +31,7 @@ struct BindingDependencies: @unchecked Sendable {
     self.journey = journey
     scope = KeyScope(journey: journey)
     logger = BindingModule.logger(for: journey)
-    // A limit that is no time at all is one that was not set.
+    // A limit that is not a time at all is one that was not set.
     let server = timeout > 0 ? timeout : defaultTimeout
     let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
     self.timeout = min(app, Self.longestTimeout)

@@ -85,7 +85,7 @@ public class DeviceBindingConfig {
   public var pinCollector: (any PinCollector)?
 
   /// Recognises the person for biometric keys where the key store does not do it itself, for example `FprintdVerifier` on
-  /// Linux; `nil` is no reader.
+  /// Linux; `nil` means no reader.
   public var biometricVerifier: (any BiometricVerifier)?
 
   /// Checks the device's own credential for keys that allow it, for example `PAMVerifier` on Linux; `nil` is none.

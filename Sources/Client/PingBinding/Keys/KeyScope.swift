@@ -10,7 +10,7 @@ struct KeyScope: Sendable, Hashable {
   /// Such as `alpha`; `root` for the root realm.
   let realm: String
 
-  /// The scope of `realm` at `server`, however the two are spelled; `nil` when `server` is no web address.
+  /// The scope of `realm` at `server`, however the two are spelled; `nil` when `server` is not a web address.
   init?(server: String, realm: String) {
     guard let components = URLComponents(string: server), let scheme = components.scheme?.lowercased(),
       ["https", "http"].contains(scheme), let host = components.host?.lowercased(), !host.isEmpty

@@ -18,7 +18,7 @@
     /// A pair of keys of Security.framework, as authenticators of an app's own make them.
     ///
     /// - Parameter publicKey: Is not needed: it follows from the private key.
-    /// - Throws: `DeviceKeyError` when `privateKey` is no private key on P-256.
+    /// - Throws: `DeviceKeyError` when `privateKey` is not a private key on P-256.
     public init(publicKey: SecKey? = nil, privateKey: SecKey, keyTag: String) throws {
       self.init(try KeychainKey(tag: keyTag, privateKey: privateKey))
     }

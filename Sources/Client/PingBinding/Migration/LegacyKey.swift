@@ -4,14 +4,14 @@ internal import StrictJSON
 
 /// A legacy entry's content, checked.
 enum LegacyKey {
-  /// Why an entry is no key. The texts name members, never their values.
+  /// Why an entry is not a key. The texts name members, never their values.
   enum Fault: Error, Hashable, CustomStringConvertible {
     case notJSON(String)
     case wrong(member: String, String)
 
     var description: String {
       switch self {
-      case .notJSON(let reason): "it is no JSON object: \(reason)"
+      case .notJSON(let reason): "it is not a JSON object: \(reason)"
       case .wrong(let member, let reason): "its \(member) \(reason)"
       }
     }
@@ -41,7 +41,7 @@ enum LegacyKey {
     if let member = object["biometricDomainState"], !member.isNull {
       // Without it a changed set of biometrics would go unnoticed.
       guard let bytes = member.stringValue.flatMap({ PaddedBase64.decode($0) }) else {
-        throw .wrong(member: "biometricDomainState", "is no Base64 text")
+        throw .wrong(member: "biometricDomainState", "is not a Base64 text")
       }
       state = Data(bytes)
     }
@@ -68,7 +68,7 @@ enum LegacyKey {
 
   private static func text(_ member: String, in object: JSONObject) throws(Fault) -> String {
     guard let value = object[member], !value.isNull else { throw .wrong(member: member, "is missing") }
-    guard let text = value.stringValue else { throw .wrong(member: member, "is no text") }
+    guard let text = value.stringValue else { throw .wrong(member: member, "is not text") }
     guard (1...longest).contains(text.utf8.count) else {
       throw .wrong(member: member, "has \(text.utf8.count) bytes instead of 1 to \(longest)")
     }

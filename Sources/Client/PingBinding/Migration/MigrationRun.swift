@@ -9,7 +9,7 @@ internal import Foundation
 /// 3. The legacy entry is deleted, if that is wanted and it still is what was read.
 ///
 /// The private key is not touched: the new description has the legacy tag. A crash before 2 is repaired by the next run,
-/// which finds the key id in the new storage and goes on. Entries that are no keys are left alone.
+/// which finds the key id in the new storage and goes on. Entries that are not keys are left alone.
 struct MigrationRun: Sendable {
   let legacy: any LegacyStore
   let storage: UserKeysStorage

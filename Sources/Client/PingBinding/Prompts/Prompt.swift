@@ -32,7 +32,7 @@ public struct Prompt: Sendable, Hashable {
   /// What was wrong with the PIN that was chosen before, as a sentence for the person; `nil` when nothing was.
   public internal(set) var problem: String?
 
-  /// What is going to be signed, all of which has to be shown; `nil` when it is no transaction. ``description`` has all of
+  /// What is going to be signed, all of which has to be shown; `nil` when it is not a transaction. ``description`` has all of
   /// it as well, one part on each line.
   public internal(set) var transaction: Transaction?
 

@@ -26,7 +26,7 @@ public class Utility {
 }
 
 extension Encodable {
-  /// The members of this value's JSON form; `nil` when that is no object.
+  /// The members of this value's JSON form; `nil` when that is not an object.
   public var dictionary: [String: any Sendable]? {
     guard let data = try? JSONEncoder().encode(self) else { return nil }
     return try? JSONDecoder().decode(SendableObject.self, from: data).members

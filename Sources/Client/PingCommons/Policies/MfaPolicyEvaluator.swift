@@ -26,11 +26,11 @@ public actor MfaPolicyEvaluator: Sendable {
   public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
   /// Evaluates the policies that `credentialPolicies`, a JSON object, names and this evaluator has. The first that fails
-  /// decides; one that throws is skipped. No policies, or text that is no JSON object, is a success.
+  /// decides; one that throws is skipped. No policies, or text that is not a JSON object, is a success.
   public nonisolated func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
     guard let text = credentialPolicies, !text.isEmpty else { return .success() }
     guard let wanted = (try? JSONValue(parsing: text))?.objectValue else {
-      logger.w("The credential's policies are no JSON object and are ignored")
+      logger.w("The credential's policies are not a JSON object and are ignored")
       return .success()
     }
     return await evaluate(policiesJson: wanted.dictionary)

@@ -8,7 +8,7 @@ public struct LocationInfo: Codable, Sendable, Hashable {
 
   /// The place of these coordinates; `nil` when there is none.
   public init?(latitude: Double, longitude: Double) {
-    // Comparisons with what is no number are false.
+    // Comparisons with what is not a number are false.
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     self.latitude = latitude
     self.longitude = longitude

@@ -28,7 +28,7 @@ struct Caller: Sendable {
         reason:
           "FidoConfig.origin must be an origin such as https://example.com, not \(origin.debugDescription).")
     }
-    // The addresses of this machine are no domains: they go by their name.
+    // The addresses of this machine are not domains: they go by their name.
     let server = server?.namingLoopback
     web = config.origin.flatMap { WebOrigin($0) } ?? server
     guard let origin = config.origin ?? bundleOrigin ?? server?.description else {

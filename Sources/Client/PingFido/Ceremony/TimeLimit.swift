@@ -5,7 +5,7 @@ struct TimeLimit: Sendable {
   let duration: Duration
   private let clock: any Clock<Duration>
 
-  /// - Parameter milliseconds: The server's limit; one that is no time at all counts as 60 seconds.
+  /// - Parameter milliseconds: The server's limit; one that is not a time at all counts as 60 seconds.
   init(milliseconds: Int, clock: any Clock<Duration>) {
     duration = milliseconds > 0 ? .milliseconds(min(max(milliseconds, 5000), 300_000)) : .seconds(60)
     self.clock = clock

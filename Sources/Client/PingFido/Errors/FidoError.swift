@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a ceremony of PingFido could not begin or did not end.
 public enum FidoError: Error, Equatable, Sendable {
-  /// There is no challenge, or it is no base64.
+  /// There is no challenge, or it is not valid base64.
   case invalidChallenge
   /// There is no window to show the system's prompt in.
   case invalidWindow

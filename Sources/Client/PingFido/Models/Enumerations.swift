@@ -64,7 +64,7 @@ public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashab
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
       guard let number = Int(text) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no number.")
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a number.")
       }
       self.init(number: number)
     } else {

@@ -30,7 +30,7 @@ extension RegistrationOptions {
     if let numbers = user.object["id"] as? [Any] {
       guard let bytes = OptionsReader.bytes(numbers), let text = String(validating: bytes, as: UTF8.self)
       else {
-        throw OptionsError("user.id is no UTF-8 text")
+        throw OptionsError("user.id is not UTF-8 text")
       }
       return text
     }

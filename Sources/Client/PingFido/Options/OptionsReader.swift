@@ -42,7 +42,7 @@ struct OptionsReader {
     var members: [OptionsReader] = []
     for entry in list {
       guard let object = entry as? [String: Any] else {
-        throw OptionsError("\(name) has an entry that is no object")
+        throw OptionsError("\(name) has an entry that is not an object")
       }
       members.append(OptionsReader(object: object))
     }

@@ -81,7 +81,8 @@ extension Journey {
   ) async -> any Node {
     guard let config = config as? JourneyConfig else {
       return FailureNode(
-        cause: ApiError.error(400, [:], "This workflow is no journey: make it with Journey.createJourney."))
+        cause: ApiError.error(400, [:], "This workflow is not a journey: make it with Journey.createJourney.")
+      )
     }
     var options = Options()
     configure(&options)

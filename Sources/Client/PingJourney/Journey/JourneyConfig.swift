@@ -31,7 +31,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     return request
   }
 
-  /// The origin of ``serverUrl``; `nil` when that is not set, or is no address.
+  /// The origin of ``serverUrl``; `nil` when that is not set, or is not an address.
   package var serverOrigin: WebOrigin? { serverUrl.flatMap { WebOrigin(address: $0) } }
 
   /// The realm as servers name it: `/` for the root, `/alpha` however ``realm`` spells it.

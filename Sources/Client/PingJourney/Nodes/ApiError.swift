@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The server's answer was no step of a journey.
+/// The server's answer was not a step of a journey.
 // The dictionary holds parsed JSON, or an error, and never changes.
 public enum ApiError: Error, @unchecked Sendable {
   /// The HTTP status, the body as JSON, and a text.

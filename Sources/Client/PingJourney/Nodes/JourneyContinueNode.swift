@@ -14,7 +14,7 @@ public final class JourneyContinueNode: ContinueNode, @unchecked Sendable {
   override public func asRequest() -> Request {
     guard let config = workflow.config as? JourneyConfig else {
       return Request(
-        failing: .missingURL(reason: "the workflow is no journey; make it with Journey.createJourney"))
+        failing: .missingURL(reason: "the workflow is not a journey; make it with Journey.createJourney"))
     }
     let request = config.request(for: "authenticate")
     request.header(name: JourneyConstants.acceptApiVersion, value: JourneyConstants.resource21Protocol10)

@@ -62,12 +62,12 @@ public class NodeTransformModule: @unchecked Sendable {
     _ json: [String: Any], _ status: Int, _ flow: FlowContext, _ workflow: Workflow
   ) async -> any Node {
     guard json[JourneyConstants.authId] is String else {
-      return failure(status, json, "The step's authId is no text.")
+      return failure(status, json, "The step's authId is not text.")
     }
     let received = json[JourneyConstants.callbacks] as? [Any] ?? []
     let objects = received.compactMap { ($0 as? [String: Any]).map { JSONBox($0) } }
     guard objects.count == received.count else {
-      return failure(status, json, "The step has a callback that is no JSON object.")
+      return failure(status, json, "The step has a callback that is not a JSON object.")
     }
     let callbacks = await CallbackRegistry.shared.callbacks(from: objects, logger: workflow.config.logger)
     let node = JourneyContinueNode(context: flow, workflow: workflow, input: json, actions: callbacks)

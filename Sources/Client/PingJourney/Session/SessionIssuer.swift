@@ -18,7 +18,7 @@ public struct SessionIssuer: Sendable, Hashable, Codable {
 }
 
 extension JourneyConfig {
-  /// Whose sessions this journey uses; `nil` when ``serverUrl`` is not set, or is no address.
+  /// Whose sessions this journey uses; `nil` when ``serverUrl`` is not set, or is not an address.
   public var sessionIssuer: SessionIssuer? {
     serverOrigin.map { SessionIssuer(origin: $0.description, realm: realmName, cookie: cookie) }
   }

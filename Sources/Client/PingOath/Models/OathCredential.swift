@@ -225,7 +225,7 @@ extension OathCredential {
     case .hotp: factor = .counter
     case .totp:
       guard OATHProfile.periods.contains(period) else {
-        throw .invalidParameterValue("period is no number of seconds from 1 to 3600.")
+        throw .invalidParameterValue("period is not a number of seconds from 1 to 3600.")
       }
       factor = .time(period: period)
     }

@@ -26,7 +26,7 @@ struct OathSecretKey: Sendable, Codable, Redacted {
       let secret = OATHSecret(bytes, sizes: OATHSecret.sizesOfOthers)
     else {
       let sizes = OATHSecret.sizesOfOthers
-      throw .invalidSecret("It is no Base32 of \(sizes.lowerBound) to \(sizes.upperBound) bytes.")
+      throw .invalidSecret("It is not Base32 of \(sizes.lowerBound) to \(sizes.upperBound) bytes.")
     }
     return secret
   }

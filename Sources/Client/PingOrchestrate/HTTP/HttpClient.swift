@@ -114,7 +114,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
     return response
   }
 
-  /// Logs a request at debug level: never its body, and of query and headers only what is no secret.
+  /// Logs a request at debug level: never its body, and of query and headers only what is not a secret.
   public func logRequest(request: URLRequest?) {
     guard let request else { return }
     log { WireLog.line(for: request) }

@@ -4,7 +4,7 @@
 public struct PushHandlers: Sendable {
   private var entries: [(key: String, handler: any PushHandler)] = []
 
-  /// The values of a loosely typed dictionary that were left out, because they are no handlers: their types, by key.
+  /// The values of a loosely typed dictionary that were left out, because they are not handlers: their types, by key.
   private(set) var leftOut: [String: String] = [:]
 
   /// No handlers.
@@ -86,7 +86,7 @@ public protocol PushHandlersAsDictionary: AnyObject {
 
 extension PushHandlersAsDictionary {
   /// The handlers as a loosely typed dictionary, for code that has them in one. They are asked in the order of their keys; values
-  /// that are no ``PushHandler`` are left out.
+  /// that are not a ``PushHandler`` are left out.
   @_disfavoredOverload
   public var customPushHandlers: [String: Any] {
     get {

@@ -86,7 +86,7 @@ final class PollingClient: Sendable {
       for event in try parser.parse(piece) {
         // One that cannot be read must not keep the others from the device.
         do throws(PushFormatError) { await receive(try DeliveredPushMessage(parsing: event)) } catch {
-          logger.w("An event of the stream is no message: \(error.reason)")
+          logger.w("An event of the stream is not a message: \(error.reason)")
         }
       }
     }

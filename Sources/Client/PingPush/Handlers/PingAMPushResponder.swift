@@ -176,7 +176,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
 }
 
 extension PingAMPushResponder {
-  /// A server's answer that is no success.
+  /// A server's answer that is not a success.
   private struct Refusal: Error {
     var status: Int
     /// `detail.errorCode`, ours.

@@ -157,7 +157,7 @@ extension PushNotification {
     respondedAt = now
   }
 
-  /// The numbers to choose from; what is no number is left out.
+  /// The numbers to choose from; what is not a number is left out.
   public func getNumbersChallenge() -> [Int] { numbersChallenge.map { PushMessage.numbers(in: $0) } ?? [] }
 }
 

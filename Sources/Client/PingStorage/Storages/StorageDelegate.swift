@@ -67,7 +67,7 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
 
   /// Changes the item that the storage behind keeps; see ``UpdatableStorage/update(_:)``.
   ///
-  /// When that is no ``UpdatableStorage``, only changes through this object are kept apart from each other.
+  /// When that is not an ``UpdatableStorage``, only changes through this object are kept apart from each other.
   public func update<Result: Sendable>(_ change: @Sendable (inout T?) throws -> Result) async throws -> Result
   {
     try await mutex.withLock {

@@ -42,11 +42,11 @@ struct FileAttemptRecords: PINAttemptRecords {
     }
   }
 
-  /// A damaged record is no empty one: it would give tries away.
+  /// A damaged record is not an empty one: it would give tries away.
   private func read() throws -> PINAttemptRecord? {
     guard let bytes = try ProtectedFiles.read(file, limit: PINAttemptRecord.maximumBytes) else { return nil }
     guard let record = PINAttemptRecord(parsing: bytes) else {
-      throw DeviceKeyError.unreadable(path: file.path, reason: "it is no count of wrong PINs")
+      throw DeviceKeyError.unreadable(path: file.path, reason: "it is not a count of wrong PINs")
     }
     return record
   }

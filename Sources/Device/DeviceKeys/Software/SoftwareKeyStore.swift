@@ -79,7 +79,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: it
-  /// is no guess that somebody made, but a mix-up of files.
+  /// is not a guess that somebody made, but a mix-up of files.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     guard let (_, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return try UnlockedKey(tag: tag, privateKey: try await privateKey(in: envelope, unlock: unlock))
@@ -126,7 +126,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   public func keys() throws -> [StoredKey] {
     try reportingFiles {
       try ProtectedFiles.names(in: folder).filter(KeyFile.software.isKey).compactMap { name in
-        // One that was deleted since the names were read is no fault.
+        // One that was deleted since the names were read is not a fault.
         try envelope(in: folder.appendingPathComponent(name))?.key
       }
     }

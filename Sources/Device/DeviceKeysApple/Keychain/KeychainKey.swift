@@ -33,7 +33,8 @@
         let jwk = try? JWK(p256X963: Array(point), keyID: nil),
         SecKeyIsAlgorithmSupported(privateKey, .sign, .ecdsaSignatureMessageX962SHA256)
       else {
-        throw DeviceKeyError.unsupported("The key '\(tag)' cannot sign ES256: it is no private key on P-256.")
+        throw DeviceKeyError.unsupported(
+          "The key '\(tag)' cannot sign ES256: it is not a private key on P-256.")
       }
       self.tag = tag
       self.publicKey = jwk

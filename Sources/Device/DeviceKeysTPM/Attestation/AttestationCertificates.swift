@@ -20,7 +20,7 @@ struct AttestationCertificates: Sendable {
     /// The key in the first one, 04 ‖ x ‖ y.
     let leafKey: [UInt8]
 
-    /// Why certificates are no chain of an attestation key.
+    /// Why certificates are not a chain of an attestation key.
     struct Damage: Error {
       let reason: String
     }
@@ -32,7 +32,7 @@ struct AttestationCertificates: Sendable {
       var parsed: [Certificate] = []
       for (index, der) in certificates.enumerated() {
         guard let certificate = try? Certificate(derEncoded: der) else {
-          throw Damage(reason: "number \(index + 1) is no certificate")
+          throw Damage(reason: "number \(index + 1) is not a certificate")
         }
         parsed.append(certificate)
       }
@@ -64,7 +64,7 @@ struct AttestationCertificates: Sendable {
     } catch let damage as Chain.Damage {
       throw DeviceKeyError.unreadable(path: file.path, reason: damage.reason)
     } catch {
-      throw DeviceKeyError.unreadable(path: file.path, reason: "it is no PEM file: \(error)")
+      throw DeviceKeyError.unreadable(path: file.path, reason: "it is not a PEM file: \(error)")
     }
   }
 

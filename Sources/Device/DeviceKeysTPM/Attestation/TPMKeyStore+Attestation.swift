@@ -71,7 +71,7 @@ extension TPMKeyStore {
   /// Keeps the attestation key's certificates, in place of earlier ones. Keys that are bound from now on can be attested.
   ///
   /// - Parameter chainDER: X.509 certificates, DER: the attestation key's, then each one's issuer's.
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when they are no chain, or the first is not of this chip's attestation key;
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when they are not a chain, or the first is not of this chip's attestation key;
   ///   ``DeviceKeyError/unwritable(path:reason:)``.
   public func installAttestationCertificates(_ chainDER: [[UInt8]]) async throws {
     let certificates = attestationCertificates
@@ -79,7 +79,7 @@ extension TPMKeyStore {
     do throws(AttestationCertificates.Chain.Damage) {
       chain = try AttestationCertificates.Chain(chainDER)
     } catch {
-      throw DeviceKeyError.unsupported("These certificates are no attestation key's: \(error.reason).")
+      throw DeviceKeyError.unsupported("These certificates are not an attestation key's: \(error.reason).")
     }
     try await chip.run { connection in
       try certificates.check(chain, belongsTo: try connection.attestationKey().publicArea)

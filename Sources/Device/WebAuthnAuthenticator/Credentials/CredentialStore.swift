@@ -142,7 +142,7 @@ public struct CredentialStore: Sendable {
   private func records() async throws -> [CredentialRecord] {
     var records: [CredentialRecord] = []
     for name in try reportingFiles({ try ProtectedFiles.names(in: folder) }) where Self.files.isKey(name) {
-      // One that was removed since the names were read is no fault.
+      // One that was removed since the names were read is not a fault.
       if let record = try await record(in: folder.appendingPathComponent(name)) { records.append(record) }
     }
     return records

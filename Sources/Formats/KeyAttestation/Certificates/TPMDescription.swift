@@ -5,7 +5,7 @@ package import X509
 /// Maker, model and version of a TPM, as the certificates of its keys tell them: attributes of a directory name among the
 /// subject's alternative names (TCG EK Credential Profile §3.2.9, WebAuthn L3 §8.3.1).
 package struct TPMDescription: Sendable, Hashable {
-  /// Where no maker's certificate says what the TPM is. The number 0 is no maker's in the TCG's registry.
+  /// Where no maker's certificate says what the TPM is. The number 0 is not a maker's in the TCG's registry.
   package static let unknown = TPMDescription(
     manufacturer: "id:00000000", model: "unknown", version: "id:00000000")
 

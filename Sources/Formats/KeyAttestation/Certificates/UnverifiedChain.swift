@@ -105,7 +105,7 @@ package struct UnverifiedChain: Sendable {
   }
 }
 
-/// Asks of every issuer that is no configured root what RFC5280Policy leaves open: version 3, because only
+/// Asks of every issuer that is not a configured root what RFC5280Policy leaves open: version 3, because only
 /// there a certificate says whether it is a CA's, and `keyCertSign` where key usages are listed (RFC 5280 §4.2.1.3).
 private struct IssuersMaySign: VerifierPolicy {
   let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []

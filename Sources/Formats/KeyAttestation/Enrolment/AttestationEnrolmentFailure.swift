@@ -12,9 +12,9 @@ public struct AttestationEnrolmentFailure: Error, Sendable, Hashable, CustomStri
     case endorsementCertificateRefused
     /// The certificate is another key's than the request's endorsement key.
     case endorsementKeyMismatch
-    /// The endorsement key is no restricted decryption key, or of an unsupported kind.
+    /// The endorsement key is not a restricted decryption key, or of an unsupported kind.
     case endorsementKeyRefused
-    /// The attestation key is no restricted signing key that stays in its TPM, or of an unsupported kind.
+    /// The attestation key is not a restricted signing key that stays in its TPM, or of an unsupported kind.
     case attestationKeyRefused
     /// The activated secret does not open the certificates, or they are another key's.
     case activationFailed

@@ -26,7 +26,8 @@ package struct AttestationKeyArea: Sendable {
     }
     guard let key = Certificate.PublicKey(area.material) else {
       throw AttestationEnrolmentFailure(
-        .attestationKeyRefused, "the key's numbers are no point of P-256 or no RSA key from 2048 bits")
+        .attestationKeyRefused, "the key's numbers are neither a point of P-256 nor an RSA key from 2048 bits"
+      )
     }
     name = area.name
     publicKey = key

@@ -111,7 +111,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
       chain.allSatisfy({ $0.count <= UnverifiedChain.maximumCertificateBytes })
     else {
       throw AttestationEnrolmentFailure(
-        .activationFailed, "the credential's content is no chain of certificates")
+        .activationFailed, "the credential's content is not a chain of certificates")
     }
     let leaf: Certificate
     do { leaf = try Certificate(derEncoded: chain[0]) } catch {

@@ -73,7 +73,7 @@ package struct EndorsementKeyArea: Sendable, Hashable {
         return try Certificate.PublicKey(P384.Signing.PublicKey(x963Representation: point))
       }
     } catch {
-      throw TPMReader.Malformed(reason: "its numbers are no key: \(error)")
+      throw TPMReader.Malformed(reason: "its numbers are not a key: \(error)")
     }
   }
 }

@@ -9,7 +9,7 @@ struct EnrolmentFields {
   private let object: JSONObject
   private let check: AttestationEnrolmentFailure.Check
 
-  /// - Throws: `check` for text that is no JSON object of ``version``.
+  /// - Throws: `check` for text that is not a JSON object of ``version``.
   init(
     parsing bytes: [UInt8], atMost maximum: Int, orFail check: AttestationEnrolmentFailure.Check
   ) throws(AttestationEnrolmentFailure) {
@@ -20,7 +20,7 @@ struct EnrolmentFields {
       throw AttestationEnrolmentFailure(check, "\(error)")
     }
     guard let object = value.objectValue else {
-      throw AttestationEnrolmentFailure(check, "it is no JSON object")
+      throw AttestationEnrolmentFailure(check, "it is not a JSON object")
     }
     self.init(object, orFail: check)
     guard object["version"]?.integerValue == Self.version else {
@@ -46,7 +46,7 @@ struct EnrolmentFields {
   ) throws(AttestationEnrolmentFailure) -> [[UInt8]] {
     guard let member = object[name] else { return [] }
     guard let values = member.arrayValue, values.count <= count else {
-      throw AttestationEnrolmentFailure(check, "\(name) is no list of at most \(count)")
+      throw AttestationEnrolmentFailure(check, "\(name) is not a list of at most \(count)")
     }
     var list: [[UInt8]] = []
     for (index, value) in values.enumerated() {

@@ -37,7 +37,7 @@ public struct TPMStatement: Sendable, Hashable {
   /// - Throws: ``AttestationFailure/Check/statementMalformed``.
   public init(json: JSONValue) throws(AttestationFailure) {
     guard let json = json.objectValue else {
-      throw AttestationFailure(.statementMalformed, "the member tpm is no JSON object")
+      throw AttestationFailure(.statementMalformed, "the member tpm is not a JSON object")
     }
     guard json["ver"]?.stringValue == Self.version else {
       throw AttestationFailure(.statementMalformed, "the member tpm is not of version (ver) \(Self.version)")

@@ -43,7 +43,7 @@ extension COSEKey {
   ///
   /// Members beyond those of the key type are refused (WebAuthn L3 §6.5.1.1), so are compressed points.
   public init(_ value: CBORValue) throws(COSEKeyError) {
-    guard let map = value.mapValue else { throw COSEKeyError(.malformed, "it is no CBOR map") }
+    guard let map = value.mapValue else { throw COSEKeyError(.malformed, "it is not a CBOR map") }
     guard let type = map[Label.type], let number = map[Label.algorithm]?.intValue else {
       throw COSEKeyError(.malformed, "the key type (1) or the algorithm (3) is missing or no number")
     }

@@ -22,7 +22,7 @@ public struct COSEKey: Sendable {
   /// The key as the cryptographic library holds it.
   package let signatureKey: SignatureKey
 
-  /// - Throws: ``COSEKeyError`` when the algorithm is not the material's, or the numbers are no acceptable key.
+  /// - Throws: ``COSEKeyError`` when the algorithm is not the material's, or the numbers are not an acceptable key.
   public init(_ material: Material, algorithm: COSEAlgorithm) throws(COSEKeyError) {
     signatureKey = try SignatureKey(material, algorithm: algorithm)
     self.algorithm = algorithm
@@ -46,7 +46,7 @@ extension COSEKey: Hashable {
   }
 }
 
-/// Why bytes or numbers are no acceptable credential key.
+/// Why bytes or numbers are not an acceptable credential key.
 public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong; further codes may come, so compare, do not switch over all.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -61,7 +61,7 @@ public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unsupported = Code("unsupported")
     /// Key type or curve are not those of the algorithm.
     public static let algorithmMismatch = Code("algorithmMismatch")
-    /// A point off the curve, or numbers that are no RSA key.
+    /// A point off the curve, or numbers that are not an RSA key.
     public static let invalid = Code("invalid")
     /// An RSA modulus below 2048 bits or above 8192.
     public static let unsuitableSize = Code("unsuitableSize")

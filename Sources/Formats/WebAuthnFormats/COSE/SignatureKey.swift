@@ -31,7 +31,7 @@ package enum SignatureKey: Sendable {
         throw COSEKeyError(.malformed, "an Ed25519 key has 32 bytes, not \(x.count)")
       }
       do { self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: x)) } catch {
-        throw COSEKeyError(.invalid, "the bytes are no Ed25519 key")
+        throw COSEKeyError(.invalid, "the bytes are not an Ed25519 key")
       }
     case .rsa(let modulus, let exponent):
       guard algorithm.isRSA else {
@@ -49,7 +49,7 @@ package enum SignatureKey: Sendable {
       case .p521: return .p521(try P521.Signing.PublicKey(x963Representation: point))
       }
     } catch {
-      throw COSEKeyError(.invalid, "the coordinates are no point on \(curve.name)")
+      throw COSEKeyError(.invalid, "the coordinates are not a point on \(curve.name)")
     }
   }
 
@@ -63,9 +63,9 @@ package enum SignatureKey: Sendable {
     }
     guard let first = exponent.first, first != 0, exponent.count <= 4, let low = exponent.last, low & 1 == 1,
       exponent != [1]
-    else { throw COSEKeyError(.invalid, "the exponent is no odd number from 3 to 2^32") }
+    else { throw COSEKeyError(.invalid, "the exponent is not an odd number from 3 to 2^32") }
     do { return .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent)) } catch {
-      throw COSEKeyError(.invalid, "the numbers are no RSA key")
+      throw COSEKeyError(.invalid, "the numbers are not an RSA key")
     }
   }
 

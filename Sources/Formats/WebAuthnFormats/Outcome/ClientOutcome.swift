@@ -115,7 +115,7 @@ public struct ClientError: Error, Sendable, Hashable {
   public var text: String { "\(name.rawValue):\(message)" }
 }
 
-/// Why a value is no outcome.
+/// Why a value is not an outcome.
 public struct OutcomeError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 

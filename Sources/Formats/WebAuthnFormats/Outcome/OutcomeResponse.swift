@@ -127,7 +127,7 @@ private struct OutcomeParts {
 
   static func credentialID(_ text: String) throws(OutcomeError) -> [UInt8] {
     guard let id = Base64URL.decode(text), !id.isEmpty else {
-      throw OutcomeError(reason: "the credential id is no base64url")
+      throw OutcomeError(reason: "the credential id is not valid base64url")
     }
     return id
   }

@@ -50,7 +50,7 @@ extension AttestationStatement {
 
   private func memberBytes(_ name: String) throws(AttestationFailure) -> [UInt8] {
     guard let bytes = members[.text(name)]?.bytesValue else {
-      throw AttestationFailure(.statementMalformed, "the member \(name) is no byte string")
+      throw AttestationFailure(.statementMalformed, "the member \(name) is not a byte string")
     }
     return bytes
   }

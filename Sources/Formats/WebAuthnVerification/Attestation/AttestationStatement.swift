@@ -99,7 +99,7 @@ struct AttestationStatement {
       throw invalid("the member x5c is missing or no array")
     }
     let der = items.compactMap(\.bytesValue)
-    guard der.count == items.count else { throw invalid("an entry of x5c is no byte string") }
+    guard der.count == items.count else { throw invalid("an entry of x5c is not a byte string") }
     do throws(AttestationFailure) {
       return AttestationEvidence.Certified(chain: try UnverifiedChain(der: der), der: der)
     } catch {

@@ -92,17 +92,17 @@ private struct PostedCallback {
   var inputs: [(name: InputName?, value: JSONValue?)] = []
 
   init(_ value: JSONValue, index: Int) throws(JourneyRefusal) {
-    guard let object = value.objectValue else { throw .badReply("callback \(index + 1) is no object") }
+    guard let object = value.objectValue else { throw .badReply("callback \(index + 1) is not an object") }
     type = object["type"]?.stringValue
     id = object["_id"]?.integerValue.flatMap { Int(exactly: $0) }
     guard let input = object["input"], !input.isNull else { return }
     guard let entries = input.arrayValue else {
-      throw .badReply("the input of callback \(index + 1) is no list")
+      throw .badReply("the input of callback \(index + 1) is not a list")
     }
     guard entries.count <= 64 else { throw .badReply("callback \(index + 1) has \(entries.count) inputs") }
     for entry in entries {
       guard let entry = entry.objectValue else {
-        throw .badReply("an input of callback \(index + 1) is no object")
+        throw .badReply("an input of callback \(index + 1) is not an object")
       }
       let value = entry.present("value")
       switch value {

@@ -103,7 +103,7 @@ private struct JourneyNodeReader {
     for (outcome, target) in connections {
       guard let target = target.stringValue else {
         throw JourneyFileError(
-          "the connection of outcome \(outcome) is no node id", journey: journey, nodeID: id,
+          "the connection of outcome \(outcome) is not a node id", journey: journey, nodeID: id,
           nodeType: definition.type, property: "connections")
       }
       targets.append((outcome, target))

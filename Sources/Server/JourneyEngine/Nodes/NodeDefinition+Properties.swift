@@ -55,7 +55,7 @@ extension NodeDefinition {
     }
     var texts: [(locale: String, text: String)] = []
     for (locale, value) in object {
-      guard let text = value.stringValue else { throw wrong(property, "the text for \(locale) is no text") }
+      guard let text = value.stringValue else { throw wrong(property, "the text for \(locale) is not text") }
       texts.append((locale, text))
     }
     return LocalizedText(texts, builtIn: builtIn)

@@ -73,7 +73,7 @@ extension BoundDeviceRecord {
     ]
   }
 
-  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is no device any more.
+  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is not a device any more.
   init?(stateForm json: JSONObject, user: UserRecord, now: Date) {
     guard let key = json["key"]?.objectValue, let jwk = try? JWK(json: key),
       let uuid = json["uuid"]?.stringValue,

@@ -59,7 +59,7 @@ extension WebAuthnDeviceRecord {
     return form
   }
 
-  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is no device any more.
+  /// Reads ``stateForm`` back, after scripts may have changed it; `nil` when it is not a device any more.
   init?(stateForm form: JSONObject, user: UserRecord, now: Date) {
     func text(_ name: String) -> String? { form[name]?.stringValue }
     func bytes(_ name: String) -> [UInt8]? { text(name).flatMap { Base64URL.decode($0) } }

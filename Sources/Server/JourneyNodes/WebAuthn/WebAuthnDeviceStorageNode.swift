@@ -34,7 +34,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
       return failure("there is no such user", &context)
     }
     guard let record = WebAuthnDeviceRecord(stateForm: form, user: user, now: services.clock()) else {
-      return failure("what is in state is no WebAuthn device", &context)
+      return failure("what is in state is not a WebAuthn device", &context)
     }
     guard record.userHandle == Array(WebAuthnUserHandle.text(of: user).utf8) else {
       return failure("the device in state was registered by another user", &context)

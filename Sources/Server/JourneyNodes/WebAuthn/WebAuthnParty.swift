@@ -60,7 +60,7 @@ struct WebAuthnParty: Sendable {
   func id() throws(NodeError) -> String {
     guard let id = domain ?? services.relyingParty().id else {
       throw NodeError(
-        "this server is no relying party: start it with --public-url, or set relyingPartyDomain and origins in the WebAuthn node"
+        "this server is not a relying party: start it with --public-url, or set relyingPartyDomain and origins in the WebAuthn node"
       )
     }
     return id

@@ -76,7 +76,7 @@ public struct BundledJourneys: Sendable, Hashable {
     default:
       guard JourneyLoading.bundledNames.contains(item) else {
         throw ServerSetupError(
-          "\(item.debugDescription) is no bundled journey. Choose all, login, none, or among \(JourneyLoading.bundledNames.sorted().joined(separator: ", "))."
+          "\(item.debugDescription) is not a bundled journey. Choose all, login, none, or among \(JourneyLoading.bundledNames.sorted().joined(separator: ", "))."
         )
       }
       selection.names.insert(item)

@@ -10,7 +10,7 @@ struct BaseAddress: Sendable {
   /// The configured address's web origin (RFC 6454 §6.2).
   let origin: String?
 
-  /// - Throws: ``ServerSetupError`` when `configured` is no HTTP address.
+  /// - Throws: ``ServerSetupError`` when `configured` is not an HTTP address.
   init(_ configured: String?) throws {
     guard var text = configured else {
       self.configured = nil
@@ -24,7 +24,7 @@ struct BaseAddress: Sendable {
       url.fragment == nil, url.user == nil
     else {
       throw ServerSetupError(
-        "The public URL \(text.debugDescription) is no address such as https://id.example.com/am.")
+        "The public URL \(text.debugDescription) is not an address such as https://id.example.com/am.")
     }
     self.configured = text
     isSecure = scheme == "https"

@@ -104,7 +104,7 @@ extension ErrorResponse {
     case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
     case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
-    // The client went away, or was late; nobody reads this, and it is no fault of the server.
+    // The client went away, or was late; nobody reads this, and it is not a fault of the server.
     case is HTTPParserError: self.init(.badRequest, "The body did not come whole.")
     case is CancellationError: self = .unavailable("the request was cancelled")
     default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")

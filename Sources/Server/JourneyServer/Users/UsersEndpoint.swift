@@ -120,7 +120,7 @@ struct UsersEndpoint: Endpoint {
     return .json(user.representation)
   }
 
-  /// Forgets wrong tries and locks. The own account is no exception: with a stolen session alone nobody goes on guessing its password.
+  /// Forgets wrong tries and locks. The own account is not an exception: with a stolen session alone nobody goes on guessing its password.
   private func unlock(_ request: Request, in context: ResourceContext) async throws -> Response {
     let session = try await sessions.requireSession(request)
     let account = try AccountName.account(context.user, realm: context.realm)

@@ -67,7 +67,7 @@ public struct APNsConfiguration: Sendable {
     // The cause is left out: it could quote the key.
     do { key = try P256.Signing.PrivateKey(pemRepresentation: pem) } catch {
       throw PushConfigurationError(
-        "The key for APNs is no P-256 private key in PEM. Use the file AuthKey_….p8 from the developer account."
+        "The key for APNs is not a P-256 private key in PEM. Use the file AuthKey_….p8 from the developer account."
       )
     }
     try self.init(key: key, keyID: keyID, teamID: teamID, topic: topic, environment: environment)

@@ -29,7 +29,7 @@ package struct PushNotice: Sendable, Hashable {
       let claims = try? JSONValue(
         parsing: token.payload, limits: JSONLimits(maximumBytes: 16 << 10, maximumDepth: 8)),
       let sent = Self.integer(claims["i"])
-    else { throw PushSendError("message \(item.messageID) is no message of this server") }
+    else { throw PushSendError("message \(item.messageID) is not a message of this server") }
     messageID = item.messageID
     message = item.message
     text = claims["m"]?.stringValue ?? ""

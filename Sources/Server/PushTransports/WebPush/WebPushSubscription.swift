@@ -32,7 +32,7 @@ struct WebPushSubscription: Sendable, Redacted {
     else { throw PushSendError("a subscription is a JSON object with endpoint and keys") }
     guard let point = Self.bytes(keys["p256dh"]), point.count == 65,
       let key = try? P256.KeyAgreement.PublicKey(x963Representation: point)
-    else { throw PushSendError("the subscription's p256dh is no uncompressed point of P-256") }
+    else { throw PushSendError("the subscription's p256dh is not an uncompressed point of P-256") }
     guard let secret = Self.bytes(keys["auth"]), secret.count == 16 else {
       throw PushSendError("the subscription's auth has not 16 bytes")
     }
@@ -44,12 +44,12 @@ struct WebPushSubscription: Sendable, Redacted {
       url.fragment == nil, scheme == "https" || scheme == "http", (1...65535).contains(url.port ?? 443)
     else {
       throw PushSendError(
-        "the subscription's endpoint is no URL of https with at most \(Self.maximumEndpointBytes) bytes")
+        "the subscription's endpoint is not a URL of https with at most \(Self.maximumEndpointBytes) bytes")
     }
     // The host is written in one way, so that whoever compares it with a checked one finds it.
     url.scheme = scheme
     url.percentEncodedHost = host
-    guard let normalized = url.url else { throw PushSendError("the subscription's endpoint is no URL") }
+    guard let normalized = url.url else { throw PushSendError("the subscription's endpoint is not a URL") }
     self.endpoint = normalized
     self.scheme = scheme
     self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))

@@ -100,7 +100,7 @@ final class InputFile: Sendable {
   }
 }
 
-/// One line on the terminal's standard error that says how far a command is; nothing when that is no terminal.
+/// One line on the terminal's standard error that says how far a command is; nothing when that is not a terminal.
 final class ProgressLine: Sendable {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let shown = Locked(ContinuousClock.Instant?.none)

@@ -98,7 +98,7 @@ struct AttestationIssue: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Take any endorsement key, even one that is no TPM's: for tests, or for a device that you have before you."
+      "Take any endorsement key, even one that is not a TPM's: for tests, or for a device that you have before you."
   )
   var acceptAnyEndorsementKey = false
 

@@ -6,7 +6,7 @@ import StrictJSON
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check this device, or with --data a server's folder, and say what to do about what is wrong.",
-    discussion: "Exit code 1 when a check fails. Nothing is changed; a warning is no failure.")
+    discussion: "Exit code 1 when a check fails. Nothing is changed; a warning is not a failure.")
 
   @OptionGroup var server: ServerOptions
   @OptionGroup var chip: ChipOptions
@@ -57,7 +57,7 @@ struct Doctor: AsyncParsableCommand {
 struct HealthCheck {
   enum State: String {
     case ok, warning, failed
-    /// There is nothing of the kind here, which is no fault.
+    /// There is nothing of the kind here, which is not a fault.
     case absent
 
     var mark: String {

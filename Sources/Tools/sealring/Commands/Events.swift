@@ -78,7 +78,7 @@ struct Events: AsyncParsableCommand {
         code: access(path, F_OK) == 0 ? .failed : .notFound)
     }
     if reader.damagedLines > 0 {
-      Output.remark("\(reader.damagedLines) lines of \(printable(path)) are no events and were passed over.")
+      Output.remark("\(reader.damagedLines) lines of \(printable(path)) are not events and were passed over.")
     }
   }
 

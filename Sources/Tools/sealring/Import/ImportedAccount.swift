@@ -5,7 +5,7 @@ import StrictJSON
 struct ImportedAccount {
   let body: JSONObject
 
-  /// Why a line is no account.
+  /// Why a line is not an account.
   struct Fault: Error { let reason: String }
 
   /// Column names and members with a meaning, in the file's spelling, whatever its case; all others are attributes.

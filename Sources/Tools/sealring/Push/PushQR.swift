@@ -68,7 +68,7 @@ extension PushCommand {
         let uri = uri == "-" ? try await line() : uri
         guard UriScheme.from(urlString: uri) != nil else {
           throw CommandFailure(
-            "This is no address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
+            "This is not an address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
             code: .usage)
         }
         return try show(uri)

@@ -20,7 +20,7 @@ struct PushQuestion {
         if let decision = decision(for: typed.trimmingCharacters(in: .whitespaces)) {
           return decision
         }
-        text = "That is no answer to this request, and nothing is decided yet.\n" + prompt
+        text = "That is not an answer to this request, and nothing is decided yet.\n" + prompt
       case .cancelled:
         Output.remark(
           end <= Date()

@@ -24,7 +24,7 @@ struct DeviceEnrolment {
     let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let scheme = UriScheme.from(urlString: uri), schemes.contains(scheme) else {
       throw CommandFailure(
-        "This is no address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks.",
+        "This is not an address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks.",
         code: .invalid)
     }
     var enrolled = DeviceEnrolment()

@@ -14,7 +14,7 @@ extension HealthCheck {
     }
     guard attributes[.type] as? FileAttributeType == (isFolder ? .typeDirectory : .typeRegular) else {
       return HealthCheck(
-        id, name, .failed, "\(path) is no \(isFolder ? "folder" : "regular file")",
+        id, name, .failed, "\(path) is not a \(isFolder ? "folder" : "regular file")",
         advice: "Put \(isFolder ? "a folder" : "the file itself") there; links are not followed.")
     }
     let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777

@@ -207,7 +207,7 @@ struct JourneyPlayer {
     var namePrompt: String?
     /// Whether the code that was given beforehand has been used.
     var hasUsedCode = false
-    /// Whether this step's code was entered, so that its button is no question.
+    /// Whether this step's code was entered, so that its button is not a question.
     var hasEnteredCode = false
 
     init(asked: AskedFor) { self.asked = asked }

@@ -108,7 +108,7 @@ struct PasskeyConsent: AuthenticatorConsent {
 
   func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
     if let key {
-      // A name on the command line is no consent; the finger or password that such a key asks for is.
+      // A name on the command line is not a consent; the finger or password that such a key asks for is.
       guard let named = credentials.first(where: { $0.credentialID == key }) else { return nil }
       if named.requiresUserVerification { return named }
       return await mayUse(CredentialUse(credential: named, scope: named.scope)) ? named : nil

@@ -31,7 +31,7 @@ extension URLError: PlainlyExplained {
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
       "its TLS certificate is not trusted, or it speaks no TLS"
     case .cancelled: "the request was cancelled"
-    // What FoundationNetworking makes of libcurl's error for an answer that is no TLS.
+    // What FoundationNetworking makes of libcurl's error for an answer that is not a TLS.
     case .unknown: "no TLS is spoken there, or the answer is not HTTP"
     default: "the connection failed (\(code.rawValue))"
     }

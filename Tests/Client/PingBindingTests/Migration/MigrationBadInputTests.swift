@@ -5,7 +5,7 @@ import Testing
 
 @testable import PingBinding
 
-/// Entries that are no keys are left alone, and keep no other from being migrated.
+/// Entries that are not keys are left alone, and keep no other from being migrated.
 @Suite struct MigrationBadInputTests {
   private let folder = TemporaryFolder()
   private var device: LegacyDevice { LegacyDevice(folder: folder.url) }
@@ -22,7 +22,7 @@ import Testing
     ("an id too long for a tag", with("id", String(repeating: "i", count: 257))),
     ("a numeric userId", with("userId", 7)), ("a null kid", with("kid", NSNull())),
     ("an unknown authType", with("authType", "RETINA")),
-    ("a biometric state that is no Base64", with("biometricDomainState", "…")),
+    ("a biometric state that is not valid Base64", with("biometricDomainState", "…")),
   ]
 
   private static func with(_ member: String, _ value: Any) -> Data {

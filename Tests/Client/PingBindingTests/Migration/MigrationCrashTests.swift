@@ -49,7 +49,7 @@ import Testing
     }
 
     do { try await device.migrate(cleanup: cleanup) } catch {
-      // The killed process had finished; what is left, if anything, is no key.
+      // The killed process had finished; what is left, if anything, is not a key.
       #expect(
         isNoLegacyData(error) || isAlreadyMigrated(error) || isInvalid(error) && store.bad > 0, "\(error)")
     }

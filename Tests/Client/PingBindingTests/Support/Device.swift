@@ -99,7 +99,7 @@ struct Outcome: Sendable {
     case .failure(let error):
       inputs = [:]
       status = error as? DeviceBindingStatus
-      if status == nil { Issue.record("\(error) is no DeviceBindingStatus") }
+      if status == nil { Issue.record("\(error) is not a DeviceBindingStatus") }
     }
   }
 

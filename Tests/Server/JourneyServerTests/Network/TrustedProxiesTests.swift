@@ -120,7 +120,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "Reading stops at what is no address, and the last hop that was one counts",
+    "Reading stops at what is not an address, and the last hop that was one counts",
     arguments: [
       Row(headers: [("X-Forwarded-For", "203.0.113.7, garbage")], client: "10.0.0.1"),
       Row(headers: [("X-Forwarded-For", "203.0.113.7, garbage, 10.0.0.2")], client: "10.0.0.2"),

@@ -77,7 +77,7 @@ import Testing
       #expect(try await phone.answer(message, at: server, ["response": "AAAA"]).status == 400)
       #expect(try await phone.answer(message, at: server, ["response": .null]).status == 400)
       #expect(try await phone.answer(message, at: server, id: "AUTHENTICATE:none").status == 400)
-      // The message itself, although signed with the same secret, is no answer.
+      // The message itself, although signed with the same secret, is not an answer.
       let echo = try await server.call(
         .post, PushPhone.path + "authenticate",
         body: ["messageId": .string(message.id), "jwt": try await phone.sign(message.claims)])
@@ -145,7 +145,7 @@ import Testing
       #expect(try await refresh("x") { $0["mechanismUid"] = "another" } == 400)
       #expect(try await refresh("x") { $0["communicationType"] = "gcm" } == 400)
       #expect(try await refresh("x") { $0["deviceId"] = nil } == 400)
-      // The token of a registration is no news.
+      // The token of a registration is not a news.
       #expect(try await refresh("x") { $0["response"] = phone.facts["response"] } == 400)
       #expect(try await refresh("x", iat: -61) == 400)
       #expect(try await refresh("x", iat: 61) == 400)
@@ -179,7 +179,7 @@ import Testing
         ],
         ["mechanismUid": .string(phone.mechanismUID), "jwt": try await phone.sign(["iat": "now"])],
         ["mechanismUid": "none", "jwt": try await phone.token(server)],
-        // An answer to a message is no proof for the inbox.
+        // An answer to a message is not a proof for the inbox.
         ["mechanismUid": .string(phone.mechanismUID), "jwt": try await phone.sign(phone.facts)],
       ]
       for body in bodies {

@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("A file that is no database is an error that names it, and stays as it is")
+  @Test("A file that is not a database is an error that names it, and stays as it is")
   func notADatabase() async throws {
     try await withFolder { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -33,7 +33,7 @@ final class RunningCommand: Sendable {
     read(errorPipe.reading) { $0.errors += $1 }
     waitForEnd()
     let stream = FileHandle(fileDescriptor: inputPipe.writing, closeOnDealloc: true)
-    // A command that ends without reading its input is no failure.
+    // A command that ends without reading its input is not a failure.
     signal(SIGPIPE, SIG_IGN)
     try? stream.write(contentsOf: Data(input.utf8))
     try stream.close()
