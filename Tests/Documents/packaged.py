@@ -91,7 +91,7 @@ def main() -> int:
     packages = sorted(options.packages.glob("*.deb"))
     with tempfile.TemporaryDirectory(prefix="sealring-machine") as folder:
         try:
-            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl"]) as debian:
+            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16"]) as debian:
                 played(debian, packages, options.update)
                 service(debian)
                 kept_running(debian)

@@ -130,7 +130,7 @@ extension OnAChip {
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       for wrong in [[], [[1, 2, 3]], [try authority.der, leaf]] {
         let text = await unsupported { try await store.installAttestationCertificates(wrong) }
-        #expect(text.contains("no attestation key's"))
+        #expect(text.contains("not an attestation key's"))
       }
       #expect(await store.attestationAvailability() == .available)
     }

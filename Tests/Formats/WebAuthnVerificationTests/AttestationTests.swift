@@ -233,7 +233,7 @@ struct AttestationTests {
     },
     Fault(.packed, "another key", "sig is not") { $0.certifiedKey = P256.Signing.PrivateKey().publicKey },
     Fault(.packed, "another algorithm", "sig is not") { $0.changesMembers = { $0["alg"] = -257 } },
-    Fault(.packed, "text as certificate", "no byte string") { $0.changesMembers = { $0["x5c"] = ["a"] } },
+    Fault(.packed, "text as certificate", "not a byte string") { $0.changesMembers = { $0["x5c"] = ["a"] } },
     Fault(.packed, "eleven certificates", "11 certificates") {
       $0.changesMembers = { $0["x5c"] = .array([CBORValue](repeating: .bytes([0x30, 0]), count: 11)) }
     },

@@ -27,6 +27,10 @@
       var words = ([program] + arguments).map { strdup($0) } + [nil]
       var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
       defer { for text in words + settings { free(text) } }
+      // A listening socket that it inherited would keep its port from the next server.
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+        if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
+      }
       var identifier: pid_t = 0
       let result = posix_spawn(&identifier, program, &actions, nil, &words, &settings)
       try demand(

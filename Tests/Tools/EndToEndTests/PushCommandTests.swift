@@ -50,7 +50,7 @@ import Testing
       #expect(enrolled.status == 0, "\(enrolled.errors)")
       #expect(await command.finish().status == 0)
 
-      for (file, said) in [(svg, "no PNG picture"), (png + ".missing", "cannot be read")] {
+      for (file, said) in [(svg, "not a PNG picture"), (png + ".missing", "cannot be read")] {
         let refused = try await scene.device.run(["push", "enroll", "--scan", file])
         #expect(refused.status == 1)
         #expect(refused.errors.contains(said), "\(refused.errors)")

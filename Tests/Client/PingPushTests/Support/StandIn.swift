@@ -176,6 +176,10 @@ extension StandIn {
       let environment: [String] = ["PATH=/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE=1"]
       let envp = environment.map { strdup($0) } + [nil]
       defer { for text in argv + envp { free(text) } }
+      // A listening socket that it inherited would keep its port from the next server.
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+        if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
+      }
       var process: pid_t = 0
       let result = posix_spawn(&process, arguments[0], &actions, &attributes, argv, envp)
       close(input[0])

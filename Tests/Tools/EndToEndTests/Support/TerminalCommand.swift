@@ -48,6 +48,10 @@ final class TerminalCommand: Sendable {
     let argv = ([path] + arguments).map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in argv + envp { free(text) } }
+    // A listening socket that it inherited would keep its port from the next server.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+      if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
+    }
     var process: pid_t = 0
     let result = posix_spawn(&process, path, &actions, &attributes, argv, envp)
     guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
