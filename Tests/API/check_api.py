@@ -127,7 +127,7 @@ def differences(theirs, ours, api, modules, requirement=False):
     extra = set(ours.generics) - set(theirs.generics)
     if extra:
         found.append(f"asks for {', '.join(sorted(extra))}")
-    value = ours.value
+    value = constant(ours.value)
     if theirs.kind == "case" and theirs.value is not None and value is None and not theirs.parameters:
         value = f'"{theirs.name.rpartition(".")[2]}"'
     if theirs.value is not None and value is None:
@@ -205,6 +205,18 @@ def compare(facts, api, modules):
             lines += [f"{requirement}  is a requirement more: what conforms to the published protocol does not compile"
                       for module in modules for requirement in sorted(api.requirements.get(module, {}).get(name, set()) - known)]
     return list(dict.fromkeys(lines))
+
+
+def constant(value):
+    """What a value is that names a constant of the formats, `Type.member`: names on the wire are spelled there, once."""
+    named = re.fullmatch(r"([A-Z]\w+)\.(\w+)", value or "")
+    if named:
+        for path in sorted(ROOT.glob("Sources/Formats/*/*.swift")):
+            body = re.search(rf"\benum {named[1]}\b[^{{]*\{{(.*?)^\}}", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+            found = body and re.search(rf'\bstatic let {named[2]}(?:: String)? = ("[^"]*")', body[1])
+            if found:
+                return found[1]
+    return value
 
 
 def reasons_of(path, root):

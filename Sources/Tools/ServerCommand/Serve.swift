@@ -161,7 +161,7 @@ package struct Serve: AsyncParsableCommand {
     do {
       try await server.runUntilSignal { port in
         // Before the line that programs wait for.
-        Output.remark(server.report(port: port).text)
+        Output.raw(server.report(port: port).text + "\n")
         for line in server.advice { Output.remark("Advice: \(line)") }
         Output.line("listening on \(network.scheme)://\(name):\(port)/am")
       }
