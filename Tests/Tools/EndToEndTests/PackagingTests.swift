@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test(
-    .enabled("making a machine takes root and namespaces") { try await canMakeMachines() },
+    .enabled("making a machine takes root, namespaces, control groups of version 2 and Debian's mirror") {
+      try await canMakeMachines()
+    },
     .timeLimit(.minutes(15))
   )
   func
@@ -40,9 +42,19 @@ import Testing
   }
 
   private static func canMakeMachines() async throws -> Bool {
-    let spaces = ["--mount", "--pid", "--fork", "--uts", "--ipc", "--net", "--cgroup", "true"]
-    return try await RunningCommand(path: "/usr/bin/unshare", arguments: spaces, environment: [:], input: "")
-      .finish()
-      .status == 0
+    let spaces = ["--mount", "--pid", "--fork", "--uts", "--ipc", "--net", "--cgroup"]
+    let mounting =
+      "mount --make-rprivate / && mount -t tmpfs none /mnt && mkdir /mnt/cgroup && mount -t cgroup2 none /mnt/cgroup"
+    let mirror = [
+      "-sfo", "/dev/null", "--max-time", "30", "http://deb.debian.org/debian/dists/bookworm/Release",
+    ]
+    guard try await succeeds("/usr/bin/unshare", spaces + ["/bin/sh", "-c", mounting]) else { return false }
+    return try await succeeds("/usr/bin/curl", mirror)
+  }
+
+  private static func succeeds(_ path: String, _ arguments: [String]) async throws -> Bool {
+    let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+    return try await RunningCommand(path: path, arguments: arguments, environment: environment, input: "")
+      .finish().status == 0
   }
 }
