@@ -140,7 +140,7 @@ let package = Package(
     // Core
     module("Core/Bytes"),
     module("Core/Concurrency"),
-    module("Core/StrictJSON"),
+    module("Core/StrictJSON", "Bytes"),
     module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
     module("Core/ProductVersion"),
     module("Core/TerminalText", "Bytes Concurrency"),
@@ -160,8 +160,8 @@ let package = Package(
     module("Formats/TOML"),
     module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
-      "Formats/WebAuthnVerification", "Bytes StrictJSON CBOR JOSE KeyAttestation WebAuthnFormats Crypto",
-      "CryptoExtras X509 SwiftASN1"),
+      "Formats/WebAuthnVerification", "Bytes StrictJSON WebAddresses CBOR JOSE KeyAttestation WebAuthnFormats",
+      "Crypto CryptoExtras X509 SwiftASN1"),
 
     // Device
     module("Device/DeviceKeys", "Bytes Concurrency PrivateFiles StrictJSON JOSE Crypto CryptoExtras"),

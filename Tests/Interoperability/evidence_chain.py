@@ -73,7 +73,7 @@ for number, line in enumerate(lines[1:-1], 1):
         fail(f"entry {number}: {fault}")
     token = hashlib.sha256(entry["jws"].rsplit(".", 1)[0].encode()).digest()
     if token in tokens:
-        fail(f"entry {number}: its signed token stands in an earlier entry, too")
+        fail(f"entry {number}: an earlier entry has the same signed token")
     tokens.add(token)
 payload = json.loads(lines[-1])["checkpoint"].split(".")[1]
 checkpoint = json.loads(unpadded(payload))

@@ -37,7 +37,7 @@ public enum Base32 {
     return rest == 0 ? bytes : nil
   }
 
-  /// The bytes of `text`, as people and careless services write it: padding may be missing or superfluous, and bits that no
+  /// The bytes of `text`, as users and careless services write it: padding may be missing or superfluous, and bits that no
   /// byte uses may be set. `nil` for other characters.
   package static func decodeLenient(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }

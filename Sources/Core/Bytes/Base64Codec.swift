@@ -23,6 +23,11 @@ package struct Base64Codec: Sendable {
     self.values = values
   }
 
+  /// Whether `byte` is a character of either alphabet.
+  package static func isCharacter(_ byte: UInt8) -> Bool {
+    urlSafe.values[Int(byte)] != foreign || standard.values[Int(byte)] != foreign
+  }
+
   /// How many characters `count` bytes become.
   package static func encodedCount(_ count: Int) -> Int { (count * 4 + 2) / 3 }
 

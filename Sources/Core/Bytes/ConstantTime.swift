@@ -14,7 +14,7 @@ public enum ConstantTime {
   }
 
   /// Not inlined, so that no caller's knowledge of the bytes lets the optimiser leave the loop early. It must look at every
-  /// byte, because the result is a function of all differences, of which none is compared before the end.
+  /// byte, because the result depends on all differences, and none of them is compared before the end.
   @inline(never)
   private static func areSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool
   {

@@ -10,7 +10,14 @@ package enum Hexadecimal {
     }
   }
 
-  /// `bytes`, of which there are 16, in the form of a UUID (RFC 9562 §4), in lower case.
+  /// The bytes of an even number of digits in either case; `nil` for anything else.
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8.compactMap(value)
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  /// 16 `bytes` in the form of a UUID (RFC 9562 §4), in lower case.
   package static func uuid(_ bytes: some Collection<UInt8>) -> String {
     let digits = bytes.hexadecimal
     return [8, 4, 4, 4, 12].reduce(into: (parts: [Substring](), rest: digits[...])) { result, count in

@@ -6,13 +6,14 @@ package enum LineRole: Sendable {
   /// It is blank, ends the line, or controls what shows it.
   case blank
 
-  /// It shows nothing, or changes the order of what stands beside it.
+  /// It shows nothing, or changes the order of the text around it.
   case hidden
 }
 
 extension Unicode.Scalar {
   /// What this character does to a line of text.
   package var lineRole: LineRole {
+    if (0x21..<0x7F).contains(value) { return .shown }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return .blank
     case .format, .surrogate, .privateUse, .unassigned: return .hidden
@@ -24,14 +25,14 @@ extension Unicode.Scalar {
   }
 
   /// Whether this character may stand in a name that is shown on one line: it can be seen, or is a space.
-  package var isFitForLine: Bool {
+  package var isFitForName: Bool {
     lineRole == .shown || properties.generalCategory == .spaceSeparator
   }
 }
 
 extension StringProtocol {
   /// This text as one line: without characters that control a terminal, change the direction of writing or show nothing, with
-  /// single blanks, and without marks stacked over the lines beside it.
+  /// single blanks, and without marks stacked over other lines.
   package var onOneLine: String {
     var words: [String] = []
     var word = String.UnicodeScalarView()
@@ -51,7 +52,7 @@ extension StringProtocol {
 
 extension Character {
   /// Code points that one visible character may have. More of them draw over the lines above and below.
-  private static let mostScalars = 8
+  package static let mostScalars = 8
 
   fileprivate var withoutStackedMarks: Character? {
     guard unicodeScalars.count > Self.mostScalars else { return self }

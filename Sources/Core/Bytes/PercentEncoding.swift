@@ -2,16 +2,12 @@
 package enum PercentEncoding {
   /// `text` with everything but the unreserved characters encoded, `+`, `/` and spaces included.
   package static func encode(_ text: String) -> String {
-    var output: [UInt8] = []
-    for byte in text.utf8 {
-      if isUnreserved(byte) {
-        output.append(byte)
-      } else {
-        output.append(UInt8(ascii: "%"))
-        output += [byte].hexadecimal.uppercased().utf8
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
+    text.utf8.reduce(into: "") { $0 += encode($1) }
+  }
+
+  /// `byte` as it is when it is unreserved, else encoded.
+  package static func encode(_ byte: UInt8) -> String {
+    isUnreserved(byte) ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal.uppercased()
   }
 
   /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.

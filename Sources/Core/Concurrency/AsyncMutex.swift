@@ -1,4 +1,4 @@
-/// Lets one task at a time through a stretch of code that awaits; the others wait in line, first come first served.
+/// Lets one task at a time run a section of code that awaits; the others wait, first come first served.
 ///
 /// A cancelled task waits for its turn and gets it like any other, because cleaning up after a cancellation needs the
 /// same storage. Not re-entrant: a body that locks the same mutex again waits for itself.

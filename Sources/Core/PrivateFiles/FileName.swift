@@ -8,13 +8,9 @@ package func fileName(for name: String) -> String {
   var encoded = ""
   for byte in name.utf8 {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      encoded.unicodeScalars.append(Unicode.Scalar(byte))
-    case UInt8(ascii: ".") where !encoded.isEmpty:
-      encoded += "."
-    default:
+    case UInt8(ascii: ".") where encoded.isEmpty, UInt8(ascii: "~"):
       encoded += "%" + [byte].hexadecimal.uppercased()
+    default: encoded += PercentEncoding.encode(byte)
     }
   }
   // 255 bytes is the common limit; the temporary and lock files add a few.

@@ -25,9 +25,9 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
     case .unwritable(let path, let reason):
       "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
     case .unprotected(let path, let reason):
-      "\(path) is not safe for secrets: \(reason). Choose another folder; if this one is yours, and no link, run: chmod 700 '\(path)'"
+      "\(path) is not safe for secrets: \(reason). Choose another folder; if this one is yours and not a link, run: chmod 700 '\(path)'"
     case .exists(let path):
-      "\(path) exists already and was not replaced."
+      "\(path) already exists and was not replaced."
     case .locked(let path):
       "Another process holds the lock \(path). Wait until it is done, or end it, then try again."
     }
@@ -38,7 +38,7 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
     case .unreadable(let path, let reason), .unwritable(let path, let reason),
       .unprotected(let path, let reason):
       "\(path): \(reason)."
-    case .exists(let path): "\(path) exists already."
+    case .exists(let path): "\(path) already exists."
     case .locked(let path): "Another process holds the lock \(path)."
     }
   }
@@ -48,7 +48,7 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
     case .unreadable: "Repair the file or its permissions, or move it away to start afresh."
     case .unwritable: "Check the disk and the permissions of the folder."
     case .unprotected:
-      "Choose another folder, or make this one private (mode 0700) if it is yours and no link."
+      "Choose another folder, or make this one private (mode 0700) if it is yours and not a link."
     case .exists: "Choose another name, or remove the file."
     case .locked: "Wait until the other process is done, or end it, then try again."
     }

@@ -4,7 +4,7 @@ package import StrictJSON
 
 /// The content of a file that holds one JSON object with its `version`, as keys, credentials and counters are stored.
 package struct JSONRecord: Sendable {
-  /// Why bytes are no such record, in words that follow a file's name.
+  /// Why bytes are not such a record, in words that follow a file's name.
   package struct Damage: Error, Hashable {
     package let reason: String
 

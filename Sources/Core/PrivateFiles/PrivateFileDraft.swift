@@ -95,7 +95,7 @@ package final class PrivateFileDraft: Sendable {
           status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1
         else {
           close(descriptor)
-          throw .unprotected(path: path, reason: "somebody else made this file")
+          throw .unprotected(path: path, reason: "another user made this file")
         }
         return descriptor
       }

@@ -11,9 +11,9 @@ package enum ProtectedFiles {
 
   /// Makes sure that `folder` exists with mode 0700, creating missing parents with the same mode.
   ///
-  /// A folder of ours that is already there is tightened to 0700, unless it lies where everybody may put things, as in `/tmp`:
-  /// whoever made it there may want it open. Links are not followed.
-  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to somebody else, or others may enter or change
+  /// A folder of ours that is already there is tightened to 0700, unless it lies where every user may put files, as in `/tmp`:
+  /// its maker there may want it open. Links are not followed.
+  /// - Throws: ``FileStorageError/unprotected(path:reason:)`` when it belongs to another user, or others may enter or change
   ///   it and it is not ours to tighten.
   package static func createFolder(_ folder: URL) throws(FileStorageError) {
     let path = folder.path
@@ -56,7 +56,7 @@ package enum ProtectedFiles {
 
   private enum Depth { case firstLevel, anyDepth }
 
-  /// Whether everybody may put things beside `folder`, or beside a folder above it.
+  /// Whether every user may put files next to `folder`, or next to a folder above it.
   private static func liesInSharedFolder(_ folder: URL, at depth: Depth) -> Bool {
     var folder = folder.standardizedFileURL
     while folder.path != "/", !folder.path.isEmpty {
@@ -75,7 +75,7 @@ package enum ProtectedFiles {
   ///   (links are not followed), more than `limit` bytes.
   package static func read(_ file: URL, limit: Int = standardLimit) throws(FileStorageError) -> [UInt8]? {
     let path = file.path
-    // O_NONBLOCK: opening a pipe that somebody put there must not wait for a writer.
+    // O_NONBLOCK: opening a pipe that was put there must not wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension JSONParser {
   mutating func number() throws(JSONError) -> JSONValue {
     let start = position
@@ -131,13 +133,8 @@ extension JSONParser {
     guard position + 4 <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
     var value: UInt32 = 0
     for _ in 0..<4 {
-      let byte = bytes[position]
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: throw JSONError(.invalidString, at: position)
+      guard let digit = Hexadecimal.value(of: bytes[position]) else {
+        throw JSONError(.invalidString, at: position)
       }
       value = value << 4 | UInt32(digit)
       position += 1

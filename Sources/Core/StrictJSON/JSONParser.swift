@@ -22,6 +22,20 @@ extension JSONValue {
   }
 }
 
+extension JSONObject {
+  /// Reads one JSON object that fills all of `bytes`. See ``JSONValue/init(parsing:limits:)-(Sequence<UInt8>,_)``.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Reason/notAnObject`` for another value.
+  public init(
+    parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard
+  ) throws(JSONError) {
+    guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
+      throw JSONError(.notAnObject, at: 0)
+    }
+    self = object
+  }
+}
+
 /// A recursive-descent parser over borrowed bytes; recursion is bounded by ``JSONLimits/maximumDepth``.
 struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
@@ -68,33 +82,33 @@ struct JSONParser {
     case UInt8(ascii: "{"): return .object(try object())
     case UInt8(ascii: "["): return .array(try array())
     case UInt8(ascii: "\""): return .string(try string())
-    case UInt8(ascii: "t"):
-      try literal("true")
-      return .bool(true)
-    case UInt8(ascii: "f"):
-      try literal("false")
-      return .bool(false)
-    case UInt8(ascii: "n"):
-      try literal("null")
-      return .null
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
     default: throw JSONError(.unexpectedByte, at: position)
     }
   }
 
-  private mutating func literal(_ text: StaticString) throws(JSONError) {
+  private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
     for offset in 0..<text.utf8CodeUnitCount {
       guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
       guard bytes[position] == text.utf8Start[offset] else { throw JSONError(.unexpectedByte, at: position) }
       position += 1
     }
+    return value
   }
 
-  private mutating func enter() throws(JSONError) {
+  /// Takes the bracket that opens an array or object. `false` when `close` follows, which is consumed.
+  private mutating func enter(until close: UInt8) throws(JSONError) -> Bool {
     depth += 1
     guard depth <= limits.maximumDepth else { throw JSONError(.tooDeep, at: position) }
     position += 1
     skipWhitespace()
+    guard try peek() == close else { return true }
+    position += 1
+    depth -= 1
+    return false
   }
 
   /// After an element: `true` at a comma, `false` at `close`, which is consumed.
@@ -112,25 +126,15 @@ struct JSONParser {
   }
 
   private mutating func array() throws(JSONError) -> [JSONValue] {
-    try enter()
     var elements: [JSONValue] = []
-    if try peek() == UInt8(ascii: "]") {
-      position += 1
-      depth -= 1
-      return elements
-    }
+    guard try enter(until: UInt8(ascii: "]")) else { return elements }
     repeat { elements.append(try value()) } while try more(until: UInt8(ascii: "]"))
     return elements
   }
 
   private mutating func object() throws(JSONError) -> JSONObject {
-    try enter()
+    guard try enter(until: UInt8(ascii: "}")) else { return JSONObject() }
     var members: [(name: String, value: JSONValue)] = []
-    if try peek() == UInt8(ascii: "}") {
-      position += 1
-      depth -= 1
-      return JSONObject()
-    }
     var seen: Set<String>?
     repeat {
       let start = position

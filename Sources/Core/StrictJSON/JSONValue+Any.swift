@@ -4,7 +4,7 @@ extension JSONValue {
   /// The JSON form of a loosely typed value: text, booleans, numbers, `NSNull`, arrays, dictionaries with text keys, and
   /// ``JSONValue`` itself.
   ///
-  /// Members of dictionaries are in alphabetical order. `nil` when something has no JSON form, or none that is exact: a date,
+  /// Members of dictionaries are in alphabetical order. `nil` when something has no exact JSON form: a date,
   /// data, an infinite number, a whole number beyond 64 bits, nesting deeper than 32.
   ///
   /// - Parameter nothing: What stands for an optional that is `nil`; by default that has no JSON form.

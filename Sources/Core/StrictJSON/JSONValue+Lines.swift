@@ -1,9 +1,10 @@
+internal import Bytes
+
 extension JSONValue {
   /// The compact text with only characters that are safe in a log, an event or a terminal line.
   ///
-  /// Beside what JSON demands, every control, format, private-use, unassigned and separator character but the space is
-  /// written as `\uXXXX` (RFC 8259 §7). So no value can end the line, move a cursor or reorder what is read. It parses to
-  /// the same value.
+  /// Besides what JSON demands, every character that ``Swift/Unicode/Scalar/isFitForLine`` refuses is written as `\uXXXX`
+  /// (RFC 8259 §7). So no value can end the line, move a cursor or reorder what is read. It parses to the same value.
   public var lineText: String {
     var line = ""
     for scalar in text.unicodeScalars {
@@ -21,15 +22,9 @@ extension JSONValue {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character shows as itself and leaves what stands around it alone.
+  /// Whether the character shows as itself, or as the space, and does not change the text around it. Emoji may choose their form.
   public var isFitForLine: Bool {
-    if isASCII { return value >= 0x20 && value < 0x7F }
-    return switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
-      .unassigned:
-      false
-    default: true
-    }
+    self == " " || lineRole == .shown || properties.isVariationSelector
   }
 }
 

@@ -1,5 +1,5 @@
 extension TerminalText {
-  /// A span of time in words, as a person says it: `45 seconds`, `15 minutes`, `1 minute 30 seconds`, `2 hours`.
+  /// A span of time in words, as people say it: `45 seconds`, `15 minutes`, `1 minute 30 seconds`, `2 hours`.
   ///
   /// - Parameter seconds: Brought to whole seconds upwards; less than none counts as none.
   package static func duration(_ seconds: Double) -> String {
@@ -13,7 +13,7 @@ extension TerminalText {
       (total % 60, "second"),
     ].drop { $0.0 == 0 }
     guard let first = parts.first else { return words(0, "second") }
-    // Beside hours nobody counts seconds.
+    // Only the two largest units are named.
     let second = parts.dropFirst().first.flatMap { $0.0 > 0 ? words($0.0, $0.1) : nil }
     return [words(first.0, first.1), second].compactMap { $0 }.joined(separator: " ")
   }

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// Text from outside for a terminal: it cannot control the terminal, reorder what stands beside it, or pass for a line that
+/// Text from outside for a terminal: it cannot control the terminal, reorder the text around it, or pass for a line that
 /// the program itself wrote.
 package enum TerminalText {
   /// How wide lines are laid out, in columns: two less than the narrowest terminal in use, so that nothing wraps by itself.

@@ -8,7 +8,9 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 
   /// The port, that of the scheme when the address has none.
   package let port: UInt16
+}
 
+extension WebOrigin {
   /// The origin of `address`, which may have a path and a query; `nil` for other schemes, for an address with a user, and for
   /// anything that programs could read in two ways.
   package init?(address: String) {
@@ -16,15 +18,11 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
       return nil
     }
     guard let colon = address.firstIndex(of: ":"), address[colon...].hasPrefix("://") else { return nil }
-    switch address[..<colon].lowercased() {
-    case "https": isHTTPS = true
-    case "http": isHTTPS = false
-    default: return nil
-    }
+    let scheme = address[..<colon].lowercased()
+    guard scheme == "https" || scheme == "http" else { return nil }
     let authority = address[colon...].dropFirst(3).prefix { !"/?#".contains($0) }
     guard let (host, port) = Self.split(authority) else { return nil }
-    self.host = host
-    self.port = port ?? (isHTTPS ? 443 : 80)
+    self.init(isHTTPS: scheme == "https", host: host, port: port ?? (scheme == "https" ? 443 : 80))
   }
 
   /// The origin `text`, which must be nothing else than an origin.
@@ -33,10 +31,6 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
       return nil
     }
     self.init(address: text)
-  }
-
-  private init(isHTTPS: Bool, host: String, port: UInt16) {
-    (self.isHTTPS, self.host, self.port) = (isHTTPS, host, port)
   }
 
   /// The origin's text (RFC 6454 §6.2): the scheme's own port is left out.
@@ -48,7 +42,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
   /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.
   package var isLoopback: Bool { host == "localhost" || isLoopbackAddress }
 
-  /// Whether nobody on the way can read along: `https`, or a server on this machine.
+  /// Whether the connection cannot be read on its way: `https`, or a server on this machine.
   package var isConfidential: Bool { isHTTPS || isLoopback }
 
   /// The same origin with `localhost` for the addresses of this machine, which then has one name (RFC 6761 §6.3), and one that

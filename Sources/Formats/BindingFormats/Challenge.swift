@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Foundation
 package import SigningTransactions
 internal import StrictJSON
 
@@ -40,7 +39,7 @@ package enum Challenge: Sendable, Hashable {
   /// The text that is sent and signed.
   package var wire: String {
     switch self {
-    case .random(let bytes): Data(bytes).base64EncodedString()
+    case .random(let bytes): PaddedBase64.encode(bytes)
     case .text(let text): text
     case .transaction(let offer): offer.challenge
     }
@@ -83,19 +82,11 @@ extension Challenge {
   /// Whether `text` has the form of a challenge that a server draws or computes by itself: 43 characters of Base64 or
   /// base64url, and `=`.
   ///
-  /// A text that a person or a program wants signed must not have this form: its signature could pass as a sign-in or as
+  /// A text that a user or a program wants signed must not have this form: its signature could pass as a sign-in or as
   /// an approval, and theirs as one over the text. The last character before the padding is not looked at closely: lenient
   /// decoders take any.
   package static func isReserved(_ text: String) -> Bool {
     guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
-    return text.utf8.dropLast().allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    return text.utf8.dropLast().allSatisfy(Base64Codec.isCharacter)
   }
 }

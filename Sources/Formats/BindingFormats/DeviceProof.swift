@@ -64,7 +64,7 @@ package enum DeviceProof {
     }
   }
 
-  /// What is left of a proof that passed every check here. Whether it was accepted before is the store's to say.
+  /// What is left of a proof that passed every check here. Only the store knows whether it was accepted before.
   package struct Verified: Sendable {
     package let claims: JSONObject
 
@@ -113,7 +113,7 @@ package enum DeviceProof {
 
   /// The account that an unverified proof claims to be of; only good to look up the key that then verifies it.
   package static func claimedSubject(of jws: UnverifiedJWS) throws(ProofFailure) -> String {
-    guard let claims = (try? JSONValue(parsing: jws.payload))?.objectValue else { throw .claimsMalformed }
+    guard let claims = try? JSONObject(parsing: jws.payload) else { throw .claimsMalformed }
     guard let subject = claims[ProofClaim.subject]?.stringValue else { throw .userUnknown }
     return subject
   }
@@ -199,7 +199,7 @@ package enum DeviceProof {
 }
 
 extension JWSLimits {
-  /// For a proof over `challenge`, which is kept for ever once it is accepted: the challenge, as JSON and Base64 may stretch
+  /// For a proof over `challenge`, which is kept forever once it is accepted: the challenge, as JSON and Base64 may stretch
   /// it, and 6 KiB for the largest signature, the other claims and an app's own.
   package static func proof(over challenge: Challenge) -> JWSLimits {
     JWSLimits(maximumBytes: min(standard.maximumBytes, (6 << 10) + challenge.wire.utf8.count * 8 / 3))

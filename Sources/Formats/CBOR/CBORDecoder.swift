@@ -14,14 +14,14 @@ public struct CBORLimits: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not an acceptable CBOR; the offset is where the trouble begins.
+/// Why bytes are not acceptable CBOR; the offset is where the fault begins.
 public struct CBORError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong; further codes may come, so compare, do not switch over all.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private let name: String
     private init(_ name: String) { self.name = name }
 
-    /// The bytes end inside a value, or a length goes beyond them.
+    /// The bytes end inside a value, or a length exceeds them.
     public static let truncated = Code("truncated")
     /// There are bytes after the value.
     public static let trailingBytes = Code("trailingBytes")

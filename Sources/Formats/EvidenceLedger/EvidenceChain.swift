@@ -26,7 +26,7 @@ public struct EvidenceChain: Sendable {
     }
     guard place.number >= next else {
       throw EvidenceFault(
-        .duplicated, entry: place.number, "it stands a second time after entry \(count)")
+        .duplicated, entry: place.number, "it appears again after entry \(count)")
     }
     guard place.number == next else {
       throw EvidenceFault(
@@ -40,7 +40,7 @@ public struct EvidenceChain: Sendable {
         .changed, entry: next,
         next == 1
           ? "it is not the first entry of this ledger"
-          : "it does not continue entry \(count) as that stands here: one of the two was replaced")
+          : "it does not continue entry \(count) of this export: one of the two was replaced")
     }
     count = next
     head = sealed.stated

@@ -57,7 +57,7 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
       let time = claims["time"]?.integerValue
     else { throw EvidenceFault(.checkpoint, "it does not have the members of a checkpoint") }
     guard ledger == header.fingerprint else {
-      throw EvidenceFault(.checkpoint, "it is of another ledger")
+      throw EvidenceFault(.checkpoint, "it belongs to another ledger")
     }
     self.ledger = ledger
     self.count = count

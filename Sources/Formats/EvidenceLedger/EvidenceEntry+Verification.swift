@@ -29,7 +29,7 @@ extension EvidenceEntry {
     else { throw fault("the signed kid is not the device's") }
     if record.kind == .bind {
       guard let own = token.header.jwk, let own = try? JWK(json: own), own.material == jwk.material else {
-        throw fault("the key that was bound is not the one that the proof brought along")
+        throw fault("the bound key is not the one in the proof")
       }
     }
     guard let subject = claims[ProofClaim.subject]?.stringValue, subject.hasSameBytes(as: record.userID),
@@ -44,12 +44,12 @@ extension EvidenceEntry {
     let time = Double(record.time)
     guard let expiry = claims[ProofClaim.expiry]?.doubleValue, time <= expiry * 1000 + Self.clockTolerance
     else {
-      throw fault("the signature had expired when it is said to have been accepted")
+      throw fault("the signature had expired at the time the entry gives for its acceptance")
     }
     for name in [ProofClaim.issuedAt, ProofClaim.notBefore] {
       guard let claim = claims[name] else { continue }
       guard let start = claim.doubleValue, start * 1000 <= time + Self.clockTolerance else {
-        throw fault("the signature was made after it is said to have been accepted (\(name))")
+        throw fault("the signature is later than the time the entry gives for its acceptance (\(name))")
       }
     }
   }

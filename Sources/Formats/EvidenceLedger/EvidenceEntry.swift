@@ -47,7 +47,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   /// - Throws: ``EvidenceFault`` for anything but the one form of an entry with its right hash. Whether the entry stands
   ///   at its place is ``EvidenceChain``'s to say.
   public init(line: [UInt8]) throws(EvidenceFault) {
-    guard let json = (try? JSONValue(parsing: line, limits: Self.limits))?.objectValue,
+    guard let json = try? JSONObject(parsing: line, limits: Self.limits),
       let number = json["number"]?.integerValue
     else { throw EvidenceFault(.malformed, "a line is not an entry") }
     guard let previous = json["previous"]?.stringValue.flatMap({ EvidenceHash($0) }),

@@ -65,7 +65,7 @@ public struct EvidenceExportCheck: Sendable {
         return true
       case .missing(let fault, let number):
         guard EvidenceChain.isEntry(number, line) else { return false }
-        throw EvidenceFault(.reordered, entry: fault.entry, "it stands after entries that came later")
+        throw EvidenceFault(.reordered, entry: fault.entry, "it appears after later entries")
       case .complete(let summary):
         throw EvidenceFault(
           .added, entry: summary.checkpoint.count + 1, "there are lines after the checkpoint")
@@ -96,7 +96,7 @@ public struct EvidenceExportCheck: Sendable {
     let header = try EvidenceHeader(line: line)
     if let fingerprint, header.fingerprint != fingerprint {
       throw EvidenceFault(
-        .ledger, "its fingerprint is \(header.fingerprint), not \(fingerprint): it is another ledger")
+        .ledger, "its fingerprint is \(header.fingerprint), not \(fingerprint): this is another ledger")
     }
     if let earlier {
       do throws(EvidenceFault) { milestone = try EvidenceCheckpoint(line: earlier, header: header) } catch {
@@ -112,7 +112,7 @@ public struct EvidenceExportCheck: Sendable {
     guard let milestone, milestone.count == chain.count, milestone.head != chain.head else { return }
     throw EvidenceFault(
       .rewritten, entry: chain.count,
-      "it, or one before it, is not the one that the earlier checkpoint was taken of")
+      "it, or an entry before it, differs from what the earlier checkpoint signed")
   }
 
   private func end(_ line: [UInt8], of chain: EvidenceChain) throws(EvidenceFault) -> Summary {
@@ -124,11 +124,11 @@ public struct EvidenceExportCheck: Sendable {
     }
     guard checkpoint.count == chain.count else {
       throw EvidenceFault(
-        .added, entry: checkpoint.count + 1, "the checkpoint counts \(checkpoint.count) entries only")
+        .added, entry: checkpoint.count + 1, "the checkpoint counts only \(checkpoint.count) entries")
     }
     guard checkpoint.head == chain.head else {
       throw EvidenceFault(
-        .rewritten, entry: chain.count, "it, or one before it, is not the one that the checkpoint signs")
+        .rewritten, entry: chain.count, "it, or an entry before it, differs from what the checkpoint signs")
     }
     if let milestone, milestone.count > chain.count {
       throw EvidenceFault(

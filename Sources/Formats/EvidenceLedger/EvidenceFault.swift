@@ -11,9 +11,9 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     case changed
     /// An entry is missing.
     case removed
-    /// An entry stands after one that came later.
+    /// An entry appears after a later one.
     case reordered
-    /// An entry stands here a second time.
+    /// An entry appears a second time.
     case duplicated
     /// There are entries that the signed checkpoint does not know.
     case added
@@ -24,7 +24,7 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     /// The chain is whole, but not the one of an earlier export.
     case rewritten
     /// The device's signature in an entry does not verify, says something else than the entry (user, device, transaction),
-    /// or stands in an earlier entry, too.
+    /// or is in an earlier entry, too.
     case signature
   }
 

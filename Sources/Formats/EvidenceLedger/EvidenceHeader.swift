@@ -12,7 +12,7 @@ public struct EvidenceHeader: Sendable, Hashable {
   /// P-256.
   public let key: JWK
 
-  /// The hash of the line: note it once, and recognise the ledger by it for ever.
+  /// The hash of the line: note it once, and recognise the ledger by it later.
   public let fingerprint: EvidenceHash
 
   /// As stored and exported, without a line end.
@@ -37,12 +37,12 @@ public struct EvidenceHeader: Sendable, Hashable {
   ///
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/header``.
   public init(line: [UInt8]) throws(EvidenceFault) {
-    guard line.count <= 4096, let json = (try? JSONValue(parsing: line))?.objectValue,
+    guard line.count <= 4096, let json = try? JSONObject(parsing: line),
       json["sealring"] == "evidence"
     else { throw EvidenceFault(.header, "the first line is not that of an evidence export") }
     guard json["version"]?.integerValue == Self.version else {
       throw EvidenceFault(
-        .header, "the first line has another version than \(Self.version); use a newer sealring")
+        .header, "the version in the first line is not \(Self.version); use a newer sealring")
     }
     guard let ledger = json["ledger"]?.stringValue, let key = json["key"]?.objectValue,
       let key = try? JWK(json: key), case .p256 = key.material

@@ -1,10 +1,10 @@
-/// Verifies an export as it is read: the chain in order, the devices' signatures beside it on all processors.
+/// Verifies an export as it is read: the chain in order, the devices' signatures in parallel on all processors.
 ///
 /// At any time a few hundred entries are held. Of each entry that has been verified, 32 bytes stay: the hash of its signed
 /// token, which must not come again. A million entries take some 60 MB.
 public struct EvidenceVerifier: Sendable {
-  /// The ledger that the export must be of; `nil` takes any, and then whoever could replace the whole file could have
-  /// made a ledger of his own.
+  /// The ledger that the export must be of; `nil` takes any, and then anyone who can replace the whole file can
+  /// have made a ledger of their own.
   public var fingerprint: EvidenceHash?
 
   /// The line of a checkpoint taken earlier, which the export must continue.
@@ -124,7 +124,7 @@ public struct EvidenceVerifier: Sendable {
     private mutating func look(at outcome: Batch.Outcome) {
       for (index, token) in outcome.tokens.enumerated() where !seen.insert(token).inserted {
         fault = EvidenceFault(
-          .signature, entry: outcome.first + Int64(index), "its signed token stands in an earlier entry, too")
+          .signature, entry: outcome.first + Int64(index), "an earlier entry has the same signed token")
         return
       }
       fault = outcome.fault

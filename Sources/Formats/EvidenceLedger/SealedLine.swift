@@ -3,7 +3,7 @@ internal import JOSE
 /// A line of a ledger taken apart: the text that is hashed, and the hash that its last member states.
 ///
 /// The hash covers bytes, not a meaning, so that a line cannot be changed in any way and still have its hash; and so
-/// that whoever checks it needs SHA-256 and no JSON: everything before `,"hash":"` is hashed.
+/// that checking it takes SHA-256 and no JSON: everything before `,"hash":"` is hashed.
 struct SealedLine {
   /// The line up to its last member.
   let body: ArraySlice<UInt8>

@@ -12,7 +12,7 @@ public enum TransactionProof: String, Sendable, Hashable, CaseIterable {
   /// proofs.
   case plain
 
-  /// Nothing of it: an object that a journey put beside the signature.
+  /// None of it: an object that a journey put next to the signature.
   case none
 
   /// Entry and signature contradict each other: ``EvidenceEntry/verifySignature(allowsPlainProofs:)`` says in what.
@@ -26,7 +26,7 @@ extension EvidenceEntry {
   /// ``verifySignature(allowsPlainProofs:)``'s to do.
   public var transactionProof: TransactionProof? {
     let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
-    guard let claims = token.flatMap({ try? JSONValue(parsing: $0.payload) })?.objectValue else {
+    guard let claims = token.flatMap({ try? JSONObject(parsing: $0.payload) }) else {
       return record.transaction == nil ? nil : .contradicted
     }
     do throws(EvidenceFault) {
@@ -53,7 +53,7 @@ extension EvidenceEntry {
       return record.transaction.map { _ in TransactionProof.none }
     }
     guard let offer = OfferedTransaction(json: transaction), record.kind == .sign else {
-      throw fault("its transaction is none that a device could have been shown")
+      throw fault("no device could have been shown its transaction")
     }
     guard claims[ProofClaim.challenge]?.stringValue?.hasSameBytes(as: offer.challenge) == true else {
       throw fault("the signed challenge is not that of the transaction's fields and nonce")

@@ -60,7 +60,7 @@ extension JWK {
 
   private static func bytes(_ name: String, in json: JSONObject) throws(JOSEError) -> [UInt8] {
     guard let text = try text(name, in: json), let bytes = Base64URL.decode(text) else {
-      throw JOSEError(.invalidKey, "The key's member \(name) is missing or no base64url.")
+      throw JOSEError(.invalidKey, "The key's member \(name) is missing or not base64url.")
     }
     return bytes
   }

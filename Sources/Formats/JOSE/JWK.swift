@@ -45,17 +45,7 @@ public struct JWK: Sendable, Hashable {
 
   /// The members as stored and sent, without `x5c`: `kty`, the key, `use`, `alg`, `kid`.
   public var json: JSONObject {
-    var json: JSONObject
-    switch material {
-    case .p256(let x, let y):
-      json = [
-        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
-      ]
-    case .rsa(let modulus, let exponent):
-      json = [
-        "kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent)),
-      ]
-    }
+    var json = material.json
     json["use"] = use.map { .string($0) }
     json["alg"] = algorithm.map { .string($0.rawValue) }
     json["kid"] = keyID.map { .string($0) }
@@ -64,13 +54,8 @@ public struct JWK: Sendable, Hashable {
 
   /// The SHA-256 thumbprint in base64url (RFC 7638): names the key whatever its `kid`.
   public var thumbprint: String {
-    let required: JSONValue =
-      switch material {
-      case .p256(let x, let y):
-        ["crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y))]
-      case .rsa(let modulus, let exponent):
-        ["e": .string(Base64URL.encode(exponent)), "kty": "RSA", "n": .string(Base64URL.encode(modulus))]
-      }
+    // Those members that the key needs, in the order of their names.
+    let required = JSONObject(material.json.sorted { $0.name < $1.name }.map { ($0.name, $0.value) })
     return Base64URL.encode(SHA256.hash(data: required.serialized))
   }
 
@@ -81,6 +66,16 @@ public struct JWK: Sendable, Hashable {
 }
 
 extension JWK.Material {
+  /// The members that only keys of this type have, and `kty`.
+  fileprivate var json: JSONObject {
+    switch self {
+    case .p256(let x, let y):
+      ["kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y))]
+    case .rsa(let modulus, let exponent):
+      ["kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent))]
+    }
+  }
+
   /// Whether keys of this type make signatures of `algorithm`.
   func fits(_ algorithm: JWSAlgorithm) -> Bool {
     switch self {

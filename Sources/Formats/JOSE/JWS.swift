@@ -2,6 +2,9 @@ internal import Bytes
 public import StrictJSON
 
 /// Makes JSON Web Signatures in the compact form (RFC 7515 §7.1).
+///
+/// This module and not jwt-kit, because there signing is synchronous, and no key in a TPM or Secure Enclave, which may ask its
+/// user first, fits that. Reading is stricter, too: one text for each value, and no claim before the signature is verified.
 public enum JWS {
   /// Signs `payload` and returns `header.payload.signature`.
   ///

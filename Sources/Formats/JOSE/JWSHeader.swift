@@ -11,7 +11,7 @@ public struct JWSHeader: Sendable, Hashable {
   /// `typ`, such as `JWS` or `JWT`.
   public var type: String? { json["typ"]?.stringValue }
 
-  /// `kid`: which key signed; opaque. `nil` when absent or no text.
+  /// `kid`: which key signed; opaque. `nil` when absent or not text.
   public var keyID: String? { json["kid"]?.stringValue }
 
   /// `jwk` as sent: read it with ``JWK/init(json:)``. Trust in it must come from elsewhere.
@@ -43,12 +43,9 @@ public struct JWSHeader: Sendable, Hashable {
 
   /// A header that was read: refuses unknown algorithms, `none`, every `crit`, and `b64`.
   init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
-    let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: bytes, limits: limits) } catch {
-      throw JOSEError(.malformed, "The header is not valid JSON: \(error)")
-    }
-    guard let json = value.objectValue else {
-      throw JOSEError(.malformed, "The header is not a JSON object.")
+    let json: JSONObject
+    do throws(JSONError) { json = try JSONObject(parsing: bytes, limits: limits) } catch {
+      throw JOSEError(.malformed, "The header is not a JSON object: \(error)")
     }
     guard let name = json["alg"]?.stringValue, let algorithm = JWSAlgorithm(rawValue: name) else {
       throw JOSEError(.unsupportedAlgorithm, "The header's algorithm (alg) is missing, none or unknown.")

@@ -29,6 +29,9 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
     guard key.bitCount > 0 else { throw JOSEError(.invalidKey, "The shared secret is empty.") }
   }
 
+  /// The bytes themselves. Where this is called, the secret leaves its protection.
+  package func reveal() -> [UInt8] { key.withUnsafeBytes { Array($0) } }
+
   /// How many bits the secret has.
   public var bitCount: Int { key.bitCount }
 }

@@ -20,13 +20,8 @@ public struct VerifiedJWS: Sendable, Hashable {
   /// - Throws: ``JOSEError/Code/malformed`` when it is not a JSON object, or has duplicate members or trailing
   ///   bytes.
   public func claims() throws(JOSEError) -> JSONObject {
-    let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: payload, limits: token.limits.json) } catch {
-      throw JOSEError(.malformed, "The claims are not valid JSON: \(error)")
+    do throws(JSONError) { return try JSONObject(parsing: payload, limits: token.limits.json) } catch {
+      throw JOSEError(.malformed, "The claims are not a JSON object: \(error)")
     }
-    guard let claims = value.objectValue else {
-      throw JOSEError(.malformed, "The claims are not a JSON object.")
-    }
-    return claims
   }
 }

@@ -2,65 +2,68 @@
 ///
 /// A client learns no more than that the binding failed; this text is for log and audit.
 public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks, each with its own name. More may come: compare, do not switch over all.
-  public enum Check: String, Sendable, Hashable, CaseIterable {
+  /// The checks, each with its own name; further ones may come, so compare, do not switch over all.
+  public struct Check: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private init(_ name: String) { description = name }
+
     // What travels in the JWS.
     /// The proof's `jwk` has neither `x5c` nor `tpm`.
-    case evidenceMissing
-    /// The proof's `jwk` is not an acceptable public key, or its `x5c` no list of certificates.
-    case keyRefused
+    public static let evidenceMissing = Check("evidenceMissing")
+    /// The proof's `jwk` is not an acceptable public key, or its `x5c` is not a list of certificates.
+    public static let keyRefused = Check("keyRefused")
     /// No roots are configured for this kind of attestation.
-    case noRootsConfigured
+    public static let noRootsConfigured = Check("noRootsConfigured")
 
     // The certificates (RFC 5280).
-    /// A certificate is not a DER, too long, or has a key of an unknown type.
-    case certificateMalformed
+    /// A certificate is not DER, is too long, or has a key of an unknown type.
+    public static let certificateMalformed = Check("certificateMalformed")
     /// The chain is not in order, too short, or has one subject twice.
-    case chainMalformed
+    public static let chainMalformed = Check("chainMalformed")
     /// No path to a configured root passes signatures, validity and constraints.
-    case chainUntrusted
+    public static let chainUntrusted = Check("chainUntrusted")
     /// A certificate of the chain is on the revocation list.
-    case certificateRevoked
+    public static let certificateRevoked = Check("certificateRevoked")
     /// The leaf certificate is not for what it was used for.
-    case leafUnsuitable
+    public static let leafUnsuitable = Check("leafUnsuitable")
     /// The attested key is not the key that signed the proof.
-    case keyMismatch
+    public static let keyMismatch = Check("keyMismatch")
     /// The attestation answers another challenge.
-    case challengeMismatch
+    public static let challengeMismatch = Check("challengeMismatch")
 
     // Android key attestation.
     /// The leaf has no KeyDescription extension.
-    case keyDescriptionMissing
-    /// The KeyDescription is no such structure.
-    case keyDescriptionMalformed
+    public static let keyDescriptionMissing = Check("keyDescriptionMissing")
+    /// The KeyDescription cannot be read.
+    public static let keyDescriptionMalformed = Check("keyDescriptionMalformed")
     /// A certificate above the leaf has a KeyDescription: an attested key issued certificates itself.
-    case keyDescriptionMisplaced
+    public static let keyDescriptionMisplaced = Check("keyDescriptionMisplaced")
     /// The key or its attestation lives below the configured security level.
-    case securityLevelTooLow
+    public static let securityLevelTooLow = Check("securityLevelTooLow")
     /// The key was not generated where it lives: a copy may exist.
-    case originNotGenerated
+    public static let originNotGenerated = Check("originNotGenerated")
     /// Every app of the device may use the key.
-    case allApplications
+    public static let allApplications = Check("allApplications")
     /// The key is for something else than signing, or of another algorithm than the JWK.
-    case purposeRefused
+    public static let purposeRefused = Check("purposeRefused")
     /// The device did not boot a verified system, or does not say.
-    case bootNotVerified
+    public static let bootNotVerified = Check("bootNotVerified")
 
     // TPM attestation.
     /// The member `tpm` of the `jwk` does not have the documented form.
-    case statementMalformed
+    public static let statementMalformed = Check("statementMalformed")
     /// `certInfo` is not a TPMS_ATTEST that TPM2_Certify made.
-    case certifyInfoMalformed
+    public static let certifyInfoMalformed = Check("certifyInfoMalformed")
     /// `pubArea` is not a TPMT_PUBLIC of a supported signing key.
-    case publicAreaMalformed
+    public static let publicAreaMalformed = Check("publicAreaMalformed")
     /// `sig` is not a TPMT_SIGNATURE of a supported scheme.
-    case signatureMalformed
+    public static let signatureMalformed = Check("signatureMalformed")
     /// The attestation key did not sign `certInfo`.
-    case signatureInvalid
+    public static let signatureInvalid = Check("signatureInvalid")
     /// `certInfo` certifies another object than `pubArea`.
-    case nameMismatch
+    public static let nameMismatch = Check("nameMismatch")
     /// The key's attributes let it leave its TPM, be used for more than signing, or be guessed at freely.
-    case attributesRefused
+    public static let attributesRefused = Check("attributesRefused")
   }
 
   public let check: Check
@@ -73,5 +76,5 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     self.detail = detail
   }
 
-  public var description: String { "\(check.rawValue): \(detail)" }
+  public var description: String { "\(check): \(detail)" }
 }

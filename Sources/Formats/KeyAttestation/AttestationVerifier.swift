@@ -63,14 +63,14 @@ public struct AttestationVerifier: Sendable {
     if let member = json["tpm"] {
       let statement = try TPMStatement(json: member)
       let chain = try await UnverifiedChain(der: key.certificateChain).verified(
-        against: configuration.tpmRoots, revoked: configuration.revoked, at: ValidationTime(date: clock()),
-        handling: TPMAttestation.handledExtensions)
+        against: configuration.tpmRoots, revoked: configuration.revoked, at: clock(),
+        handling: TPMKeyUsage.handledExtensions)
       let properties = try TPMAttestation(requiresLockout: requiresLockout).verify(
         statement, chain, key: key, challenge: challenge)
       return VerifiedAttestation(.tpm(properties), root: chain.root)
     }
     let chain = try await UnverifiedChain(der: key.certificateChain).verified(
-      against: configuration.androidRoots, revoked: configuration.revoked, at: ValidationTime(date: clock()))
+      against: configuration.androidRoots, revoked: configuration.revoked, at: clock())
     let properties = try AndroidAttestation(policy: configuration.android).verify(
       chain, key: key, challenge: challenge)
     return VerifiedAttestation(.android(properties), root: chain.root)

@@ -1,7 +1,7 @@
-/// The part of an enrolment URI (`otpauth://totp/…`, `mfauth://totp/…`) that is about one-time codes.
+/// The parameters of an enrolment URI (`otpauth://totp/…`, `mfauth://totp/…`) for one-time codes.
 ///
-/// Names and forms are those of the Key URI Format that all authenticators read. The truncation offset and the checksum have
-/// no place in it: an authenticator that needs them knows them already.
+/// Names and forms are those of the Key URI Format that all authenticators read. The truncation offset and the checksum are
+/// not part of it: an authenticator that needs them knows them already.
 public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConvertible {
   public var secret: OATHSecret
   public var profile: OATHProfile
@@ -70,12 +70,12 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
       throw Fault(
         "secret", isMissing: text.isEmpty,
         description:
-          "secret is missing or no Base32 of \(secretSizes.lowerBound) to \(secretSizes.upperBound) bytes."
+          "secret is missing or not Base32 of \(secretSizes.lowerBound) to \(secretSizes.upperBound) bytes."
       )
     }
     let name = (value("algorithm").flatMap { $0.isEmpty ? nil : $0 } ?? "SHA1").uppercased()
     guard let hash = OATHProfile.Hash(rawValue: name.hasPrefix("HMAC") ? String(name.dropFirst(4)) : name)
-    else { throw Fault("algorithm", description: "algorithm is none of SHA1, SHA256 and SHA512.") }
+    else { throw Fault("algorithm", description: "algorithm is not SHA1, SHA256 or SHA512.") }
     guard let digits = OATHProfile.Digits(rawValue: try number("digits", standard: 6, in: 6...8)) else {
       throw Fault("digits", description: "digits is neither 6 nor 8.")
     }

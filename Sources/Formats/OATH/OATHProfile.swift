@@ -1,4 +1,4 @@
-/// How an authenticator makes its codes: what both sides agree on beside the secret.
+/// How an authenticator makes its codes: what both sides agree on besides the secret.
 public struct OATHProfile: Sendable, Hashable {
   /// The hash of the HMAC. RFC 4226 knows SHA-1 only; RFC 6238 §1.2 adds the others.
   public enum Hash: String, Sendable, Hashable, CaseIterable {

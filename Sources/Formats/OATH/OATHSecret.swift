@@ -21,7 +21,7 @@ public struct OATHSecret: Sendable, Equatable, Redacted {
     key = SymmetricKey(data: bytes)
   }
 
-  /// The secret of a Base32 text, as an enrolment URI has it; `nil` when it is none.
+  /// The secret of a Base32 text, as an enrolment URI has it; `nil` when it is not one.
   public init?(base32 text: some StringProtocol, sizes: ClosedRange<Int> = Self.sizes) {
     guard let bytes = Base32.decode(text) else { return nil }
     self.init(bytes, sizes: sizes)

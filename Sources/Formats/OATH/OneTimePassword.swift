@@ -47,7 +47,7 @@ public struct OneTimePassword: Sendable, Equatable, CustomStringConvertible {
   private static func distance(_ one: UInt64, _ other: UInt64) -> UInt64 { max(one, other) - min(one, other) }
 
   private func mac(of factor: UInt64) -> [UInt8] {
-    let message = (0..<8).reversed().map { UInt8(truncatingIfNeeded: factor >> ($0 * 8)) }
+    let message = factor.bigEndianBytes
     switch profile.hash {
     case .sha1: return Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: secret.key))
     case .sha256: return Array(HMAC<SHA256>.authenticationCode(for: message, using: secret.key))

@@ -1,9 +1,9 @@
 package import WebAddresses
 
-/// The Public Suffix List (https://publicsuffix.org/list/): under which names people register domains that are not each other's.
+/// The Public Suffix List (https://publicsuffix.org/list/): the names under which anybody can register domains.
 /// Its ICANN and its private section both count, as they do for browsers.
 ///
-/// The list is part of the program, and looking something up takes no memory beside a few short texts.
+/// The list is part of the program, and a look-up takes no memory but a few short texts.
 package enum PublicSuffixes {
   /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`, which may be all of it. A top-level domain that the list
   /// does not have is one.
@@ -23,7 +23,7 @@ package enum PublicSuffixes {
     return DomainName(labels.suffix(length).joined(separator: ".")) ?? name
   }
 
-  /// The name that somebody has registered: the public suffix and one label more; `nil` for a public suffix itself.
+  /// The name that was registered: the public suffix and one label more; `nil` for a public suffix itself.
   package static func registrableDomain(of name: DomainName) -> DomainName? {
     let count = suffix(of: name).labels.count
     let labels = name.labels

@@ -11,7 +11,7 @@ package struct EnrolmentURI {
 
   /// - Parameter schemes: Those that are read, in lower case.
   /// - Throws: ``PushFormatError`` for more than ``PushFormatLimits/uriBytes``, another scheme, a broken percent-encoding,
-  ///   and a parameter that stands there twice.
+  ///   and a parameter that appears twice.
   package init(_ uri: String, schemes: [String]) throws(PushFormatError) {
     guard uri.utf8.count <= PushFormatLimits.uriBytes else {
       throw PushFormatError(
@@ -40,7 +40,7 @@ package struct EnrolmentURI {
       }
       guard parameters.updateValue(value, forKey: name) == nil else {
         throw PushFormatError(
-          .malformed, "The parameter \(name.prefix(32).debugDescription) stands there twice.")
+          .malformed, "The parameter \(name.prefix(32).debugDescription) appears twice.")
       }
     }
   }
@@ -54,7 +54,7 @@ package struct EnrolmentURI {
     return value
   }
 
-  /// `b` with a leading `#`; `nil` when it is absent or no colour.
+  /// `b` with a leading `#`; `nil` when it is absent or not a colour.
   package var color: String? {
     guard let digits = value("b")?.drop(while: { $0 == "#" }), [3, 4, 6, 8].contains(digits.count),
       digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
@@ -94,6 +94,6 @@ package struct EnrolmentURI {
 
   /// An emoji may be followed by the selector of its form; everything else that cannot be seen is not a part of a name.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isFitForLine || scalar.properties.isVariationSelector
+    scalar.isFitForName || scalar.properties.isVariationSelector
   }
 }

@@ -3,10 +3,10 @@ internal import StrictJSON
 extension JSONObject {
   /// The text under `name`.
   ///
-  /// - Throws: ``PushFormatError/Code/missing`` when it is absent, blank or no text; ``PushFormatError/Code/tooLarge``.
+  /// - Throws: ``PushFormatError/Code/missing`` when it is absent, empty or not text; ``PushFormatError/Code/tooLarge``.
   func required(_ name: String, limit: Int = PushFormatLimits.textBytes) throws(PushFormatError) -> String {
     guard let text = try optional(name, limit: limit), !text.isEmpty else {
-      throw PushFormatError(.missing, "\(name) is absent, empty or no text.")
+      throw PushFormatError(.missing, "\(name) is absent, empty or not text.")
     }
     return text
   }
@@ -40,17 +40,10 @@ extension JSONObject {
 extension JSONObject {
   /// The members of a request or answer body.
   init(parsingBody bytes: some Sequence<UInt8>, limit: Int) throws(PushFormatError) {
-    let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue(
-        parsing: bytes, limits: JSONLimits(maximumBytes: limit, maximumDepth: 8))
+      try self.init(parsing: bytes, limits: JSONLimits(maximumBytes: limit, maximumDepth: 8))
     } catch {
-      throw PushFormatError(
-        error.reason == .tooLarge ? .tooLarge : .malformed, "The body is \(error).")
+      throw PushFormatError(error.reason == .tooLarge ? .tooLarge : .malformed, "The body is \(error).")
     }
-    guard let object = value.objectValue else {
-      throw PushFormatError(.malformed, "The body is not a JSON object.")
-    }
-    self = object
   }
 }

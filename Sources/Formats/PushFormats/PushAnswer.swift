@@ -34,7 +34,7 @@ public struct PushAnswer: Sendable, Hashable {
     response = try claims.required("response", limit: 128)
     // A registration is not an answer.
     guard claims["mechanismUid"] == nil else {
-      throw PushFormatError(.malformed, "The token was made for something else.")
+      throw PushFormatError(.malformed, "The token was made for another purpose.")
     }
     isDenied =
       switch claims["deny"] {
@@ -46,7 +46,7 @@ public struct PushAnswer: Sendable, Hashable {
     } else {
       challengeResponse = try claims.optional("challengeResponse", limit: 32).map(trimmed)
     }
-    // Words for a log keep nobody from denying, whatever they are.
+    // Words for a log must not prevent a denial, whatever they are.
     reason = claims["reason"]?.stringValue.map {
       trimmed(String($0.onOneLine.prefix(PushFormatLimits.reasonCharacters)))
     }

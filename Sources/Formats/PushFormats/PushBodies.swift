@@ -119,15 +119,15 @@ public struct PushPollAnswer: Sendable, Hashable {
 
   public init(messages: [DeliveredPushMessage]) { self.messages = messages }
 
-  /// Reads `{"messages": […]}`, at most ``PushFormatLimits/messagesPerPoll`` of them. An element that is none is left out:
-  /// it must not keep the others from the device.
+  /// Reads `{"messages": […]}`, at most ``PushFormatLimits/messagesPerPoll`` of them. An element that cannot be read is left out, so
+  /// that the device still gets the others.
   ///
   /// - Throws: ``PushFormatError``
   public init(parsing bytes: some Sequence<UInt8>) throws(PushFormatError) {
     let limit = (PushFormatLimits.messagesPerPoll + 1) * PushFormatLimits.tokenBytes
     let body = try JSONObject(parsingBody: bytes, limit: limit)
     guard let elements = body["messages"]?.arrayValue else {
-      throw PushFormatError(.missing, "messages is absent or no array.")
+      throw PushFormatError(.missing, "messages is absent or not an array.")
     }
     guard elements.count <= PushFormatLimits.messagesPerPoll else {
       throw PushFormatError(

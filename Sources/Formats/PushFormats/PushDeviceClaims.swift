@@ -86,7 +86,7 @@ public struct PushRefresh: Sendable, Hashable {
     let claims = try secret.claims(of: token)
     // The token of a registration says where the device was then.
     guard claims["response"] == nil else {
-      throw PushFormatError(.malformed, "The token was made for something else.")
+      throw PushFormatError(.malformed, "The token was made for another purpose.")
     }
     mechanismUID = try claims.optional("mechanismUid", limit: 256)
     address = try PushDeviceAddress(claims: claims)
@@ -125,11 +125,11 @@ public struct PushFetch: Sendable, Hashable {
     let claims = try secret.claims(of: token)
     mechanismUID = try claims.required("mechanismUid", limit: 256)
     guard let issuedAt = claims["iat"]?.integerValue else {
-      throw PushFormatError(.missing, "iat is absent or no number.")
+      throw PushFormatError(.missing, "iat is absent or not a number.")
     }
     // An answer to a message or a refresh must not open the inbox.
     guard claims["response"] == nil, claims["deviceId"] == nil else {
-      throw PushFormatError(.malformed, "The token was made for something else.")
+      throw PushFormatError(.malformed, "The token was made for another purpose.")
     }
     self.issuedAt = issuedAt
   }

@@ -6,7 +6,7 @@ extension PushEnrolmentURI {
   /// Both Base64 alphabets are accepted everywhere, with or without padding. An optional parameter that cannot be read
   /// is left out and named in ``ignoredParameters``; an empty one counts as absent. Unknown parameters are ignored.
   /// - Throws: ``PushFormatError``: another scheme, a required parameter that is absent (`r`, `a`, `s`) or cannot be
-  ///   read, a parameter that stands there twice, different issuers in label and parameter, more than
+  ///   read, a parameter that appears twice, different issuers in label and parameter, more than
   ///   ``PushFormatLimits/uriBytes``.
   public init(parsing uri: String) throws(PushFormatError) {
     let parts = try EnrolmentURI(uri, schemes: ["pushauth", "mfauth"])

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// What an enrolment QR code says: `pushauth://push/ISSUER:ACCOUNT?…`, or `mfauth://…`, which enrols a one-time code too.
 ///
-/// It carries the shared secret: whoever sees the code in time can enrol in the person's place.
+/// It carries the shared secret: anyone who sees the code in time can enrol in the person's place.
 public struct PushEnrolmentURI: Sendable, Hashable {
   public var issuer: String
   public var accountName: String
@@ -55,11 +55,6 @@ public struct PushEnrolmentURI: Sendable, Hashable {
     self.backgroundColor = backgroundColor
     self.policies = policies
   }
-}
-
-extension PushSecret: Hashable {
-  /// By nothing: hashing must not depend on the secret.
-  public func hash(into hasher: inout Hasher) {}
 }
 
 extension PushEnrolmentURI {

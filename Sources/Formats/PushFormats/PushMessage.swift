@@ -138,7 +138,7 @@ public struct UnverifiedPushMessage: Sendable {
   /// Whose secret it has to be verified with.
   public let mechanismUID: String
 
-  /// - Throws: ``PushFormatError`` when it is too long, has no three parts, `alg` is none or unknown, or there is no
+  /// - Throws: ``PushFormatError`` when it is too long, does not have three parts, `alg` is none or unknown, or there is no
   ///   `u` or `c`.
   public init(_ token: String) throws(PushFormatError) {
     let token = try unverified(token)

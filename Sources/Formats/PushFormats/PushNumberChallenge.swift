@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Three numbers of which the login page shows one.
+/// Three numbers, one of which the login page shows.
 public struct PushNumberChallenge: Sendable, Hashable, Redacted {
   /// Three different numbers from 10 to 99, ascending.
   public let options: [Int]

@@ -5,8 +5,7 @@ internal import StrictJSON
 /// The secret that one device shares with the server. Never printed; compared in constant time.
 ///
 /// It signs in both directions (HS256) and answers challenges (HMAC-SHA256, RFC 2104).
-public struct PushSecret: Sendable, Equatable, Redacted {
-  private let bytes: [UInt8]
+public struct PushSecret: Sendable, Redacted {
   private let secret: SymmetricSecret
 
   /// How many bytes a new secret has.
@@ -25,7 +24,6 @@ public struct PushSecret: Sendable, Equatable, Redacted {
     else {
       throw PushFormatError(.unsuitableSecret, "The secret has \(bytes.count) bytes, not 16 to 64.")
     }
-    self.bytes = bytes
     self.secret = secret
   }
 
@@ -47,10 +45,10 @@ public struct PushSecret: Sendable, Equatable, Redacted {
   }
 
   /// The bytes in standard Base64, as both sides store them. A secret: encrypt it, never log it.
-  public var base64: String { PaddedBase64.encode(bytes) }
+  public var base64: String { PaddedBase64.encode(secret.reveal()) }
 
   /// The bytes in URL-safe Base64, as the enrolment URI carries them. A secret.
-  public var base64URL: String { Base64URL.encode(bytes) }
+  public var base64URL: String { Base64URL.encode(secret.reveal()) }
 
   /// The answer to `challenge`: standard Base64 of its HMAC-SHA256.
   public func response(to challenge: PushChallenge) -> String {
@@ -86,14 +84,15 @@ public struct PushSecret: Sendable, Equatable, Redacted {
   private func mac(of bytes: [UInt8]) -> [UInt8] {
     HMACSigner(secret: secret).signature(for: bytes)
   }
-
-  public static func == (left: PushSecret, right: PushSecret) -> Bool {
-    left.secret == right.secret
-  }
 }
 
-/// Random bytes that a device has to answer. Not printed: who knows one and sees the answer learns nothing, but it has
-/// no place in a log either.
+extension PushSecret: Hashable {
+  /// By nothing: hashing must not depend on the secret.
+  public func hash(into hasher: inout Hasher) {}
+}
+
+/// Random bytes that a device has to answer. Not printed: a challenge and its answer do not reveal the secret, but they
+/// do not belong in a log either.
 public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
   public let bytes: [UInt8]
 

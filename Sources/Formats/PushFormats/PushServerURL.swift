@@ -10,7 +10,7 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   private let action: String?
   /// The host as written.
   public let host: String
-  /// Whether nobody on the way can read along: `https`, or a server on this machine.
+  /// Whether the connection cannot be read on its way: `https`, or a server on this machine.
   public let isConfidential: Bool
 
   /// - Throws: ``PushFormatError/Code/malformed`` or ``PushFormatError/Code/tooLarge``
@@ -62,8 +62,8 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
     base + "?" + (items + ["_action=\(PercentEncoding.encode(action))"]).joined(separator: "&")
   }
 
-  /// The endpoint whose last path segment before the query is replaced by `name`, without a query of its own action:
-  /// `…/push/sns/message` becomes `…/push/stream` for `["push", "stream"]`.
+  /// The endpoint with `tail` in place of `push/sns/message`, without `_action`: `…/push/stream` for `push/stream`. `nil`
+  /// when the path does not end so.
   public func replacingMessagePath(with tail: String) -> String? {
     let suffix = "push/sns/message"
     guard base.hasSuffix(suffix) else { return nil }

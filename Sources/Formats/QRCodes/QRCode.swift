@@ -8,7 +8,7 @@ internal import CQREncode
 
 /// A QR code (ISO/IEC 18004, model 2): a square of dark and light modules.
 ///
-/// Whoever sees the drawing can read the text: that of an enrolment is a secret.
+/// Anyone who sees the drawing can read the text, and an enrolment's text is a secret.
 public struct QRCode: Sendable, Hashable, CustomStringConvertible {
   /// How much of the code may be unreadable.
   public enum ErrorCorrection: Sendable, Hashable, CaseIterable {

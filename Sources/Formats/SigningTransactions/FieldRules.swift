@@ -3,9 +3,6 @@ internal import Foundation
 
 /// What each part of a transaction may be.
 enum FieldRules {
-  /// Code points that one visible character may have. More of them draw over the lines above and below.
-  static let longestCharacter = 8
-
   /// Longest value in code points, after normalization.
   static func maximumLength(of name: Transaction.FieldName) -> Int {
     switch name {
@@ -52,7 +49,7 @@ enum FieldRules {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 
-  /// Refuses whatever a person cannot see, or would see elsewhere or as something else.
+  /// Refuses what is invisible, or shows in another place or as something else.
   private static func checkVisible(
     _ text: String, as name: Transaction.FieldName
   ) throws(TransactionError) {
@@ -63,7 +60,7 @@ enum FieldRules {
       afterSpace = scalar == " "
     }
     if afterSpace { throw .invalid(name, .spaces) }
-    guard text.allSatisfy({ $0.unicodeScalars.count <= longestCharacter }) else {
+    guard text.allSatisfy({ $0.unicodeScalars.count <= Character.mostScalars }) else {
       throw .invalid(name, .stackedMarks)
     }
   }

@@ -16,7 +16,7 @@ public struct OfferedTransaction: Sendable, Hashable {
   /// What the device has to sign.
   public let challenge: String
 
-  /// A member beside those of ``json`` in the ledger's entries: `true` when the application takes proofs without the claim `txn`.
+  /// A member besides those of ``json`` in the ledger's entries: `true` when the application takes proofs without the claim `txn`.
   public static let plainProofs = "plainProofs"
 
   /// Longest id, in bytes.
@@ -44,7 +44,7 @@ public struct OfferedTransaction: Sendable, Hashable {
 
   /// Reads ``json``; `nil` for another version, and for anything that is not as it should be.
   ///
-  /// Members beside these are ignored: they are neither shown nor signed.
+  /// Other members are ignored: they are neither shown nor signed.
   public init?(json: JSONObject) {
     guard json["version"]?.integerValue == 1, let id = json["id"]?.stringValue,
       let fields = json["fields"]?.objectValue, let transaction = try? Transaction(json: fields),

@@ -1,5 +1,5 @@
+internal import Bytes
 internal import Crypto
-internal import Foundation
 
 extension Transaction {
   /// Version 1 of the canonical form: the bytes that stand for this transaction and for no other.
@@ -9,9 +9,8 @@ extension Transaction {
   public var canonical: [UInt8] {
     var bytes = Array("sealring.transaction.v1".utf8)
     bytes.append(0)
-    for field in fields {
-      Self.append(field.name.rawValue, to: &bytes)
-      Self.append(field.value, to: &bytes)
+    for text in fields.flatMap({ [$0.name.rawValue, $0.value] }) {
+      bytes += UInt32(text.utf8.count).bigEndianBytes + text.utf8
     }
     return bytes
   }
@@ -24,16 +23,10 @@ extension Transaction {
   /// Nobody can find another transaction with the same challenge, and nobody can know the challenge before the server has
   /// drawn the nonce.
   ///
-  /// - Parameter nonce: ``nonceCount`` random bytes; `nil` comes back for any other number, because then the border
-  ///   between transaction and nonce would not be certain.
+  /// - Parameter nonce: ``nonceCount`` random bytes; any other number gives `nil`, because then it would not be
+  ///   certain where the nonce begins.
   public func challenge(nonce: [UInt8]) -> String? {
     guard nonce.count == Self.nonceCount else { return nil }
-    return Data(SHA256.hash(data: canonical + nonce)).base64EncodedString()
-  }
-
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
-    let count = UInt32(text.utf8.count)
-    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
-    bytes.append(contentsOf: text.utf8)
+    return PaddedBase64.encode(SHA256.hash(data: canonical + nonce))
   }
 }

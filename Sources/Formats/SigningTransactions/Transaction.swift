@@ -15,10 +15,10 @@ public struct Transaction: Sendable, Hashable {
     /// Three capital letters, as of ISO 4217: `EUR`. Whether such a currency exists is not checked.
     case currency
 
-    /// The name of who is paid: 1 to 140 characters.
+    /// The payee's name: 1 to 140 characters.
     case payee
 
-    /// The account of who is paid, such as an IBAN or a mail address: 1 to 64 characters of printable ASCII.
+    /// The payee's account, such as an IBAN or a mail address: 1 to 64 characters of printable ASCII.
     case account
 
     /// Free text on one line: 1 to 500 characters.

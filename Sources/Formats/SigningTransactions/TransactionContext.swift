@@ -2,7 +2,7 @@ internal import Bytes
 public import Foundation
 public import StrictJSON
 
-/// What a server says about a transaction beside the transaction itself: who made it, and until when it can be approved.
+/// What a server says about a transaction besides the transaction itself: who made it, and until when it can be approved.
 ///
 /// None of it is covered by the challenge that is signed. Show it as what the server says, never as a part of the transaction. On the wire it is
 /// the member `context` of the output `transaction`, `{"application":"…","expiresAt":…}`, which devices that do not know it leave out.

@@ -8,10 +8,10 @@ public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible
   /// No part is there.
   case empty
 
-  /// Of amount and currency one is there without the other.
+  /// There is an amount without a currency, or a currency without an amount.
   case amountWithoutCurrency
 
-  /// A member of the JSON object is none of the parts.
+  /// A member of the JSON object is not one of the parts.
   case unknownField
 
   /// What is wrong with a part.
@@ -35,8 +35,8 @@ public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible
     switch self {
     case .invalid(let name, let fault): "The transaction's \(name.rawValue) \(fault.description)."
     case .empty:
-      "The transaction is empty. Give it an amount with currency, a payee, an account or a text."
-    case .amountWithoutCurrency: "An amount needs a currency, and a currency an amount."
+      "The transaction is empty. Give an amount and currency, a payee, an account or a text."
+    case .amountWithoutCurrency: "An amount needs a currency, and a currency needs an amount."
     case .unknownField:
       "A transaction has no members but \(Transaction.FieldName.allCases.map(\.rawValue).joined(separator: ", "))."
     }
@@ -46,7 +46,7 @@ public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible
 extension TransactionError.Fault: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notText: "must be a text, also when it is a number"
+    case .notText: "must be text, even for numbers"
     case .empty: "must not be empty; leave it out"
     case .tooLong(let limit): "must have at most \(limit) characters"
     case .notDecimal:
@@ -54,7 +54,7 @@ extension TransactionError.Fault: CustomStringConvertible {
     case .notCurrency: "must be three capital letters such as EUR"
     case .notASCII: "must be printable ASCII"
     case .hiddenCharacter(let code):
-      "must not contain U+\(String(format: "%04X", code)), which a person cannot see as it is"
+      "must not contain U+\(String(format: "%04X", code)), which is invisible or changes how the text is shown"
     case .spaces: "must not begin or end with a space, or have two in a row"
     case .stackedMarks: "must not have combining marks at its beginning or many on one character"
     }

@@ -1,6 +1,6 @@
 /// Why a transaction can no longer be approved, as a server tells a device that knows the transaction's id: `detail.errorCode` of the refusal.
 ///
-/// Who knows the id may start the transaction's journey, so these tell nobody else anything.
+/// A device that knows the id may start the transaction's journey, so these reveal nothing to others.
 public enum TransactionRefusal: String, Sendable, Hashable, CaseIterable {
   /// Its time is over.
   case expired = "transactionExpired"

@@ -59,7 +59,7 @@ package struct TOMLDocument: Sendable {
           tables.insert(path)
         }
         guard named.insert(heading).inserted else {
-          throw scanner.failure("the heading [\(heading.joined(separator: "."))] is there twice")
+          throw scanner.failure("the heading [\(heading.joined(separator: "."))] appears twice")
         }
         headings.append((heading, index + 1))
       } else if try !Self.isEmpty(&scanner) {
@@ -78,7 +78,7 @@ package struct TOMLDocument: Sendable {
         guard !tables.contains(path) else {
           throw scanner.failure("\(path.joined(separator: ".")) is a heading, and cannot be a value")
         }
-        guard values.insert(path).inserted else { throw scanner.failure("\(name) is there twice") }
+        guard values.insert(path).inserted else { throw scanner.failure("\(name) appears twice") }
         entries.append(Entry(path: path, value: value, line: index + 1, range: range))
       }
     }

@@ -29,7 +29,7 @@ struct TOMLScanner {
   mutating func end() throws(TOMLError) {
     skipSpaces()
     guard let next else { return }
-    guard next == "#" else { throw failure("'\(next)' stands where the line should end") }
+    guard next == "#" else { throw failure("the line should end before '\(next)'") }
     for scalar in scalars[position...] where scalar != "\t" && Self.isControl(scalar) {
       throw failure("a comment has a control character")
     }
@@ -95,7 +95,7 @@ struct TOMLScanner {
       return .integer(number)
     }
     throw failure(
-      "the value is not text in quotation marks, no whole number, no list, and neither true nor false")
+      "the value is not quoted text, a whole number, a list, true or false")
   }
 
   private mutating func string() throws(TOMLError) -> String {

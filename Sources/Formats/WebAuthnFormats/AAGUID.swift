@@ -14,23 +14,10 @@ public struct AAGUID: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads the text of a UUID, in either case; `nil` for anything else.
   public init?(uuid text: String) {
-    let text = Array(text.utf8)
-    guard text.count == 36 else { return nil }
-    var bytes: [UInt8] = []
-    var half: UInt8?
-    for (index, character) in text.enumerated() {
-      if [8, 13, 18, 23].contains(index) {
-        guard character == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = Hexadecimal.value(of: character) else { return nil }
-      if let high = half {
-        bytes.append(high << 4 | digit)
-        half = nil
-      } else {
-        half = digit
-      }
-    }
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+      let bytes = Hexadecimal.decode(groups.joined(separator: ""))
+    else { return nil }
     self.init(bytes)
   }
 

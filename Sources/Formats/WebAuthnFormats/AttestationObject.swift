@@ -48,13 +48,13 @@ public struct AttestationObject: Sendable, Hashable {
     }
     guard let map = value.mapValue else { throw AttestationObjectError(reason: "it is not a CBOR map") }
     guard let format = map["fmt"]?.textValue else {
-      throw AttestationObjectError(reason: "the member fmt is missing or no text")
+      throw AttestationObjectError(reason: "the member fmt is missing or not text")
     }
     guard let statement = map["attStmt"]?.mapValue else {
-      throw AttestationObjectError(reason: "the member attStmt is missing or no map")
+      throw AttestationObjectError(reason: "the member attStmt is missing or not a map")
     }
     guard let authenticatorData = map["authData"]?.bytesValue else {
-      throw AttestationObjectError(reason: "the member authData is missing or no byte string")
+      throw AttestationObjectError(reason: "the member authData is missing or not a byte string")
     }
     guard map.count == 3 else { throw AttestationObjectError(reason: "it has other members too") }
     self.init(format: format, statement: statement, authenticatorData: authenticatorData)

@@ -1,3 +1,4 @@
+internal import Bytes
 public import CBOR
 internal import Crypto
 
@@ -9,9 +10,9 @@ public struct AuthenticatorData: Sendable, Hashable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// UP: somebody was there.
+    /// UP: a user was present.
     public static let userPresent = Flags(rawValue: 0x01)
-    /// UV: the authenticator verified who it was.
+    /// UV: the authenticator verified the user.
     public static let userVerified = Flags(rawValue: 0x04)
     /// BE: the credential may be copied to other devices (a passkey that is synchronised).
     public static let backupEligible = Flags(rawValue: 0x08)
@@ -60,7 +61,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     self.attestedCredential = attestedCredential
     self.extensions = extensions
     encoded =
-      relyingPartyIDHash + [flags.rawValue] + withUnsafeBytes(of: signCount.bigEndian, Array.init)
+      relyingPartyIDHash + [flags.rawValue] + signCount.bigEndianBytes
       + (attestedCredential?.encoded ?? []) + (extensions.map { CBORValue.map($0).encoded } ?? [])
   }
 
@@ -77,11 +78,8 @@ public struct AuthenticatorData: Sendable, Hashable {
     signCount = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
     try Self.check(flags)
     var rest = bytes[37...]
-    if flags.contains(.attestedCredential) {
-      attestedCredential = try AttestedCredential(consuming: &rest)
-    } else {
-      attestedCredential = nil
-    }
+    attestedCredential =
+      try flags.contains(.attestedCredential) ? AttestedCredential(consuming: &rest) : nil
     if flags.contains(.extensions) {
       let (value, length) = try Self.value(rest)
       guard let map = value.mapValue else { throw .extensionsMalformed("they are not a CBOR map") }
@@ -146,7 +144,7 @@ public struct AttestedCredential: Sendable, Hashable {
   }
 
   var encoded: [UInt8] {
-    aaguid.bytes + [UInt8(id.count >> 8), UInt8(id.count & 0xFF)] + id + encodedKey
+    aaguid.bytes + UInt16(id.count).bigEndianBytes + id + encodedKey
   }
 
   private static func keyValue(_ rest: ArraySlice<UInt8>) throws(AuthenticatorDataError) -> (CBORValue, Int) {
@@ -159,7 +157,7 @@ public struct AttestedCredential: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not an acceptable authenticator data.
+/// Why bytes are not acceptable authenticator data.
 public enum AuthenticatorDataError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Fewer bytes than 37, or than the flags announce.
   case truncated
@@ -169,7 +167,7 @@ public enum AuthenticatorDataError: Error, Sendable, Hashable, CustomStringConve
   case trailingBytes(Int)
   /// A credential id of that many bytes.
   case credentialIDLength(Int)
-  /// The credential's key is not a CBOR.
+  /// The credential's key is not CBOR.
   case keyMalformed(String)
   /// The credential's key is CBOR, but not an acceptable key.
   case key(COSEKeyError)

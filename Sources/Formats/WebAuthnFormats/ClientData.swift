@@ -67,14 +67,13 @@ public struct ClientData: Sendable, Hashable {
   /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is not a JSON object of one meaning, and for a missing or mistyped member.
   public init(parsing bytes: [UInt8]) throws(ClientDataError) {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-    let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: content, limits: Self.limits) } catch {
+    let object: JSONObject
+    do throws(JSONError) { object = try JSONObject(parsing: content, limits: Self.limits) } catch {
       throw ClientDataError(reason: error.description)
     }
-    guard let object = value.objectValue else { throw ClientDataError(reason: "it is not a JSON object") }
     func text(_ name: String) throws(ClientDataError) -> String {
       guard let text = object[name]?.stringValue else {
-        throw ClientDataError(reason: "the member \(name) is missing or no text")
+        throw ClientDataError(reason: "the member \(name) is missing or not text")
       }
       return text
     }
@@ -110,7 +109,7 @@ public struct ClientData: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not an acceptable client data.
+/// Why bytes are not acceptable client data.
 public struct ClientDataError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 

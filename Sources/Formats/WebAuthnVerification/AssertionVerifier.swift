@@ -65,7 +65,7 @@ public struct AssertionVerifier: Sendable {
     _ response: AssertionResponse, challenge: [UInt8], credential: RegisteredCredential
   ) throws(WebAuthnFailure) -> VerifiedAssertion {
     guard response.credentialID == credential.id else {
-      throw WebAuthnFailure(.unknownCredential, "the answer is another credential's")
+      throw WebAuthnFailure(.unknownCredential, "the answer names another credential")
     }
     try check(userHandle: response.userHandle, of: credential)
     let clientData = try ClientData(

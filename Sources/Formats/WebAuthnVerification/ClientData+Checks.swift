@@ -39,10 +39,10 @@ extension AuthenticatorData {
       throw WebAuthnFailure(.rpIdMismatch, "the credential is not for the relying party \(party.id)")
     }
     guard flags.contains(.userPresent) || !requiresPresence else {
-      throw WebAuthnFailure(.userNotPresent, "the authenticator did not ask for a person's presence")
+      throw WebAuthnFailure(.userNotPresent, "the authenticator did not test the user's presence")
     }
     guard flags.contains(.userVerified) || verification != .required else {
-      throw WebAuthnFailure(.userNotVerified, "the authenticator did not verify the person")
+      throw WebAuthnFailure(.userNotVerified, "the authenticator did not verify the user")
     }
   }
 }

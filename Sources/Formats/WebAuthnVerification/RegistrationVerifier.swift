@@ -15,7 +15,7 @@ public struct RegistrationVerifier: Sendable {
     public var algorithms: Set<COSEAlgorithm>
     public var userVerification: UserVerificationRequirement
 
-    /// Whether a person must have been there; only for registrations that the client makes on its own after a password (mediation
+    /// Whether the user must have been present; only for registrations that the client makes on its own after a password (mediation
     /// `conditional`) it need not.
     public var requiresUserPresence: Bool
     public var attestation: AttestationPolicy

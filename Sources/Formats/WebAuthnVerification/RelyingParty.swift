@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// Who checks ceremonies, and where its clients may run.
+/// The party that checks ceremonies, and where its clients may run.
 public struct RelyingParty: Sendable, Hashable {
   /// The id: a domain such as `example.com`, the host of the origins or a suffix of it.
   public let id: String
@@ -16,9 +16,9 @@ public struct RelyingParty: Sendable, Hashable {
   }
 }
 
-/// What is asked of an authenticator about the person.
+/// Whether an authenticator must verify the user.
 public enum UserVerificationRequirement: String, Sendable, Hashable, CaseIterable {
-  /// The person must be verified: an answer without the flag UV is refused.
+  /// The user must be verified: an answer without the flag UV is refused.
   case required
   /// An answer with or without is accepted.
   case preferred

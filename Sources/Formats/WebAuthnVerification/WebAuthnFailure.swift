@@ -2,54 +2,57 @@
 ///
 /// A client learns no more than that it failed; this text is for log and audit.
 public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name. More may come: compare, do not switch over all.
-  public enum Check: String, Sendable, Hashable, CaseIterable {
-    /// The answer has not its parts, or the client data is not a JSON object with the members that it must have.
-    case malformedResponse
+  /// The checks of WebAuthn L3 §7.1 and §7.2, each with its own name; further ones may come, so compare, do not switch over all.
+  public struct Check: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private init(_ name: String) { description = name }
+
+    /// The answer does not have all its parts, or the client data is not a JSON object with the members that it must have.
+    public static let malformedResponse = Check("malformedResponse")
     /// The client data is of another ceremony.
-    case wrongCeremonyType
+    public static let wrongCeremonyType = Check("wrongCeremonyType")
     /// Another challenge was answered.
-    case challengeMismatch
+    public static let challengeMismatch = Check("challengeMismatch")
     /// The challenge was answered before; found by the caller, who keeps the records.
-    case challengeReused
+    public static let challengeReused = Check("challengeReused")
     /// The answer came after the challenge's time; found by the caller.
-    case challengeExpired
+    public static let challengeExpired = Check("challengeExpired")
     /// The client ran at an origin that is not allowed.
-    case originNotAllowed
+    public static let originNotAllowed = Check("originNotAllowed")
     /// The client ran in a frame of another origin, and that, or the page's origin, is not allowed.
-    case crossOriginNotAllowed
-    /// The attestation object is not a CBOR of the three members.
-    case malformedAttestationObject
+    public static let crossOriginNotAllowed = Check("crossOriginNotAllowed")
+    /// The attestation object is not a CBOR map of the three members.
+    public static let malformedAttestationObject = Check("malformedAttestationObject")
     /// The credential belongs to another relying party.
-    case rpIdMismatch
-    /// Nobody was there (UP).
-    case userNotPresent
-    /// It was not verified who was there (UV), and that is required.
-    case userNotVerified
+    public static let rpIdMismatch = Check("rpIdMismatch")
+    /// The user was not present (UP).
+    public static let userNotPresent = Check("userNotPresent")
+    /// The user was not verified (UV), and that is required.
+    public static let userNotVerified = Check("userNotVerified")
     /// The authenticator data does not have the form that its flags announce, or that the ceremony demands.
-    case malformedAuthenticatorData
-    /// The key or its algorithm is not among those that were offered, or no acceptable key at all.
-    case algorithmNotAllowed
+    public static let malformedAuthenticatorData = Check("malformedAuthenticatorData")
+    /// The key or its algorithm is not among those that were offered, or is not an acceptable key.
+    public static let algorithmNotAllowed = Check("algorithmNotAllowed")
     /// The format of the attestation statement is unknown, or refused for good.
-    case unsupportedAttestationFormat
+    public static let unsupportedAttestationFormat = Check("unsupportedAttestationFormat")
     /// The attestation statement does not prove what it says.
-    case attestationInvalid
+    public static let attestationInvalid = Check("attestationInvalid")
     /// The attestation is sound, but not of a kind or from an authority that is trusted.
-    case attestationNotTrusted
+    public static let attestationNotTrusted = Check("attestationNotTrusted")
     /// The attested credential has another id than the answer.
-    case credentialIdMismatch
+    public static let credentialIdMismatch = Check("credentialIdMismatch")
     /// Some account has a credential of this id already; found by the caller.
-    case credentialAlreadyRegistered
+    public static let credentialAlreadyRegistered = Check("credentialAlreadyRegistered")
     /// The answer is another credential's than the one it is checked against.
-    case unknownCredential
+    public static let unknownCredential = Check("unknownCredential")
     /// The user handle is another account's.
-    case userHandleMismatch
+    public static let userHandleMismatch = Check("userHandleMismatch")
     /// The backup flags contradict each other or what was registered.
-    case backupStateInvalid
+    public static let backupStateInvalid = Check("backupStateInvalid")
     /// The signature is not the credential's.
-    case invalidSignature
+    public static let invalidSignature = Check("invalidSignature")
     /// The counter did not advance: there may be a copy of the credential.
-    case signCountMismatch
+    public static let signCountMismatch = Check("signCountMismatch")
   }
 
   public let check: Check
@@ -62,5 +65,5 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
     self.detail = detail
   }
 
-  public var description: String { "\(check.rawValue): \(detail)" }
+  public var description: String { "\(check): \(detail)" }
 }

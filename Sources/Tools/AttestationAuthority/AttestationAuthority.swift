@@ -11,7 +11,7 @@ internal import X509
 /// It keeps no record: each request is answered by itself, and an answer is worthless to everybody else. Its root
 /// certificate is what servers trust (`docs/attestation.md`).
 public struct AttestationAuthority: Sendable {
-  /// Which endorsement keys an attestation key may live beside.
+  /// Which endorsement keys an attestation key may share a TPM with.
   public enum EndorsementTrust: Sendable {
     /// Those that a TPM maker's certificate below one of these roots certifies.
     case certified(roots: TrustAnchors, revoked: RevokedSerialNumbers = RevokedSerialNumbers())
@@ -56,9 +56,6 @@ public struct AttestationAuthority: Sendable {
   private static let rootLifetime: TimeInterval = 20 * 365 * 86400
   private static let serialNumberBytes = 16
   private static let longestName = 64
-
-  /// tcg-kp-AIKCertificate.
-  private static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
 
   /// Makes a root key and its certificate in a new folder.
   ///
@@ -163,7 +160,7 @@ public struct AttestationAuthority: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
-        Critical(try ExtendedKeyUsage([.init(oid: Self.attestationKeyUsage)]))
+        Critical(try ExtendedKeyUsage([.init(oid: TPMKeyUsage.attestationKey)]))
         Critical(tpm.alternativeName)
         SubjectKeyIdentifier(hash: area.publicKey)
         AuthorityKeyIdentifier(keyIdentifier: identifier)

@@ -14,7 +14,7 @@ struct AuthorityFiles {
   /// Longest file that is read.
   private static let maximumBytes = 64 << 10
 
-  /// Writes both into a folder beside, which then takes the name: there is all of an authority or none, and none is replaced.
+  /// Writes both into a folder next to it, which then takes the name: an authority is written whole or not at all, and none is replaced.
   func write(_ key: P256.Signing.PrivateKey, _ root: Certificate) throws(AttestationAuthorityError) {
     let draft = directory.deletingLastPathComponent()
       .appendingPathComponent(".\(directory.lastPathComponent).\(UUID().uuidString)")
@@ -29,7 +29,7 @@ struct AuthorityFiles {
       guard rename(draft.path, directory.path) == 0 else {
         guard errno != EEXIST, errno != ENOTEMPTY, errno != ENOTDIR else {
           throw AttestationAuthorityError(
-            "\(directory.path) is there already and not empty. Choose a new folder.")
+            "\(directory.path) already exists and is not empty. Choose a new folder.")
         }
         throw AttestationAuthorityError(
           "\(directory.path) cannot be created: \(String(cString: strerror(errno))).")
@@ -50,7 +50,7 @@ struct AuthorityFiles {
       as AttestationAuthorityError
     { throw error } catch {
       throw AttestationAuthorityError(
-        "\(path(Self.keyName)) is not a private key of P-256 in PEM. Restore it from a copy.")
+        "\(path(Self.keyName)) is not a P-256 private key in PEM. Restore it from a copy.")
     }
     let root: Certificate
     do { root = try Certificate(pemEncoded: try text(Self.certificateName)) } catch let error
@@ -61,7 +61,7 @@ struct AuthorityFiles {
     }
     guard root.publicKey == Certificate.PublicKey(key.publicKey) else {
       throw AttestationAuthorityError(
-        "\(path(Self.certificateName)) is another key's certificate than \(Self.keyName)'s. Restore both from a copy."
+        "\(path(Self.certificateName)) is not the certificate of \(Self.keyName). Restore both from a copy."
       )
     }
     return (key, root)
@@ -70,7 +70,7 @@ struct AuthorityFiles {
   private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
   private func text(_ name: String) throws(AttestationAuthorityError) -> String {
-    var reason = "it is not there."
+    var reason = "it does not exist."
     do throws(FileStorageError) {
       let bytes = try ProtectedFiles.read(directory.appendingPathComponent(name), limit: Self.maximumBytes)
       if let bytes { return String(decoding: bytes, as: UTF8.self) }

@@ -18,6 +18,8 @@ struct HexadecimalTests {
   }
 
   @Test func sixteenBytesAreAUUID() {
+    #expect(Hexadecimal.decode("00fFa0") == [0, 0xFF, 0xA0] && (1 as UInt16).bigEndianBytes == [0, 1])
+    #expect(Hexadecimal.decode("0") == nil && Hexadecimal.decode("0g") == nil)
     #expect(Hexadecimal.uuid((0..<16).map { UInt8($0) }) == "00010203-0405-0607-0809-0a0b0c0d0e0f")
   }
 }

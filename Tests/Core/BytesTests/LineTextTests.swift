@@ -25,6 +25,6 @@ struct LineTextTests {
       ("\u{E000}", false),
     ] as [(Unicode.Scalar, Bool)])
   func aNameHasVisibleCharactersAndSpaces(scalar: Unicode.Scalar, isFit: Bool) {
-    #expect(scalar.isFitForLine == isFit)
+    #expect(scalar.isFitForName == isFit)
   }
 }

@@ -114,6 +114,15 @@ struct NumberTests {
   func notFinite(value: Double) {
     #expect(JSONValue.number(value).text == "null")
   }
+
+  @Test("An object is read as its members, and nothing else is an object")
+  func objects() throws {
+    #expect(try JSONObject(parsing: #" {"a":1} "#.utf8) == ["a": 1])
+    for text in ["[]", "1", "null", #""a""#] {
+      let error = #expect(throws: JSONError.self) { try JSONObject(parsing: text.utf8) }
+      #expect(error?.reason == .notAnObject)
+    }
+  }
 }
 
 /// Why `text` is refused; `nil` when it is not.

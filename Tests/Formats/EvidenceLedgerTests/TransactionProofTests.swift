@@ -54,7 +54,7 @@ import Testing
     Lie(testDescription: "another nonce", reason: "not that of the transaction's fields") {
       $1["nonce"] = .string(Base64URL.encode(Array(repeating: 0, count: 32)))
     },
-    Lie(testDescription: "a field more", reason: "none that a device could have been shown") {
+    Lie(testDescription: "a field more", reason: "no device could have been shown") {
       $1["fields"] = ["text": "Hello", "memo": "x"]
     },
     Lie(testDescription: "another challenge", reason: "not that of the transaction's fields") { claims, _ in
@@ -78,7 +78,9 @@ import Testing
       $1["nonce"] = nil
     },
     Lie(testDescription: "the transaction taken out", reason: "has none with fields and nonce") { $1 = [:] },
-    Lie(testDescription: "a binding as an approval", kind: .bind, reason: "none that a device") { _, _ in },
+    Lie(testDescription: "a binding as an approval", kind: .bind, reason: "no device could have been shown") {
+      _, _ in
+    },
     Lie(testDescription: "another txn under plain proofs", reason: "approves another transaction") {
       $0["txn"] = "t-2"
       $1["plainProofs"] = true

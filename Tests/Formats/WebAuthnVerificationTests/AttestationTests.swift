@@ -257,7 +257,7 @@ struct AttestationTests {
       scenario.changesMembers = { $0["x5c"] = [.bytes(leaf)] }
     },
     Fault(.androidKey, "another key", "sig is not") { $0.certifiedKey = P256.Signing.PrivateKey().publicKey },
-    Fault(.androidKey, "no description", "description of the key") {
+    Fault(.androidKey, "no description", "no KeyDescription") {
       $0.leaf.extensions = [Certificate.Extension(oid: [1, 2, 3], critical: false, value: [5, 0])]
     },
     android("another challenge", "attested challenge") { $0.challenge = [1] },

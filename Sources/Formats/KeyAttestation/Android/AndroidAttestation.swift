@@ -1,5 +1,4 @@
 internal import JOSE
-internal import X509
 
 /// The checks of an Android key attestation, after its chain was verified.
 struct AndroidAttestation {
@@ -10,7 +9,7 @@ struct AndroidAttestation {
   func verify(
     _ chain: VerifiedChain, key: JWK, challenge: [UInt8]
   ) throws(AttestationFailure) -> AndroidKeyProperties {
-    let description = try Self.description(in: chain)
+    let description = try KeyDescription(leaf: chain.leaf, issuers: chain.issuers)
     try chain.requireLeafKey(key)
     guard description.attestationChallenge == challenge else {
       throw AttestationFailure(.challengeMismatch, "the attestation answers another challenge")
@@ -38,20 +37,6 @@ struct AndroidAttestation {
       isBootVerified: isBootVerified)
   }
 
-  /// The description in the leaf. Higher up, it would mean that an attested key, which is its app's to use, signed
-  /// certificates: the first one from the root is then the only true one, and it is not about the key at hand.
-  private static func description(in chain: VerifiedChain) throws(AttestationFailure) -> KeyDescription {
-    guard !chain.issuers.contains(where: { $0.extensions[oid: KeyDescription.identifier] != nil }) else {
-      throw AttestationFailure(
-        .keyDescriptionMisplaced, "a certificate above the leaf has a KeyDescription extension")
-    }
-    guard let value = chain.leaf.extensions[oid: KeyDescription.identifier]?.value else {
-      throw AttestationFailure(
-        .keyDescriptionMissing, "the leaf certificate has no KeyDescription extension")
-    }
-    return try KeyDescription(der: value)
-  }
-
   private func check(
     _ enforced: AuthorizationList, of description: KeyDescription, for key: JWK
   ) throws(AttestationFailure) {
@@ -59,9 +44,9 @@ struct AndroidAttestation {
       throw AttestationFailure(
         .originNotGenerated, "the key was not generated in its key store, or the attestation does not say so")
     }
-    guard !description.softwareEnforced.isForAllApplications,
-      !description.hardwareEnforced.isForAllApplications
-    else { throw AttestationFailure(.allApplications, "every app of the device may use the key") }
+    guard !description.isForAllApplications else {
+      throw AttestationFailure(.allApplications, "every app of the device may use the key")
+    }
     let algorithm =
       switch key.material {
       case .p256: AuthorizationList.Value.ec

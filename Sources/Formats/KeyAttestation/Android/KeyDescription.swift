@@ -1,4 +1,5 @@
 package import SwiftASN1
+package import X509
 
 /// The extension in which Android's key store describes an attested key ("Key and ID attestation", schema KeyDescription).
 package struct KeyDescription: Sendable, Hashable {
@@ -7,18 +8,36 @@ package struct KeyDescription: Sendable, Hashable {
   /// Longest accepted challenge in bytes; Android's own bound is 128.
   static let maximumChallengeBytes = 128
 
-  package private(set) var attestationVersion: Int
-  package private(set) var attestationSecurityLevel: AndroidSecurityLevel
+  package let attestationVersion: Int
+  package let attestationSecurityLevel: AndroidSecurityLevel
 
   /// Where the key itself lives; not always where the attestation was made.
-  package private(set) var keySecurityLevel: AndroidSecurityLevel
-  package private(set) var attestationChallenge: [UInt8]
+  package let keySecurityLevel: AndroidSecurityLevel
+  package let attestationChallenge: [UInt8]
 
   /// What Android itself enforces, and what only a compromise of the system can change.
-  package private(set) var softwareEnforced: AuthorizationList
+  package let softwareEnforced: AuthorizationList
 
   /// What the trusted environment or the secure element enforces.
-  package private(set) var hardwareEnforced: AuthorizationList
+  package let hardwareEnforced: AuthorizationList
+}
+
+extension KeyDescription {
+  /// The description in the leaf. Higher up, it would mean that an attested key, which is its app's to use, signed
+  /// certificates: the first one from the root is then the only true one, and it is not about the key at hand.
+  package init(
+    leaf: Certificate, issuers: some Sequence<Certificate>
+  ) throws(AttestationFailure) {
+    guard !issuers.contains(where: { $0.extensions[oid: Self.identifier] != nil }) else {
+      throw AttestationFailure(
+        .keyDescriptionMisplaced, "a certificate above the leaf has a KeyDescription extension")
+    }
+    guard let value = leaf.extensions[oid: Self.identifier]?.value else {
+      throw AttestationFailure(
+        .keyDescriptionMissing, "the leaf certificate has no KeyDescription extension")
+    }
+    try self.init(der: value)
+  }
 
   /// Reads the extension's value; DER without trailing bytes.
   ///
@@ -51,23 +70,15 @@ package struct KeyDescription: Sendable, Hashable {
     }
   }
 
-  private init(
-    attestationVersion: Int, attestationSecurityLevel: AndroidSecurityLevel,
-    keySecurityLevel: AndroidSecurityLevel, attestationChallenge: [UInt8],
-    softwareEnforced: AuthorizationList, hardwareEnforced: AuthorizationList
-  ) {
-    self.attestationVersion = attestationVersion
-    self.attestationSecurityLevel = attestationSecurityLevel
-    self.keySecurityLevel = keySecurityLevel
-    self.attestationChallenge = attestationChallenge
-    self.softwareEnforced = softwareEnforced
-    self.hardwareEnforced = hardwareEnforced
+  /// Whether the key is for no app in particular.
+  package var isForAllApplications: Bool {
+    softwareEnforced.isForAllApplications || hardwareEnforced.isForAllApplications
   }
 }
 
 /// Where an Android key lives, weakest first (schema SecurityLevel).
 public enum AndroidSecurityLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// In Android itself: whoever controls the system can copy the key.
+  /// In Android itself: control of the system is enough to copy the key.
   case software = 0
   /// In the processor's trusted execution environment.
   case trustedEnvironment = 1

@@ -16,7 +16,12 @@ public struct RevokedSerialNumbers: Sendable, Hashable {
   /// Nothing is revoked.
   public init() { serialNumbers = [] }
 
-  func contains(_ serialNumber: Certificate.SerialNumber) -> Bool {
-    serialNumbers.contains(String(serialNumber.bytes.hexadecimal.drop { $0 == "0" }))
+  /// Throws if one of `certificates` is revoked.
+  func check(_ certificates: some Sequence<Certificate>) throws(AttestationFailure) {
+    for number in certificates.map(\.serialNumber)
+    where serialNumbers.contains(String(number.bytes.hexadecimal.drop { $0 == "0" })) {
+      throw AttestationFailure(
+        .certificateRevoked, "the certificate with the serial number \(number) is revoked")
+    }
   }
 }

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import SwiftASN1
+package import SwiftASN1
 package import X509
 
 /// Maker, model and version of a TPM, as the certificates of its keys tell them: attributes of a directory name among the
@@ -18,21 +18,18 @@ package struct TPMDescription: Sendable, Hashable {
   /// `id:` and the version of the firmware in hexadecimal.
   package let version: String
 
-  private static let manufacturerType: ASN1ObjectIdentifier = [2, 23, 133, 2, 1]
-  private static let modelType: ASN1ObjectIdentifier = [2, 23, 133, 2, 2]
-  private static let versionType: ASN1ObjectIdentifier = [2, 23, 133, 2, 3]
+  /// The attributes with ``manufacturer``, ``model`` and ``version``.
+  package static let attributeTypes: [ASN1ObjectIdentifier] = [
+    [2, 23, 133, 2, 1], [2, 23, 133, 2, 2], [2, 23, 133, 2, 3],
+  ]
 
   /// The profile's upper bound of the texts (STRMAX), here in bytes of UTF-8.
   private static let longestText = 256
+}
 
-  init(manufacturer: String, model: String, version: String) {
-    self.manufacturer = manufacturer
-    self.model = model
-    self.version = version
-  }
-
-  /// What `certificate` says, each text by itself; ``unknown``'s where it says nothing, or something that is empty, too long, no text
-  /// or has control characters. The description decides nothing, so that a strange one is no reason to refuse a TPM.
+extension TPMDescription {
+  /// What `certificate` says, each text by itself; ``unknown``'s where it says nothing, or something that is empty, too long, not text
+  /// or has control characters. The description decides nothing, so a strange one does not refuse a TPM.
   init(_ certificate: Certificate) {
     let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
     let attributes = names.flatMap { name -> [RelativeDistinguishedName.Attribute] in
@@ -44,27 +41,21 @@ package struct TPMDescription: Sendable, Hashable {
         ?? placeholder
     }
     self.init(
-      manufacturer: text(Self.manufacturerType, or: Self.unknown.manufacturer),
-      model: text(Self.modelType, or: Self.unknown.model),
-      version: text(Self.versionType, or: Self.unknown.version))
+      manufacturer: text(Self.attributeTypes[0], or: Self.unknown.manufacturer),
+      model: text(Self.attributeTypes[1], or: Self.unknown.model),
+      version: text(Self.attributeTypes[2], or: Self.unknown.version))
   }
 
   /// For a certificate without subject, where the extension must be critical.
   package var alternativeName: SubjectAlternativeNames {
-    let attributes = [
-      (Self.manufacturerType, manufacturer), (Self.modelType, model), (Self.versionType, version),
-    ]
-    return SubjectAlternativeNames([
-      .directoryName(
-        DistinguishedName(
-          attributes.map { type, text in
-            RelativeDistinguishedName(RelativeDistinguishedName.Attribute(type: type, utf8String: text))
-          }))
-    ])
+    let names = zip(Self.attributeTypes, [manufacturer, model, version]).map { type, text in
+      RelativeDistinguishedName(RelativeDistinguishedName.Attribute(type: type, utf8String: text))
+    }
+    return SubjectAlternativeNames([.directoryName(DistinguishedName(names))])
   }
 
   private static func isUsable(_ text: String) -> Bool {
     (1...longestText).contains(text.utf8.count)
-      && text.unicodeScalars.allSatisfy(\.isFitForLine)
+      && text.unicodeScalars.allSatisfy(\.isFitForName)
   }
 }

@@ -33,7 +33,7 @@ public struct TrustAnchors: Sendable, Hashable {
         } else {
           let documents = try PEMDocument.parseMultiple(pemString: String(decoding: bytes, as: UTF8.self))
           guard !documents.isEmpty else {
-            throw TrustAnchorError(index: index, reason: "it contains no certificate, neither PEM nor DER")
+            throw TrustAnchorError(index: index, reason: "it contains no certificate in PEM or DER")
           }
           certificates += try documents.map { try Certificate(pemDocument: $0) }
         }

@@ -1,6 +1,7 @@
-internal import Foundation
+package import Foundation
 package import SwiftASN1
-package import X509
+// The fixed time is for tests and for clocks that the application injects, as here.
+@_spi(FixedExpiryValidationTime) package import X509
 
 /// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
 /// ``verified(against:revoked:at:handling:)``.
@@ -52,7 +53,7 @@ package struct UnverifiedChain: Sendable {
   ///
   /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
   package func verified(
-    against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: ValidationTime,
+    against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Date,
     handling handled: [ASN1ObjectIdentifier] = []
   ) async throws(AttestationFailure) -> VerifiedChain {
     guard !roots.isEmpty else {
@@ -60,7 +61,7 @@ package struct UnverifiedChain: Sendable {
         .noRootsConfigured, "no root certificate is configured for this kind of attestation")
     }
     var verifier = Verifier(rootCertificates: roots.store) {
-      time.policy
+      RFC5280Policy(fixedExpiryValidationTime: time)
       IssuersMaySign()
       HandledElsewhere(verifyingCriticalExtensions: handled)
     }
@@ -71,17 +72,13 @@ package struct UnverifiedChain: Sendable {
       throw AttestationFailure(
         .chainUntrusted,
         failures.first.map { String($0.policyFailureReason.description.prefix(512)) }
-          ?? "the chain leads to none of the configured roots, or a certificate has an unknown critical extension"
+          ?? "the chain does not lead to a configured root, or a certificate has an unknown critical extension"
       )
     case .validCertificate(let chain):
       guard chain.count > 1 else {
         throw AttestationFailure(.chainUntrusted, "the leaf is itself a configured root")
       }
-      if let certificate = chain.first(where: { revoked.contains($0.serialNumber) }) {
-        throw AttestationFailure(
-          .certificateRevoked, "the certificate with the serial number \(certificate.serialNumber) is revoked"
-        )
-      }
+      try revoked.check(chain)
       return try VerifiedChain(chain)
     }
   }
@@ -89,16 +86,13 @@ package struct UnverifiedChain: Sendable {
   /// The leaf as its own root: where it is itself configured, as FIDO metadata does it for single models, no path leads anywhere, and only
   /// its validity and its revocation are checked. `nil` where it is not configured.
   package func configuredLeaf(
-    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: ValidationTime
+    among roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Date
   ) throws(AttestationFailure) -> VerifiedAttestation.Root? {
     guard roots.certificates.contains(leaf) else { return nil }
-    guard leaf.notValidBefore <= time.date, time.date <= leaf.notValidAfter else {
+    guard leaf.notValidBefore <= time, time <= leaf.notValidAfter else {
       throw AttestationFailure(.chainUntrusted, "the certificate is configured, but not valid at this time")
     }
-    guard !revoked.contains(leaf.serialNumber) else {
-      throw AttestationFailure(
-        .certificateRevoked, "the certificate with the serial number \(leaf.serialNumber) is revoked")
-    }
+    try revoked.check([leaf])
     do { return try VerifiedAttestation.Root(leaf) } catch {
       throw AttestationFailure(.chainUntrusted, "the certificate cannot be written: \(error)")
     }
@@ -113,7 +107,7 @@ private struct IssuersMaySign: VerifierPolicy {
   func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
     for issuer in chain.dropFirst().dropLast() {
       guard issuer.version == .v3 else {
-        return .failsToMeetPolicy(reason: "an issuing certificate has no version 3")
+        return .failsToMeetPolicy(reason: "an issuing certificate is not of version 3")
       }
     }
     for issuer in chain.dropFirst() {

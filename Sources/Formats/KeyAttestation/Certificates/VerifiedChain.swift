@@ -1,6 +1,7 @@
 internal import Crypto
 internal import CryptoExtras
 internal import JOSE
+package import SwiftASN1
 internal import X509
 
 /// A chain from a leaf to a configured root, verified. Only ``UnverifiedChain`` makes one.
@@ -26,7 +27,51 @@ package struct VerifiedChain: Sendable {
   func requireLeafKey(_ jwk: JWK) throws(AttestationFailure) {
     guard let key = Certificate.PublicKey(jwk.material), key == leaf.publicKey else {
       throw AttestationFailure(
-        .keyMismatch, "the leaf certificate's key is not the one that signed the proof")
+        .keyMismatch, "the leaf certificate is not for the key that signed the proof")
+    }
+  }
+}
+
+/// What the certificates of TPMs' keys are for (TCG Credential Profile for TPM 2.0, §3.2; TCG EK Credential Profile, §3.2).
+package enum TPMKeyUsage {
+  /// tcg-kp-AIKCertificate: the key signs nothing from outside that looks like a TPM's own structure. Without it, any
+  /// certificate of the same authority would do.
+  package static let attestationKey: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
+
+  /// tcg-kp-EKCertificate.
+  static let endorsementKey: ASN1ObjectIdentifier = [2, 23, 133, 8, 1]
+
+  /// Critical extensions of the leaf beyond RFC 5280's: the usage is checked, and the alternative name, which tells TPMs apart,
+  /// decides nothing (it is critical because most such certificates have no subject).
+  package static let handledExtensions: [ASN1ObjectIdentifier] = [
+    .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
+  ]
+}
+
+extension Certificate {
+  /// Throws unless this is not an authority's certificate, and is for `usage`.
+  ///
+  /// - Parameters:
+  ///   - key: What `usage` means, for messages.
+  ///   - isSuitable: Whether a key usage, where there is one, fits.
+  func require(
+    _ usage: ASN1ObjectIdentifier, _ key: String, _ isSuitable: (KeyUsage) -> Bool
+  ) throws(AttestationFailure) {
+    func check(_ isMet: Bool, _ fault: String) throws(AttestationFailure) {
+      guard isMet else { throw AttestationFailure(.leafUnsuitable, "the certificate \(fault)") }
+    }
+    do {
+      try check(
+        extensions.extendedKeyUsage?.contains(.init(oid: usage)) == true,
+        "is not for an \(key) (extended key usage \(usage))")
+      if case .isCertificateAuthority? = try extensions.basicConstraints {
+        try check(false, "is an authority's")
+      }
+      try check(extensions.keyUsage.map(isSuitable) ?? true, "has a key usage that is not an \(key)'s")
+    } catch let failure as AttestationFailure {
+      throw failure
+    } catch {
+      throw AttestationFailure(.leafUnsuitable, "an extension of the certificate cannot be read: \(error)")
     }
   }
 }

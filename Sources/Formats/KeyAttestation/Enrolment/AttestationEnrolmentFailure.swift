@@ -1,23 +1,26 @@
 /// Why an attestation key was not enrolled: which check failed, and a sentence that says with what.
 public struct AttestationEnrolmentFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The checks, each with its own name. More may come: compare, do not switch over all.
-  public enum Check: String, Sendable, Hashable, CaseIterable {
+  /// The checks, each with its own name; further ones may come, so compare, do not switch over all.
+  public struct Check: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private init(_ name: String) { description = name }
+
     /// The request does not have the documented form.
-    case requestMalformed
+    public static let requestMalformed = Check("requestMalformed")
     /// The credential does not have the documented form.
-    case credentialMalformed
+    public static let credentialMalformed = Check("credentialMalformed")
     /// The request has no certificate of its endorsement key, and one is demanded.
-    case endorsementCertificateMissing
-    /// The endorsement key's certificate leads to none of the makers' roots, or is no such certificate.
-    case endorsementCertificateRefused
+    public static let endorsementCertificateMissing = Check("endorsementCertificateMissing")
+    /// The endorsement key's certificate does not lead to a maker's root, or is not such a certificate.
+    public static let endorsementCertificateRefused = Check("endorsementCertificateRefused")
     /// The certificate is another key's than the request's endorsement key.
-    case endorsementKeyMismatch
+    public static let endorsementKeyMismatch = Check("endorsementKeyMismatch")
     /// The endorsement key is not a restricted decryption key, or of an unsupported kind.
-    case endorsementKeyRefused
+    public static let endorsementKeyRefused = Check("endorsementKeyRefused")
     /// The attestation key is not a restricted signing key that stays in its TPM, or of an unsupported kind.
-    case attestationKeyRefused
+    public static let attestationKeyRefused = Check("attestationKeyRefused")
     /// The activated secret does not open the certificates, or they are another key's.
-    case activationFailed
+    public static let activationFailed = Check("activationFailed")
   }
 
   public let check: Check
@@ -30,5 +33,5 @@ public struct AttestationEnrolmentFailure: Error, Sendable, Hashable, CustomStri
     self.detail = detail
   }
 
-  public var description: String { "\(check.rawValue): \(detail)" }
+  public var description: String { "\(check): \(detail)" }
 }

@@ -89,7 +89,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
   /// - Parameters:
   ///   - secret: what TPM2_ActivateCredential returned.
   ///   - attestationKey: TPMT_PUBLIC of the key that was activated.
-  /// - Returns: DER, the attestation key's certificate first, as they are sent in `x5c`. Whether somebody trusts their root
+  /// - Returns: DER, the attestation key's certificate first, as they are sent in `x5c`. Whether their root is trusted
   ///   is not decided here.
   /// - Throws: ``AttestationEnrolmentFailure/Check/activationFailed``.
   public func certificates(

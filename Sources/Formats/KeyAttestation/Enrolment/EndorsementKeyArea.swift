@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import CryptoExtras
 package import X509
@@ -28,11 +29,7 @@ package struct EndorsementKeyArea: Sendable, Hashable {
   /// - Throws: ``AttestationEnrolmentFailure/Check/endorsementKeyRefused``.
   package init(_ encoded: [UInt8]) throws(AttestationEnrolmentFailure) {
     do throws(TPMReader.Malformed) {
-      guard encoded.count <= TPMPublicArea.maximumBytes else {
-        throw TPMReader.Malformed(
-          reason: "it has \(encoded.count) bytes, more than \(TPMPublicArea.maximumBytes)")
-      }
-      var reader = TPMReader(encoded)
+      var reader = try TPMReader(encoded, atMost: TPMPublicArea.maximumBytes)
       let type = try reader.integer(UInt16.self)
       hash = try reader.hash()
       try Self.check(TPMPublicArea.Attributes(rawValue: try reader.integer()))
@@ -65,7 +62,7 @@ package struct EndorsementKeyArea: Sendable, Hashable {
     do {
       switch key {
       case .rsa(let modulus, let exponent):
-        let exponent = withUnsafeBytes(of: exponent.bigEndian) { Array($0.drop { $0 == 0 }) }
+        let exponent = Array(exponent.bigEndianBytes.drop { $0 == 0 })
         return try Certificate.PublicKey(_RSA.Signing.PublicKey(n: modulus, e: exponent))
       case .p256(let point):
         return try Certificate.PublicKey(P256.Signing.PublicKey(x963Representation: point))
@@ -90,7 +87,7 @@ extension TPMReader {
       throw Malformed(reason: "its symmetric algorithm is not AES-128 or AES-256 in CFB mode")
     }
     guard try integer() == TPMAlgorithm.null else {
-      throw Malformed(reason: "it has a scheme, which restricted decryption keys have not")
+      throw Malformed(reason: "it has a scheme, and restricted decryption keys have none")
     }
     return Int(bits)
   }
@@ -114,14 +111,9 @@ extension TPMReader {
       throw Malformed(reason: "it has a key derivation scheme")
     }
     switch curve {
-    case 0x0003: return .p256([4] + (try coordinate(32)) + (try coordinate(32)))
-    case 0x0004: return .p384([4] + (try coordinate(48)) + (try coordinate(48)))
+    case 0x0003: return .p256([4] + (try number(32)) + (try number(32)))
+    case 0x0004: return .p384([4] + (try number(48)) + (try number(48)))
     default: throw Malformed(reason: "its curve is neither P-256 nor P-384")
     }
-  }
-
-  private mutating func coordinate(_ count: Int) throws(Malformed) -> [UInt8] {
-    let bytes = try sized(atMost: count)
-    return [UInt8](repeating: 0, count: count - bytes.count) + bytes
   }
 }

@@ -13,14 +13,11 @@ struct EnrolmentFields {
   init(
     parsing bytes: [UInt8], atMost maximum: Int, orFail check: AttestationEnrolmentFailure.Check
   ) throws(AttestationEnrolmentFailure) {
-    let value: JSONValue
+    let object: JSONObject
     do throws(JSONError) {
-      value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximum, maximumDepth: 4))
+      object = try JSONObject(parsing: bytes, limits: JSONLimits(maximumBytes: maximum, maximumDepth: 4))
     } catch {
       throw AttestationEnrolmentFailure(check, "\(error)")
-    }
-    guard let object = value.objectValue else {
-      throw AttestationEnrolmentFailure(check, "it is not a JSON object")
     }
     self.init(object, orFail: check)
     guard object["version"]?.integerValue == Self.version else {
@@ -57,7 +54,7 @@ struct EnrolmentFields {
 
   func object(_ name: String) throws(AttestationEnrolmentFailure) -> EnrolmentFields {
     guard let member = object[name]?.objectValue else {
-      throw AttestationEnrolmentFailure(check, "\(name) is missing or no object")
+      throw AttestationEnrolmentFailure(check, "\(name) is missing or not an object")
     }
     return EnrolmentFields(member, orFail: check)
   }
@@ -69,7 +66,7 @@ struct EnrolmentFields {
       let bytes = Base64URL.decode(text), !bytes.isEmpty
     else {
       throw AttestationEnrolmentFailure(
-        check, "\(name) is missing, no base64url, empty, or longer than \(maximum) bytes")
+        check, "\(name) is missing, not base64url, empty, or longer than \(maximum) bytes")
     }
     return bytes
   }

@@ -1,27 +1,16 @@
 internal import Crypto
 internal import JOSE
-internal import SwiftASN1
 internal import X509
 
 /// The checks of a TPM's certification of a key, after the chain of the attestation key was verified.
 struct TPMAttestation {
-  /// tcg-kp-AIKCertificate: says that the certified key is a TPM's attestation key, which signs nothing from outside that looks like a
-  /// TPM's own structure (TCG Credential Profile for TPM 2.0, §3.2). Without it, any certificate of the same authority would do.
-  static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
-
-  /// Critical extensions of the leaf beyond RFC 5280's: the usage is checked here, and the alternative name, which tells
-  /// TPMs apart, decides nothing (it is critical because such certificates have no subject).
-  static let handledExtensions: [ASN1ObjectIdentifier] = [
-    .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
-  ]
-
   /// Whether wrong authorisation values must count towards the TPM's lockout.
   let requiresLockout: Bool
 
   func verify(
     _ statement: TPMStatement, _ chain: VerifiedChain, key: JWK, challenge: [UInt8]
   ) throws(AttestationFailure) -> TPMKeyProperties {
-    try Self.requireAttestationKey(chain.leaf)
+    try chain.leaf.require(TPMKeyUsage.attestationKey, "attestation key") { $0.digitalSignature }
     let publicArea = try TPMPublicArea(statement.publicArea)
     let signature = try TPMSignature(statement.signature)
     // Verified before the structure is read: what no TPM signed needs no parser.
@@ -47,27 +36,6 @@ struct TPMAttestation {
   /// What a client gives TPM2_Certify as qualifying data: the challenge's bytes, or their SHA-256 when there are more than 32.
   static func nonce(for challenge: [UInt8]) -> [UInt8] {
     challenge.count <= 32 ? challenge : Array(SHA256.hash(data: challenge))
-  }
-
-  private static func requireAttestationKey(_ leaf: Certificate) throws(AttestationFailure) {
-    do {
-      guard try leaf.extensions.extendedKeyUsage?.contains(.init(oid: attestationKeyUsage)) == true else {
-        throw AttestationFailure(
-          .leafUnsuitable,
-          "the leaf certificate is not for an attestation key (extended key usage 2.23.133.8.3)")
-      }
-      if case .isCertificateAuthority? = try leaf.extensions.basicConstraints {
-        throw AttestationFailure(.leafUnsuitable, "the leaf certificate is an authority's")
-      }
-      guard try leaf.extensions.keyUsage?.digitalSignature ?? true else {
-        throw AttestationFailure(.leafUnsuitable, "the leaf certificate is not for signatures")
-      }
-    } catch let failure as AttestationFailure {
-      throw failure
-    } catch {
-      throw AttestationFailure(
-        .leafUnsuitable, "an extension of the leaf certificate cannot be read: \(error)")
-    }
   }
 
   private func check(_ attributes: TPMPublicArea.Attributes) throws(AttestationFailure) {

@@ -23,15 +23,12 @@ package struct TPMCertifyInfo: Sendable, Hashable {
   ///   another value there.
   package init(_ encoded: [UInt8], checksClockFlag: Bool = true) throws(AttestationFailure) {
     do throws(TPMReader.Malformed) {
-      guard encoded.count <= Self.maximumBytes else {
-        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
-      }
-      var reader = TPMReader(encoded)
+      var reader = try TPMReader(encoded, atMost: Self.maximumBytes)
       guard try reader.integer() == Self.magic else {
-        throw TPMReader.Malformed(reason: "it does not begin with ff544347: no TPM made it")
+        throw TPMReader.Malformed(reason: "it does not begin with ff544347, so no TPM made it")
       }
       guard try reader.integer() == Self.certify else {
-        throw TPMReader.Malformed(reason: "its type is not 8017: it does not come from TPM2_Certify")
+        throw TPMReader.Malformed(reason: "its type is not 8017, so it does not come from TPM2_Certify")
       }
       // The signer's qualified name: who signed is known by the certificate.
       _ = try reader.sized(atMost: Self.maximumNameBytes)
@@ -41,7 +38,7 @@ package struct TPMCertifyInfo: Sendable, Hashable {
       _ = try reader.integer(UInt32.self)
       _ = try reader.integer(UInt32.self)
       guard try reader.integer(UInt8.self) <= 1 || !checksClockFlag else {
-        throw TPMReader.Malformed(reason: "the clock's flag is neither yes nor no")
+        throw TPMReader.Malformed(reason: "the clock's flag is neither 0 nor 1")
       }
       firmwareVersion = try reader.integer()
       name = try reader.sized(atMost: Self.maximumNameBytes)

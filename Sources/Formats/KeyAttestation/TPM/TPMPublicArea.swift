@@ -1,3 +1,4 @@
+internal import Bytes
 package import JOSE
 
 /// A TPM object's public part, TPMT_PUBLIC (TPM 2.0 Library, Part 2, §12.2.4), of a P-256 or RSA signing key.
@@ -27,10 +28,7 @@ package struct TPMPublicArea: Sendable, Hashable {
 
   package init(_ encoded: [UInt8]) throws(AttestationFailure) {
     do throws(TPMReader.Malformed) {
-      guard encoded.count <= Self.maximumBytes else {
-        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
-      }
-      var reader = TPMReader(encoded)
+      var reader = try TPMReader(encoded, atMost: Self.maximumBytes)
       let type = try reader.integer(UInt16.self)
       let nameAlgorithm = try reader.hash()
       attributes = Attributes(rawValue: try reader.integer())
@@ -41,9 +39,7 @@ package struct TPMPublicArea: Sendable, Hashable {
       default: throw TPMReader.Malformed(reason: "the object is neither an ECC nor an RSA key")
       }
       try reader.end()
-      name =
-        [UInt8(nameAlgorithm.rawValue >> 8), UInt8(nameAlgorithm.rawValue & 0xFF)]
-        + nameAlgorithm.digest(of: encoded)
+      name = nameAlgorithm.rawValue.bigEndianBytes + nameAlgorithm.digest(of: encoded)
     } catch {
       throw AttestationFailure(.publicAreaMalformed, "pubArea cannot be read: \(error.reason)")
     }
@@ -62,7 +58,7 @@ extension TPMReader {
     guard try integer(UInt16.self) == TPMAlgorithm.null else {
       throw Malformed(reason: "a signing key has no key derivation scheme")
     }
-    return .p256(x: try coordinate(), y: try coordinate())
+    return .p256(x: try number(32), y: try number(32))
   }
 
   /// TPMS_RSA_PARMS and the modulus.
@@ -75,7 +71,7 @@ extension TPMReader {
       throw Malformed(reason: "the modulus does not have the length that the key states")
     }
     // 0 stands for the usual exponent (§12.2.3.5).
-    let bytes = withUnsafeBytes(of: (exponent == 0 ? 65537 : exponent).bigEndian, Array.init)
+    let bytes = (exponent == 0 ? 65537 : exponent).bigEndianBytes
     return .rsa(modulus: modulus, exponent: Array(bytes.drop { $0 == 0 }))
   }
 
@@ -88,10 +84,5 @@ extension TPMReader {
     if scheme == TPMAlgorithm.null { return }
     guard schemes.contains(scheme) else { throw Malformed(reason: "the key's scheme is not for signatures") }
     _ = try hash()
-  }
-
-  private mutating func coordinate() throws(Malformed) -> [UInt8] {
-    let bytes = try sized(atMost: 32)
-    return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
   }
 }

@@ -8,7 +8,12 @@ struct TPMReader {
 
   private var rest: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
+  init(_ bytes: [UInt8], atMost maximum: Int) throws(Malformed) {
+    guard bytes.count <= maximum else {
+      throw Malformed(reason: "it has \(bytes.count) bytes, more than \(maximum)")
+    }
+    rest = bytes[...]
+  }
 
   mutating func integer<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type = T.self) throws(Malformed)
     -> T
@@ -25,6 +30,12 @@ struct TPMReader {
       throw Malformed(reason: "a field has \(count) bytes, more than \(maximum)")
     }
     return Array(try bytes(count))
+  }
+
+  /// A number in a TPM2B structure, with zeros in front so that it has `count` bytes.
+  mutating func number(_ count: Int) throws(Malformed) -> [UInt8] {
+    let bytes = try sized(atMost: count)
+    return [UInt8](repeating: 0, count: count - bytes.count) + bytes
   }
 
   /// Throws unless everything was read.

@@ -18,14 +18,11 @@ struct TPMSignature: Sendable, Hashable {
 
   init(_ encoded: [UInt8]) throws(AttestationFailure) {
     do throws(TPMReader.Malformed) {
-      guard encoded.count <= Self.maximumBytes else {
-        throw TPMReader.Malformed(reason: "it has \(encoded.count) bytes, more than \(Self.maximumBytes)")
-      }
-      var reader = TPMReader(encoded)
+      var reader = try TPMReader(encoded, atMost: Self.maximumBytes)
       let scheme = try reader.integer(UInt16.self)
       hash = try reader.hash()
       switch scheme {
-      case TPMAlgorithm.ecdsa: value = .ecdsa(try reader.scalar() + reader.scalar())
+      case TPMAlgorithm.ecdsa: value = .ecdsa(try reader.number(32) + reader.number(32))
       case TPMAlgorithm.rsassa: value = .rsassa(try reader.sized(atMost: 1024))
       default: throw TPMReader.Malformed(reason: "the scheme is neither ECDSA nor RSASSA")
       }
@@ -57,13 +54,5 @@ struct TPMSignature: Sendable, Hashable {
       return key.isValidSignature(
         _RSA.Signing.RSASignature(rawRepresentation: raw), for: digest, padding: .insecurePKCS1v1_5)
     }
-  }
-}
-
-extension TPMReader {
-  /// A number modulo the order of P-256, 32 bytes after padding.
-  fileprivate mutating func scalar() throws(Malformed) -> [UInt8] {
-    let bytes = try sized(atMost: 32)
-    return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
   }
 }

@@ -40,7 +40,8 @@ public struct TPMStatement: Sendable, Hashable {
       throw AttestationFailure(.statementMalformed, "the member tpm is not a JSON object")
     }
     guard json["ver"]?.stringValue == Self.version else {
-      throw AttestationFailure(.statementMalformed, "the member tpm is not of version (ver) \(Self.version)")
+      throw AttestationFailure(
+        .statementMalformed, "the version (ver) of the member tpm is not \(Self.version)")
     }
     certifyInfo = try Self.bytes("certInfo", in: json, atMost: TPMCertifyInfo.maximumBytes)
     signature = try Self.bytes("sig", in: json, atMost: TPMSignature.maximumBytes)
@@ -54,7 +55,7 @@ public struct TPMStatement: Sendable, Hashable {
       let bytes = Base64URL.decode(text), !bytes.isEmpty
     else {
       throw AttestationFailure(
-        .statementMalformed, "tpm.\(name) is missing, no base64url, or longer than \(maximum) bytes")
+        .statementMalformed, "tpm.\(name) is missing, not base64url, or longer than \(maximum) bytes")
     }
     return bytes
   }

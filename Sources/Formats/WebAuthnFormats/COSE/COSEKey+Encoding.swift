@@ -45,7 +45,7 @@ extension COSEKey {
   public init(_ value: CBORValue) throws(COSEKeyError) {
     guard let map = value.mapValue else { throw COSEKeyError(.malformed, "it is not a CBOR map") }
     guard let type = map[Label.type], let number = map[Label.algorithm]?.intValue else {
-      throw COSEKeyError(.malformed, "the key type (1) or the algorithm (3) is missing or no number")
+      throw COSEKeyError(.malformed, "the key type (1) or the algorithm (3) is missing or not a number")
     }
     guard let algorithm = COSEAlgorithm(rawValue: number) else {
       throw COSEKeyError(.unsupported, "the algorithm \(number) is not supported")
@@ -55,7 +55,7 @@ extension COSEKey {
     switch type {
     case KeyType.ec2:
       guard let number = map[Label.curveOrModulus]?.intValue else {
-        throw COSEKeyError(.malformed, "the curve (-1) is missing or no number")
+        throw COSEKeyError(.malformed, "the curve (-1) is missing or not a number")
       }
       guard let curve = COSECurve(rawValue: number) else {
         throw COSEKeyError(.unsupported, "the curve \(number) is not supported")
@@ -82,7 +82,7 @@ extension COSEKey {
 
   private static func bytes(_ label: CBORValue, _ map: CBORMap) throws(COSEKeyError) -> [UInt8] {
     guard let bytes = map[label]?.bytesValue else {
-      throw COSEKeyError(.malformed, "the member \(label.intValue ?? 0) is missing or no byte string")
+      throw COSEKeyError(.malformed, "the member \(label.intValue ?? 0) is missing or not a byte string")
     }
     return bytes
   }

@@ -71,22 +71,19 @@ package enum SignatureKey: Sendable {
 
   /// Whether `signature` is this key's over `message`; `false` too for an algorithm of another kind of key.
   package func isValid(_ signature: [UInt8], over message: [UInt8], algorithm: COSEAlgorithm) -> Bool {
+    func raw(_ curve: ECDSASignatureFormat.Curve) throws(JOSEError) -> [UInt8] {
+      try ECDSASignatureFormat.raw(fromDER: signature, curve: curve)
+    }
     switch (self, algorithm) {
     case (.p256(let key), .es256):
-      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p256),
-        let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
-      else { return false }
-      return key.isValidSignature(parsed, for: message)
+      let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: raw(.p256))
+      return parsed.map { key.isValidSignature($0, for: message) } ?? false
     case (.p384(let key), .es384):
-      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p384),
-        let parsed = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
-      else { return false }
-      return key.isValidSignature(parsed, for: message)
+      let parsed = try? P384.Signing.ECDSASignature(rawRepresentation: raw(.p384))
+      return parsed.map { key.isValidSignature($0, for: message) } ?? false
     case (.p521(let key), .es512):
-      guard let raw = try? ECDSASignatureFormat.raw(fromDER: signature, curve: .p521),
-        let parsed = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
-      else { return false }
-      return key.isValidSignature(parsed, for: message)
+      let parsed = try? P521.Signing.ECDSASignature(rawRepresentation: raw(.p521))
+      return parsed.map { key.isValidSignature($0, for: message) } ?? false
     case (.ed25519(let key), .edDSA):
       return signature.count == 64 && key.isValidSignature(signature, for: message)
     case (.rsa(let key), _) where algorithm.isRSA:

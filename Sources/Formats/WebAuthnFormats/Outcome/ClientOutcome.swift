@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What the hidden value `webAuthnOutcome` says of a ceremony: the client's answer, or why there is none.
+/// What the hidden value `webAuthnOutcome` says about a ceremony: the client's answer, or why there is none.
 public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
   /// - Parameter attachment: `platform` or `cross-platform`, in the JSON form only.
   case completed(Response, attachment: AuthenticatorAttachment?)
@@ -24,7 +24,7 @@ public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
     // In the plain form too the text begins with a brace, but more follows the object.
     let limits = JSONLimits(maximumBytes: Self.maximumCharacters, maximumDepth: 16)
     if value.utf8.first == UInt8(ascii: "{"),
-      let object = (try? JSONValue(parsing: value, limits: limits))?.objectValue
+      let object = try? JSONObject(parsing: value.utf8, limits: limits)
     {
       if let text = object["error"]?.stringValue {
         self = .failed(ClientError(parsing: text))

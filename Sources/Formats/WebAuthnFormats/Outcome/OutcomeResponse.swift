@@ -112,13 +112,15 @@ private struct OutcomeParts {
   /// The client data may contain the separator itself: it ends where, after a brace, the lists begin.
   init(_ text: String, bytes count: Int) throws(OutcomeError) {
     // No accepted text has more parts than this, client data with some separators included.
-    let parts = Self.split(text, atMost: 64)
-    for first in parts.indices.dropFirst() where parts[first - 1].utf8.last == UInt8(ascii: "}") {
-      let lists = parts[first...].prefix(count).compactMap { Int8List.decode($0) }
+    // Cut byte by byte: combining characters must not hide a separator.
+    let parts = text.utf8.split(
+      separator: Self.separator.utf8, maxSplits: 64, omittingEmptySubsequences: false)
+    for first in parts.indices.dropFirst() where parts[first - 1].last == UInt8(ascii: "}") {
+      let lists = parts[first...].prefix(count).compactMap { Int8List.decode(Substring($0)) }
       guard lists.count == count else { continue }
-      clientDataJSON = Array(parts[..<first].joined(separator: Self.separator).utf8)
+      clientDataJSON = Array(parts[..<first].joined(separator: Self.separator.utf8))
       bytes = lists
-      rest = parts[(first + count)...].map(String.init)
+      rest = parts[(first + count)...].map { String(Substring($0)) }
       return
     }
     throw OutcomeError(
@@ -134,31 +136,7 @@ private struct OutcomeParts {
 
   static func withoutSeparator(_ text: String) -> String {
     var text = text
-    while let range = Self.range(in: text) { text.replaceSubrange(range, with: ":") }
+    while let range = text.utf8.firstRange(of: separator.utf8) { text.replaceSubrange(range, with: ":") }
     return text
-  }
-
-  private static func split(_ text: String, atMost maximum: Int) -> [Substring] {
-    var parts: [Substring] = []
-    var rest = text[...]
-    while parts.count < maximum, let range = range(in: rest) {
-      parts.append(rest[..<range.lowerBound])
-      rest = rest[range.upperBound...]
-    }
-    return parts + [rest]
-  }
-
-  /// The first separator, byte by byte: combining characters must not hide one.
-  private static func range(in text: some StringProtocol) -> Range<String.Index>? {
-    let colon = UInt8(ascii: ":")
-    var index = text.startIndex
-    while let first = text.utf8[index...].firstIndex(of: colon) {
-      let second = text.utf8.index(after: first)
-      guard second < text.endIndex else { return nil }
-      let end = text.utf8.index(after: second)
-      if text.utf8[second] == colon { return first..<end }
-      index = second
-    }
-    return nil
   }
 }

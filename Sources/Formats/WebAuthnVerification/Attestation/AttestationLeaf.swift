@@ -38,7 +38,7 @@ struct AttestationLeaf {
 
   /// Throws unless the certificate has version 3 and says that it is not an authority's.
   func requireEndEntity() throws(WebAuthnFailure) {
-    guard certificate.version == .v3 else { throw statement.invalid("the certificate has no version 3") }
+    guard certificate.version == .v3 else { throw statement.invalid("the certificate is not of version 3") }
     guard case .notCertificateAuthority? = try read({ try certificate.extensions.basicConstraints }) else {
       throw statement.invalid("the certificate is an authority's, or does not say (basic constraints)")
     }

@@ -18,7 +18,7 @@ public enum AttestationType: String, Sendable, Hashable, CaseIterable {
 public struct AttestationPolicy: Sendable {
   /// What the client was asked for.
   public enum Conveyance: String, Sendable, Hashable, CaseIterable {
-    /// Nothing. A statement that comes all the same must be sound, but nobody asks who issued it.
+    /// Nothing. A statement that is sent anyway must be sound, but its issuer is not checked.
     case none
     /// As ``direct``.
     case indirect
@@ -116,7 +116,6 @@ extension AttestationPolicy {
     guard conveyance != .none else { return nil }
     let anchors = entry.map { roots.union($0.roots) } ?? roots
     guard !anchors.isEmpty else { return nil }
-    let time = ValidationTime(date: time)
     do throws(AttestationFailure) {
       if let leaf = try evidence.chain.configuredLeaf(among: anchors, revoked: revoked, at: time) {
         return leaf

@@ -33,12 +33,8 @@ extension AttestationStatement {
     let leaf = AttestationLeaf(evidence, self)
     try leaf.requireSignature(try bytes("sig"), over: signedBytes, try algorithm())
     try leaf.requireCredentialKey()
-    // An attested key is its app's to use, and could sign certificates with any description.
-    guard !evidence.chain.issuers.contains(where: { $0.extensions[oid: KeyDescription.identifier] != nil }),
-      let value = leaf.certificate.extensions[oid: KeyDescription.identifier]?.value
-    else { throw invalid("the description of the key is missing, or in another certificate than the first") }
     do throws(AttestationFailure) {
-      try check(KeyDescription(der: value), minimum)
+      try check(KeyDescription(leaf: leaf.certificate, issuers: evidence.chain.issuers), minimum)
     } catch {
       throw invalid(error.detail)
     }
@@ -54,7 +50,7 @@ extension AttestationStatement {
     guard min(key.attestationSecurityLevel, key.keySecurityLevel) >= minimum else {
       throw AttestationFailure(.securityLevelTooLow, "the key lives below the level \(minimum.name)")
     }
-    guard !key.softwareEnforced.isForAllApplications, !key.hardwareEnforced.isForAllApplications else {
+    guard !key.isForAllApplications else {
       throw AttestationFailure(.allApplications, "every app of the device may use the key")
     }
     let lists = minimum == .software ? [key.hardwareEnforced, key.softwareEnforced] : [key.hardwareEnforced]

@@ -2,19 +2,10 @@ internal import CBOR
 internal import Crypto
 internal import JOSE
 internal import KeyAttestation
-internal import SwiftASN1
 internal import WebAuthnFormats
 internal import X509
 
 extension AttestationStatement {
-  /// tcg-kp-AIKCertificate (§8.3.1).
-  private static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
-
-  /// Maker, model and version of a TPM, as its attestation key's alternative name tells them (TCG EK Credential Profile §3.2.9).
-  private static let nameAttributes: [ASN1ObjectIdentifier] = [
-    [2, 23, 133, 2, 1], [2, 23, 133, 2, 2], [2, 23, 133, 2, 3],
-  ]
-
   /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer.
   func verifiedTPM() throws(WebAuthnFailure) -> AttestationEvidence {
     try requireMembers("ver", "alg", "x5c", "sig", "certInfo", "pubArea")
@@ -42,9 +33,7 @@ extension AttestationStatement {
       throw invalid(error.detail)
     }
     try requireAttestationKey(leaf)
-    evidence.handledExtensions = [
-      .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
-    ]
+    evidence.handledExtensions = TPMKeyUsage.handledExtensions
     return .certified(evidence)
   }
 
@@ -69,14 +58,14 @@ extension AttestationStatement {
     try leaf.requireEndEntity()
     guard leaf.certificate.subject.isEmpty else { throw invalid("the certificate has a subject") }
     let usage = try leaf.read { try leaf.certificate.extensions.extendedKeyUsage }
-    guard usage?.contains(.init(oid: Self.attestationKeyUsage)) == true else {
+    guard usage?.contains(.init(oid: TPMKeyUsage.attestationKey)) == true else {
       throw invalid("the certificate is not for an attestation key (extended key usage 2.23.133.8.3)")
     }
     let names = try leaf.read { try leaf.certificate.extensions.subjectAlternativeNames }
     let describesTPM =
       names?.contains { name in
         guard case .directoryName(let name) = name else { return false }
-        return Self.nameAttributes.allSatisfy { name.texts(of: $0).contains { !$0.isEmpty } }
+        return TPMDescription.attributeTypes.allSatisfy { name.texts(of: $0).contains { !$0.isEmpty } }
       } ?? false
     guard describesTPM else {
       throw invalid("the certificate's alternative name does not tell maker, model and version of a TPM")

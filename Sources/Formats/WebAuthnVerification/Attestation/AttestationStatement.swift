@@ -77,7 +77,7 @@ struct AttestationStatement {
 
   func bytes(_ name: String) throws(WebAuthnFailure) -> [UInt8] {
     guard let bytes = members[.text(name)]?.bytesValue else {
-      throw invalid("the member \(name) is missing or no byte string")
+      throw invalid("the member \(name) is missing or not a byte string")
     }
     return bytes
   }
@@ -85,7 +85,7 @@ struct AttestationStatement {
   /// `alg`.
   func algorithm() throws(WebAuthnFailure) -> COSEAlgorithm {
     guard let number = members["alg"]?.intValue else {
-      throw invalid("the member alg is missing or no number")
+      throw invalid("the member alg is missing or not a number")
     }
     guard let algorithm = COSEAlgorithm(rawValue: number) else {
       throw invalid("the algorithm \(number) is not supported")
@@ -96,7 +96,7 @@ struct AttestationStatement {
   /// `x5c`.
   func certificates() throws(WebAuthnFailure) -> AttestationEvidence.Certified {
     guard let items = members["x5c"]?.arrayValue else {
-      throw invalid("the member x5c is missing or no array")
+      throw invalid("the member x5c is missing or not an array")
     }
     let der = items.compactMap(\.bytesValue)
     guard der.count == items.count else { throw invalid("an entry of x5c is not a byte string") }

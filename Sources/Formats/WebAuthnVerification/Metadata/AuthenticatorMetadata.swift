@@ -111,8 +111,8 @@ public struct AuthenticatorMetadata: Sendable {
     do throws(AttestationFailure) {
       let chain = try UnverifiedChain(der: texts.compactMap(\.self))
       _ = try await chain.verified(
-        against: roots, revoked: RevokedSerialNumbers(), at: ValidationTime(date: time),
-        handling: [.X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName])
+        against: roots, revoked: RevokedSerialNumbers(), at: time,
+        handling: TPMKeyUsage.handledExtensions)
       leaf = chain.leaf
     } catch {
       throw MetadataError("the signer's certificate is not trusted: \(error.detail)")

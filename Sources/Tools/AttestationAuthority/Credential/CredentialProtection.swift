@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Crypto
 internal import CryptoExtras
 internal import KeyAttestation
@@ -21,14 +22,19 @@ struct CredentialProtection: Sendable {
     randomBytes: (Int) -> [UInt8]
   ) throws {
     let hash = endorsementKey.hash
-    let seed: [UInt8]
+    let seed: SymmetricKey
     switch endorsementKey.key {
     case .rsa(let modulus, let exponent):
-      seed = randomBytes(hash.bits / 8)
-      let padded = OAEP.padded(
-        seed, label: Array(Self.seedLabel.utf8) + [0], hash: hash, modulusBytes: modulus.count,
-        seed: randomBytes(hash.bits / 8))
-      encryptedSecret = RSAPublicOperation(modulus: modulus, exponent: exponent).apply(padded)
+      seed = SymmetricKey(data: randomBytes(hash.bits / 8))
+      guard let key = RSAEncryptionPrimitive(modulus: modulus, exponent: exponent),
+        let encrypted = OAEP.encrypt(
+          seed, label: Array(Self.seedLabel.utf8) + [0], hash: hash,
+          seed: SymmetricKey(data: randomBytes(hash.bits / 8)), to: key)
+      else {
+        throw AttestationEnrolmentFailure(
+          .endorsementKeyRefused, "nothing can be encrypted to the endorsement key's modulus and exponent")
+      }
+      encryptedSecret = encrypted
     case .p256(let point):
       let key = P256.KeyAgreement.PrivateKey()
       let shared = try key.sharedSecretFromKeyAgreement(
@@ -44,11 +50,10 @@ struct CredentialProtection: Sendable {
     }
     let cipherKey = TPMKeyDerivation.keyed(
       hash, key: seed, label: "STORAGE", context: name, bits: endorsementKey.symmetricBits)
-    let content = secret.withUnsafeBytes { UInt16($0.count).bigEndianBytes + Array($0) }
+    let content = UInt16(secret.bitCount / 8).bigEndianBytes + secret.bytes
     // The key is used once: the TPM's protection of credentials has an IV of zeros.
     let encrypted = try AES._CFB.encrypt(
-      content, using: SymmetricKey(data: cipherKey),
-      iv: AES._CFB.IV(ivBytes: [UInt8](repeating: 0, count: 16)))
+      content, using: cipherKey, iv: AES._CFB.IV(ivBytes: [UInt8](repeating: 0, count: 16)))
     let integrityKey = TPMKeyDerivation.keyed(hash, key: seed, label: "INTEGRITY", bits: hash.bits)
     let code = hash.authenticationCode(of: Array(encrypted) + name, key: integrityKey)
     credentialBlob = UInt16(code.count).bigEndianBytes + code + encrypted
@@ -59,10 +64,10 @@ struct CredentialProtection: Sendable {
   /// - Returns: the seed, and the TPMS_ECC_POINT that lets the recipient derive it.
   private static func agree(
     _ hash: TPMHash, _ shared: SharedSecret, _ sender: [UInt8], _ recipient: [UInt8]
-  ) -> (seed: [UInt8], point: [UInt8]) {
+  ) -> (seed: SymmetricKey, point: [UInt8]) {
     let half = sender.count / 2
     let seed = TPMKeyDerivation.agreed(
-      hash, shared: shared.withUnsafeBytes { Array($0) }, label: seedLabel, sender: Array(sender[..<half]),
+      hash, shared: shared, label: seedLabel, sender: Array(sender[..<half]),
       recipient: Array(recipient[..<half]), bits: hash.bits)
     let length = UInt16(half).bigEndianBytes
     return (seed, length + sender[..<half] + length + sender[half...])

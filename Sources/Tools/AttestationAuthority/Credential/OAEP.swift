@@ -1,20 +1,24 @@
+internal import Bytes
+internal import Crypto
 internal import KeyAttestation
 
 /// RSAES-OAEP with a label (RFC 8017 §7.1.1); the mask generation function uses the same hash.
 enum OAEP {
-  /// The padded message, as long as the modulus.
+  /// `message`, encrypted to `key`. The padded message is as secret as the message, and does not leave this function.
   ///
   /// - Parameter seed: as many random bytes as the hash has.
-  static func padded(
-    _ message: [UInt8], label: [UInt8], hash: TPMHash, modulusBytes: Int, seed: [UInt8]
-  ) -> [UInt8] {
+  /// - Returns: `nil` when the modulus is too short for hash and message.
+  static func encrypt(
+    _ message: SymmetricKey, label: [UInt8], hash: TPMHash, seed: SymmetricKey, to key: RSAEncryptionPrimitive
+  ) -> [UInt8]? {
     let labelDigest = hash.digest(of: label)
-    let padding = modulusBytes - message.count - 2 * labelDigest.count - 2
-    precondition(padding >= 0, "The modulus is too short for hash and message.")
+    let (message, seed) = (message.bytes, seed.bytes)
+    let padding = key.byteCount - message.count - 2 * labelDigest.count - 2
+    guard padding >= 0, seed.count == labelDigest.count else { return nil }
     let block = labelDigest + [UInt8](repeating: 0, count: padding) + [1] + message
     let maskedBlock = xor(block, mask(from: seed, count: block.count, hash))
     let maskedSeed = xor(seed, mask(from: maskedBlock, count: seed.count, hash))
-    return [0] + maskedSeed + maskedBlock
+    return key.apply([0] + maskedSeed + maskedBlock)
   }
 
   /// MGF1 (RFC 8017 §B.2.1).
@@ -31,6 +35,7 @@ enum OAEP {
   private static func xor(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { zip(a, b).map { $0 ^ $1 } }
 }
 
-extension FixedWidthInteger {
-  var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian, Array.init) }
+extension SymmetricKey {
+  /// The bytes themselves. Where this is called, the key leaves its protection.
+  var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }

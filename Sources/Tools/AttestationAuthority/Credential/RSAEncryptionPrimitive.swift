@@ -1,7 +1,10 @@
-/// Raw RSA with a public key, RSAEP of RFC 8017 §5.1.1: the libraries have OAEP only without a label, and a TPM demands one.
+internal import Bytes
+
+/// Raw RSA encryption, RSAEP of RFC 8017 §5.1.1. Only ``OAEP`` uses it: the libraries have OAEP without a label, and a TPM
+/// demands one. It is neither for signatures nor for private keys.
 ///
 /// Montgomery multiplication whose course depends on the public key alone, not on the message.
-struct RSAPublicOperation: Sendable {
+struct RSAEncryptionPrimitive: Sendable {
   /// The modulus, least significant word first.
   private let modulus: [UInt64]
   private let exponent: UInt32
@@ -12,8 +15,15 @@ struct RSAPublicOperation: Sendable {
   /// R² modulo the modulus, R = 2 to the power of the words' bits.
   private let square: [UInt64]
 
-  /// - Parameter modulus: big-endian, odd, a multiple of 8 bytes long, its first bit set.
-  init(modulus bytes: [UInt8], exponent: UInt32) {
+  /// Bytes of the modulus, of messages and of their encryptions.
+  var byteCount: Int { modulus.count * 8 }
+
+  /// `nil` unless the modulus, big-endian, is odd, a multiple of 8 bytes long and has its first bit set, and the exponent is
+  /// an odd number from 3.
+  init?(modulus bytes: [UInt8], exponent: UInt32) {
+    guard let first = bytes.first, first >= 0x80, let last = bytes.last, last & 1 == 1, bytes.count % 8 == 0,
+      exponent >= 3, exponent & 1 == 1
+    else { return nil }
     let modulus = Self.words(bytes)
     self.modulus = modulus
     self.exponent = exponent
@@ -27,10 +37,11 @@ struct RSAPublicOperation: Sendable {
     self.square = square
   }
 
-  /// `message` to the power of the exponent.
-  ///
-  /// - Parameter message: big-endian, as long as the modulus and less than it.
-  func apply(_ message: [UInt8]) -> [UInt8] {
+  /// `message` to the power of the exponent; `nil` unless it is as long as the modulus, and less than it.
+  func apply(_ message: [UInt8]) -> [UInt8]? {
+    guard message.count == byteCount,
+      Self.words(message).reversed().lexicographicallyPrecedes(modulus.reversed())
+    else { return nil }
     let base = product(Self.words(message), square)
     var result = base
     // The exponent's first bit is taken by starting with the base.
@@ -40,7 +51,7 @@ struct RSAPublicOperation: Sendable {
     }
     var one = [UInt64](repeating: 0, count: modulus.count)
     one[0] = 1
-    return Self.bytes(product(result, one))
+    return product(result, one).reversed().flatMap(\.bigEndianBytes)
   }
 
   /// `a · b · R⁻¹` (Koç, Acar, Kaliski: coarsely integrated operand scanning).
@@ -104,9 +115,5 @@ struct RSAPublicOperation: Sendable {
     stride(from: bytes.count, to: 0, by: -8).map { end in
       bytes[(end - 8)..<end].reduce(0) { $0 << 8 | UInt64($1) }
     }
-  }
-
-  private static func bytes(_ words: [UInt64]) -> [UInt8] {
-    words.reversed().flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
   }
 }
