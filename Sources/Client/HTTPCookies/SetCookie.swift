@@ -78,7 +78,9 @@ package struct SetCookie {
       .path: path ?? CookieMatching.defaultPath(of: url.path),
     ]
     if let domain {
-      // A host may not set cookies for somebody else (§5.3 step 6), nor for a whole top-level domain.
+      // A host may not set cookies for another one (§5.3 step 6), nor for a whole top-level domain. Public suffixes of several
+      // labels, such as co.uk, are not refused (step 5): the cookies are those of one journey server, which the app chose, and
+      // the list would be linked into every app.
       guard CookieMatching.host(host, isIn: domain) else { return nil }
       guard domain == host || domain.contains(".") else { return nil }
       if !CookieMatching.isAddress(host) { properties[.domain] = "." + domain }

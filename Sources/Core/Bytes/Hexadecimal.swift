@@ -17,6 +17,9 @@ package enum Hexadecimal {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
+  /// `\uXXXX`, the escape of a code unit in JSON (RFC 8259 §7).
+  package static func escape(_ unit: UInt16) -> String { "\\u" + unit.bigEndianBytes.hexadecimal }
+
   /// 16 `bytes` in the form of a UUID (RFC 9562 §4), in lower case.
   package static func uuid(_ bytes: some Collection<UInt8>) -> String {
     let digits = bytes.hexadecimal

@@ -25,9 +25,7 @@ extension Unicode.Scalar {
   }
 
   /// Whether this character may stand in a name that is shown on one line: it can be seen, or is a space.
-  package var isFitForName: Bool {
-    lineRole == .shown || properties.generalCategory == .spaceSeparator
-  }
+  package var isFitForName: Bool { lineRole == .shown || properties.generalCategory == .spaceSeparator }
 }
 
 extension StringProtocol {

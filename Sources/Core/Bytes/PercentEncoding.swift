@@ -1,9 +1,7 @@
 /// Percent-encoding (RFC 3986 §2.1), strict in both directions.
 package enum PercentEncoding {
   /// `text` with everything but the unreserved characters encoded, `+`, `/` and spaces included.
-  package static func encode(_ text: String) -> String {
-    text.utf8.reduce(into: "") { $0 += encode($1) }
-  }
+  package static func encode(_ text: String) -> String { text.utf8.reduce(into: "") { $0 += encode($1) } }
 
   /// `byte` as it is when it is unreserved, else encoded.
   package static func encode(_ byte: UInt8) -> String {

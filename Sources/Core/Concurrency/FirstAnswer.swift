@@ -17,8 +17,7 @@ package final class FirstAnswer<Answer: Sendable>: Sendable {
   package func give(_ answer: Answer) -> Bool {
     let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Answer, Never>?) in
       switch state {
-      case .given:
-        return (false, nil)
+      case .given: return (false, nil)
       case .open:
         state = .given(answer)
         return (true, nil)

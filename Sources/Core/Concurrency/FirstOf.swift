@@ -43,9 +43,7 @@ package func firstOf<Value: Sendable>(
 }
 
 /// The time was up before the result was there.
-package struct TimeIsUp: Error, Hashable {
-  package init() {}
-}
+package struct TimeIsUp: Error, Hashable { package init() {} }
 
 /// Returns when the time is up that begins with this call, however late the waiting begins.
 private func alarm(in limit: Duration, on clock: some Clock<Duration>) -> @Sendable () async throws -> Void {

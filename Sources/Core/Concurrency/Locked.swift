@@ -13,23 +13,16 @@ public final class Locked<Value: Sendable>: Sendable {
     private let lock: OSAllocatedUnfairLock<Value>
 
     public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
-
-    /// Runs `body` with exclusive access to the value.
-    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows
-      -> Result
-    {
-      try lock.withLock(body)
-    }
   #else
-    private let mutex: Mutex<Value>
+    private let lock: Mutex<Value>
 
-    public init(_ value: Value) { mutex = Mutex(value) }
-
-    /// Runs `body` with exclusive access to the value.
-    public func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows
-      -> Result
-    {
-      try mutex.withLock { try body(&$0) }
-    }
+    public init(_ value: Value) { lock = Mutex(value) }
   #endif
+
+  /// Runs `body` with exclusive access to the value.
+  public func withLock<Result: Sendable>(
+    _ body: @Sendable (inout Value) throws -> Result
+  ) rethrows -> Result {
+    try lock.withLock { try body(&$0) }
+  }
 }

@@ -17,40 +17,31 @@ public enum FileStorageError: LocalizedError, Sendable, Hashable {
   /// Another process did not release its lock in time.
   case locked(path: String)
 
-  public var errorDescription: String? {
+  public var errorDescription: String? { "\(texts.problem) \(texts.advice)" }
+  public var failureReason: String? { texts.problem }
+  public var recoverySuggestion: String? { texts.advice }
+
+  private var texts: (problem: String, advice: String) {
     switch self {
     case .unreadable(let path, let reason):
-      "Cannot read \(path): \(reason). Nothing was changed; repair the file or its permissions, "
-        + "or move it away to start afresh."
+      (
+        "Cannot read \(path): \(reason).",
+        "Nothing was changed; repair the file or its permissions, or move it away to start afresh."
+      )
     case .unwritable(let path, let reason):
-      "Cannot write \(path): \(reason). Nothing was changed; check the disk and the permissions of its folder."
+      (
+        "Cannot write \(path): \(reason).",
+        "Nothing was changed; check the disk and the permissions of its folder."
+      )
     case .unprotected(let path, let reason):
-      "\(path) is not safe for secrets: \(reason). Choose another folder; if this one is yours and not a link, run: chmod 700 '\(path)'"
+      (
+        "\(path) is not safe for secrets: \(reason).",
+        "Choose another folder; if this one is yours and not a link, run: chmod 700 '\(path)'"
+      )
     case .exists(let path):
-      "\(path) already exists and was not replaced."
+      ("\(path) already exists and was not replaced.", "Choose another name, or remove the file.")
     case .locked(let path):
-      "Another process holds the lock \(path). Wait until it is done, or end it, then try again."
-    }
-  }
-
-  public var failureReason: String? {
-    switch self {
-    case .unreadable(let path, let reason), .unwritable(let path, let reason),
-      .unprotected(let path, let reason):
-      "\(path): \(reason)."
-    case .exists(let path): "\(path) already exists."
-    case .locked(let path): "Another process holds the lock \(path)."
-    }
-  }
-
-  public var recoverySuggestion: String? {
-    switch self {
-    case .unreadable: "Repair the file or its permissions, or move it away to start afresh."
-    case .unwritable: "Check the disk and the permissions of the folder."
-    case .unprotected:
-      "Choose another folder, or make this one private (mode 0700) if it is yours and not a link."
-    case .exists: "Choose another name, or remove the file."
-    case .locked: "Wait until the other process is done, or end it, then try again."
+      ("Another process holds the lock \(path).", "Wait until it is done, or end it, then try again.")
     }
   }
 

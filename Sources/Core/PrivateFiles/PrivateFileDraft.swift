@@ -74,9 +74,7 @@ package final class PrivateFileDraft: Sendable {
   private static func open(_ path: String, for target: URL) throws(FileStorageError) -> Int32 {
     while true {
       let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-      guard descriptor >= 0 else {
-        throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason())
-      }
+      guard descriptor >= 0 else { throw .unwritable(path: target.path, reason: ProtectedFiles.lastReason()) }
       var locked = flock(descriptor, LOCK_EX)
       while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
       guard locked == 0 else {

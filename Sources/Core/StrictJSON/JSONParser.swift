@@ -7,9 +7,7 @@ extension JSONValue {
   /// invalid UTF-8, a byte-order mark and trailing bytes are errors.
   ///
   /// - Throws: ``JSONError`` with the reason and the place.
-  public init(
-    parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard
-  ) throws(JSONError) {
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
     let result =
       bytes.withContiguousStorageIfAvailable { JSONParser.parse($0, limits: limits) }
       ?? Array(bytes).withUnsafeBufferPointer { JSONParser.parse($0, limits: limits) }
@@ -26,9 +24,7 @@ extension JSONObject {
   /// Reads one JSON object that fills all of `bytes`. See ``JSONValue/init(parsing:limits:)-(Sequence<UInt8>,_)``.
   ///
   /// - Throws: ``JSONError``; ``JSONError/Reason/notAnObject`` for another value.
-  public init(
-    parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard
-  ) throws(JSONError) {
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
     guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
       throw JSONError(.notAnObject, at: 0)
     }

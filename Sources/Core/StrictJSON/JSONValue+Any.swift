@@ -28,11 +28,8 @@ extension JSONValue {
       }
       self = .object(object)
     case let value as [Any]:
-      var array: [JSONValue] = []
-      for element in value {
-        guard let element = JSONValue(any: element, nothing: nothing, depth: depth + 1) else { return nil }
-        array.append(element)
-      }
+      let array = value.compactMap { JSONValue(any: $0, nothing: nothing, depth: depth + 1) }
+      guard array.count == value.count else { return nil }
       self = .array(array)
     case is NSNull: self = .null
     case Optional<Any>.none:
@@ -80,8 +77,7 @@ extension JSONValue {
     case UInt8(ascii: "Q"):
       guard let exact = Int64(exactly: number.uint64Value) else { return nil }
       self = .integer(exact)
-    default:
-      self = .integer(number.int64Value)
+    default: self = .integer(number.int64Value)
     }
   }
 
@@ -101,20 +97,14 @@ extension JSONValue {
 
 extension JSONObject {
   /// The members as Foundation's JSON functions return them.
-  package var dictionary: [String: Any] {
-    Dictionary(map { ($0.name, $0.value.anyValue) }) { $1 }
-  }
+  package var dictionary: [String: Any] { Dictionary(map { ($0.name, $0.value.anyValue) }) { $1 } }
 }
 
 /// A type that stands for the loosely typed value in it.
-package protocol AnyWrapper {
-  var wrapped: Any { get }
-}
+package protocol AnyWrapper { var wrapped: Any { get } }
 
 /// A number that was put into an `Any` while it was optional.
-private protocol OptionalValue {
-  var wrapped: Any? { get }
-}
+private protocol OptionalValue { var wrapped: Any? { get } }
 
 extension Optional: OptionalValue {
   fileprivate var wrapped: Any? { self }

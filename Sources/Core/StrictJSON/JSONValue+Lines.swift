@@ -11,10 +11,7 @@ extension JSONValue {
       if scalar.isFitForLine {
         line.unicodeScalars.append(scalar)
       } else {
-        for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-          let digits = String(unit, radix: 16)
-          line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        line += scalar.utf16.map(Hexadecimal.escape).joined()
       }
     }
     return line
@@ -23,9 +20,7 @@ extension JSONValue {
 
 extension Unicode.Scalar {
   /// Whether the character shows as itself, or as the space, and does not change the text around it. Emoji may choose their form.
-  public var isFitForLine: Bool {
-    self == " " || lineRole == .shown || properties.isVariationSelector
-  }
+  public var isFitForLine: Bool { self == " " || lineRole == .shown || properties.isVariationSelector }
 }
 
 extension StringProtocol {

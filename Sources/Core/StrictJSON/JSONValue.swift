@@ -43,14 +43,10 @@ extension JSONValue: Hashable {
 
 extension JSONValue {
   /// The text of a JSON string, else `nil`.
-  public var stringValue: String? {
-    if case .string(let value) = self { value } else { nil }
-  }
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 
   /// The value of a JSON boolean, else `nil`. Numbers are not booleans.
-  public var boolValue: Bool? {
-    if case .bool(let value) = self { value } else { nil }
-  }
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// A whole number: an ``integer(_:)``, or a ``number(_:)`` without a fraction that fits. Else `nil`.
   public var integerValue: Int64? {
@@ -71,14 +67,10 @@ extension JSONValue {
   }
 
   /// The elements of a JSON array, else `nil`.
-  public var arrayValue: [JSONValue]? {
-    if case .array(let value) = self { value } else { nil }
-  }
+  public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
   /// The members of a JSON object, else `nil`.
-  public var objectValue: JSONObject? {
-    if case .object(let value) = self { value } else { nil }
-  }
+  public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
   /// Whether this is JSON `null`.
   public var isNull: Bool { self == .null }
@@ -95,30 +87,15 @@ extension JSONValue {
   }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
   public init(stringLiteral value: String) { self = .string(value) }
-}
-
-extension JSONValue: ExpressibleByIntegerLiteral {
   public init(integerLiteral value: Int64) { self = .integer(value) }
-}
-
-extension JSONValue: ExpressibleByFloatLiteral {
   public init(floatLiteral value: Double) { self = .number(value) }
-}
-
-extension JSONValue: ExpressibleByBooleanLiteral {
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-}
-
-extension JSONValue: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-}
-
-extension JSONValue: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(JSONObject(elements))
-  }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
 extension JSONValue: CustomStringConvertible {

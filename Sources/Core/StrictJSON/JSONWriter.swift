@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension JSONValue {
   /// The compact UTF-8 text of this value; members in their order.
   public var serialized: [UInt8] {
@@ -41,9 +43,7 @@ extension JSONValue {
       case 0x0A: output.append(contentsOf: #"\n"#.utf8)
       case 0x0D: output.append(contentsOf: #"\r"#.utf8)
       case 0x09: output.append(contentsOf: #"\t"#.utf8)
-      case 0x00..<0x20:
-        output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
-        output.append(contentsOf: String(byte, radix: 16).utf8)
+      case 0x00..<0x20: output.append(contentsOf: Hexadecimal.escape(UInt16(byte)).utf8)
       default: output.append(byte)
       }
     }

@@ -148,9 +148,7 @@ package enum DeviceProof {
   /// Checks claims alone, in the order in which failures are reported.
   private static func check(_ claims: JSONObject, against expected: Expectations) throws(ProofFailure) {
     guard let subject = claims[ProofClaim.subject]?.stringValue, subject.hasSameBytes(as: expected.subject)
-    else {
-      throw .subjectMismatch
-    }
+    else { throw .subjectMismatch }
     guard let challenge = claims[ProofClaim.challenge]?.stringValue,
       ConstantTime.areEqual(challenge.utf8, expected.challenge.wire.utf8)
     else { throw .challengeMismatch }
@@ -163,9 +161,7 @@ package enum DeviceProof {
     }
     guard let issuer = claims[ProofClaim.issuer] else { throw .issuerMissing }
     guard let issuer = issuer.stringValue, expected.applicationIDs.contains(where: issuer.hasSameBytes(as:))
-    else {
-      throw .issuerNotAllowed
-    }
+    else { throw .issuerNotAllowed }
     let now = expected.now.timeIntervalSince1970
     guard let expiry = try time(ProofClaim.expiry, in: claims) else { throw .expiryMissing }
     guard expiry > now - expected.skew else { throw .expired }

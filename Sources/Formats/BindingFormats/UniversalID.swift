@@ -39,9 +39,7 @@ public struct UniversalID: Sendable {
 
   private static func value(of attribute: String, in part: Substring) -> String? {
     guard part.utf8.count > attribute.utf8.count, part.prefix(attribute.count).lowercased() == attribute
-    else {
-      return nil
-    }
+    else { return nil }
     return String(part.dropFirst(attribute.count))
   }
 }

@@ -8,10 +8,8 @@ extension CBORValue {
 
   private func append(to bytes: inout [UInt8]) {
     switch self {
-    case .unsigned(let number):
-      Self.appendHead(0, number, to: &bytes)
-    case .negative(let number):
-      Self.appendHead(1, number, to: &bytes)
+    case .unsigned(let number): Self.appendHead(0, number, to: &bytes)
+    case .negative(let number): Self.appendHead(1, number, to: &bytes)
     case .bytes(let content):
       Self.appendHead(2, UInt64(content.count), to: &bytes)
       bytes += content
@@ -28,20 +26,16 @@ extension CBORValue {
         bytes += entry.key
         entry.value.append(to: &bytes)
       }
-    case .bool(let value):
-      bytes.append(value ? 0xf5 : 0xf4)
-    case .null:
-      bytes.append(0xf6)
+    case .bool(let value): bytes.append(value ? 0xf5 : 0xf4)
+    case .null: bytes.append(0xf6)
     }
   }
 
   private static func appendHead(_ major: UInt8, _ argument: UInt64, to bytes: inout [UInt8]) {
     let major = major << 5
     switch argument {
-    case ..<24:
-      bytes.append(major | UInt8(argument))
-    case ...0xff:
-      bytes += [major | 24, UInt8(argument)]
+    case ..<24: bytes.append(major | UInt8(argument))
+    case ...0xff: bytes += [major | 24, UInt8(argument)]
     case ...0xffff:
       bytes.append(major | 25)
       withUnsafeBytes(of: UInt16(argument).bigEndian) { bytes += $0 }

@@ -29,25 +29,15 @@ extension CBORValue {
     }
   }
 
-  public var bytesValue: [UInt8]? {
-    if case .bytes(let bytes) = self { bytes } else { nil }
-  }
+  public var bytesValue: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-  public var textValue: String? {
-    if case .text(let text) = self { text } else { nil }
-  }
+  public var textValue: String? { if case .text(let text) = self { text } else { nil } }
 
-  public var arrayValue: [CBORValue]? {
-    if case .array(let items) = self { items } else { nil }
-  }
+  public var arrayValue: [CBORValue]? { if case .array(let items) = self { items } else { nil } }
 
-  public var mapValue: CBORMap? {
-    if case .map(let map) = self { map } else { nil }
-  }
+  public var mapValue: CBORMap? { if case .map(let map) = self { map } else { nil } }
 
-  public var boolValue: Bool? {
-    if case .bool(let value) = self { value } else { nil }
-  }
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
 extension CBORValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,

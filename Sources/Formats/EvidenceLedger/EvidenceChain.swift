@@ -25,8 +25,7 @@ public struct EvidenceChain: Sendable {
       throw EvidenceFault(.changed, entry: next, "its hash is not that of its content")
     }
     guard place.number >= next else {
-      throw EvidenceFault(
-        .duplicated, entry: place.number, "it appears again after entry \(count)")
+      throw EvidenceFault(.duplicated, entry: place.number, "it appears again after entry \(count)")
     }
     guard place.number == next else {
       throw EvidenceFault(

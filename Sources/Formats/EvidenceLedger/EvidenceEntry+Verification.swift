@@ -43,9 +43,7 @@ extension EvidenceEntry {
   private func checkTimes(_ claims: JSONObject) throws(EvidenceFault) {
     let time = Double(record.time)
     guard let expiry = claims[ProofClaim.expiry]?.doubleValue, time <= expiry * 1000 + Self.clockTolerance
-    else {
-      throw fault("the signature had expired at the time the entry gives for its acceptance")
-    }
+    else { throw fault("the signature had expired at the time the entry gives for its acceptance") }
     for name in [ProofClaim.issuedAt, ProofClaim.notBefore] {
       guard let claim = claims[name] else { continue }
       guard let start = claim.doubleValue, start * 1000 <= time + Self.clockTolerance else {
@@ -58,7 +56,5 @@ extension EvidenceEntry {
   /// than one way (ECDSA), so it does not count.
   var tokenHash: TokenHash { TokenHash(of: record.jws) }
 
-  func fault(_ reason: String) -> EvidenceFault {
-    EvidenceFault(.signature, entry: number, reason)
-  }
+  func fault(_ reason: String) -> EvidenceFault { EvidenceFault(.signature, entry: number, reason) }
 }

@@ -26,9 +26,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   ///
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/malformed`` when the line would be longer than
   ///   ``maximumLineBytes``.
-  public init(
-    number: Int64, previous: EvidenceHash, record: EvidenceRecord
-  ) throws(EvidenceFault) {
+  public init(number: Int64, previous: EvidenceHash, record: EvidenceRecord) throws(EvidenceFault) {
     self.number = number
     self.previous = previous
     self.record = record

@@ -43,8 +43,7 @@ public struct EvidenceExportCheck: Sendable {
   public mutating func take(_ line: [UInt8], isLast: Bool) -> Bool {
     do throws(EvidenceFault) {
       switch state {
-      case .start:
-        state = .entries(try begin(line))
+      case .start: state = .entries(try begin(line))
       case .entries(var chain):
         // One owner, so that the chain is changed in place.
         state = .start

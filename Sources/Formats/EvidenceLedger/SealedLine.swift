@@ -28,9 +28,7 @@ struct SealedLine {
     self.stated = stated
   }
 
-  func hasStatedHash(in domain: EvidenceHash.Domain) -> Bool {
-    EvidenceHash(of: body, in: domain) == stated
-  }
+  func hasStatedHash(in domain: EvidenceHash.Domain) -> Bool { EvidenceHash(of: body, in: domain) == stated }
 
   /// Completes a body (a JSON object without its closing brace) to a line.
   static func complete(_ body: [UInt8], with hash: EvidenceHash) -> [UInt8] {

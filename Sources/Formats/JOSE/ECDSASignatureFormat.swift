@@ -78,15 +78,11 @@ public enum ECDSASignatureFormat {
   private static func length(_ rest: inout ArraySlice<UInt8>) throws(JOSEError) -> Int {
     guard let first = rest.popFirst() else { throw Fault.malformed.error }
     if first < 0x80 { return Int(first) }
-    guard first == 0x81, let second = rest.popFirst(), second >= 0x80 else {
-      throw Fault.malformed.error
-    }
+    guard first == 0x81, let second = rest.popFirst(), second >= 0x80 else { throw Fault.malformed.error }
     return Int(second)
   }
 
-  private static func integer(
-    _ rest: inout ArraySlice<UInt8>, _ curve: Curve
-  ) throws(JOSEError) -> [UInt8] {
+  private static func integer(_ rest: inout ArraySlice<UInt8>, _ curve: Curve) throws(JOSEError) -> [UInt8] {
     guard rest.popFirst() == 0x02, let length = rest.popFirst(), length > 0, length < 0x80,
       Int(length) <= rest.count
     else { throw Fault.malformed.error }

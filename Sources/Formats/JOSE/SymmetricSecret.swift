@@ -14,8 +14,7 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
     key = SymmetricKey(data: Array(bytes))
     let minimum = max(minimumBitCount, Self.floor)
     guard key.bitCount >= minimum else {
-      throw JOSEError(
-        .invalidKey, "The shared secret has \(key.bitCount) bits, fewer than \(minimum).")
+      throw JOSEError(.invalidKey, "The shared secret has \(key.bitCount) bits, fewer than \(minimum).")
     }
   }
 

@@ -82,8 +82,7 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
     counter = 0
     let factor: OATHProfile.MovingFactor
     switch host.lowercased() {
-    case "totp":
-      factor = .time(period: try number("period", standard: 30, in: OATHProfile.periods))
+    case "totp": factor = .time(period: try number("period", standard: 30, in: OATHProfile.periods))
     case "hotp":
       factor = .counter
       counter = UInt64(try number("counter", standard: 0, in: 0...Int(Int64.max >> 8)))

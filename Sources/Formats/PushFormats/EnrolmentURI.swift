@@ -35,12 +35,9 @@ package struct EnrolmentURI {
       let encodedName = item.prefix { $0 != "=" }
       guard let name = PercentEncoding.decode(encodedName),
         let value = PercentEncoding.decode(item.dropFirst(encodedName.count + 1))
-      else {
-        throw PushFormatError(.malformed, "The query has a broken percent-encoding.")
-      }
+      else { throw PushFormatError(.malformed, "The query has a broken percent-encoding.") }
       guard parameters.updateValue(value, forKey: name) == nil else {
-        throw PushFormatError(
-          .malformed, "The parameter \(name.prefix(32).debugDescription) appears twice.")
+        throw PushFormatError(.malformed, "The parameter \(name.prefix(32).debugDescription) appears twice.")
       }
     }
   }
@@ -86,8 +83,7 @@ package struct EnrolmentURI {
     }
     if let decoded, decoded.lowercased() == label.lowercased() { return decoded }
     guard given.lowercased() == label.lowercased() else {
-      throw PushFormatError(
-        .issuerMismatch, "The label and the parameter issuer name different issuers.")
+      throw PushFormatError(.issuerMismatch, "The label and the parameter issuer name different issuers.")
     }
     return given
   }

@@ -18,9 +18,7 @@ extension JSONObject {
     -> String?
   {
     guard let value = self[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else {
-      throw PushFormatError(.malformed, "\(name) is not text.")
-    }
+    guard let text = value.stringValue else { throw PushFormatError(.malformed, "\(name) is not text.") }
     guard text.utf8.count <= limit else {
       throw PushFormatError(.tooLarge, "\(name) has \(text.utf8.count) bytes, more than \(limit).")
     }

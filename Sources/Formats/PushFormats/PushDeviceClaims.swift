@@ -12,9 +12,7 @@ public struct PushDeviceAddress: Sendable, Hashable {
   /// `apns`, `gcm`, `poll`: how messages get there.
   public var communicationType: String
 
-  public init(
-    deviceID: String, deviceName: String? = nil, deviceType: String, communicationType: String
-  ) {
+  public init(deviceID: String, deviceName: String? = nil, deviceType: String, communicationType: String) {
     self.deviceID = deviceID
     self.deviceName = deviceName
     self.deviceType = deviceType
@@ -115,8 +113,7 @@ public struct PushFetch: Sendable, Hashable {
 
   /// The id that `token` claims, to find the secret by. Not verified.
   public static func unverifiedMechanismUID(of token: String) throws(PushFormatError) -> String {
-    let claims = try JSONObject(
-      parsingBody: unverified(token).payload, limit: PushFormatLimits.tokenBytes)
+    let claims = try JSONObject(parsingBody: unverified(token).payload, limit: PushFormatLimits.tokenBytes)
     return try claims.required("mechanismUid", limit: 256)
   }
 

@@ -33,13 +33,10 @@ public struct PushEnrolmentURI: Sendable, Hashable {
   public internal(set) var ignoredParameters: [String] = []
 
   public init(
-    issuer: String, accountName: String, registrationURL: PushServerURL,
-    authenticationURL: PushServerURL,
+    issuer: String, accountName: String, registrationURL: PushServerURL, authenticationURL: PushServerURL,
     secret: PushSecret, challenge: PushChallenge? = nil, loadBalancer: String? = nil,
-    messageID: String? = nil,
-    userID: String? = nil, resourceID: String? = nil, imageURL: String? = nil,
-    backgroundColor: String? = nil,
-    policies: String? = nil
+    messageID: String? = nil, userID: String? = nil, resourceID: String? = nil, imageURL: String? = nil,
+    backgroundColor: String? = nil, policies: String? = nil
   ) {
     self.issuer = issuer
     self.accountName = accountName

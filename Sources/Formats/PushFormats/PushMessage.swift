@@ -35,12 +35,9 @@ public struct PushMessage: Sendable, Hashable {
   public static let standardTimeToLive = 120
 
   public init(
-    mechanismUID: String, challenge: PushChallenge, loadBalancer: String? = nil,
-    text: String? = nil,
-    type: PushMessageType = .default, sentAtMilliseconds: Int64? = nil,
-    timeToLive: Int = standardTimeToLive,
-    username: String? = nil, customPayload: String? = nil, contextInfo: String? = nil,
-    numbers: [Int] = [],
+    mechanismUID: String, challenge: PushChallenge, loadBalancer: String? = nil, text: String? = nil,
+    type: PushMessageType = .default, sentAtMilliseconds: Int64? = nil, timeToLive: Int = standardTimeToLive,
+    username: String? = nil, customPayload: String? = nil, contextInfo: String? = nil, numbers: [Int] = [],
     codeLength: Int? = nil, additional: JSONObject = JSONObject()
   ) {
     self.mechanismUID = mechanismUID
@@ -113,8 +110,7 @@ extension PushMessage {
     codeLength = claims.number("codeLength").flatMap { Int(exactly: $0) }.flatMap {
       PushCodeChallenge.lengths.contains($0) ? $0 : nil
     }
-    additional = JSONObject(
-      claims.filter { !Self.ownClaims.contains($0.name) }.map { ($0.name, $0.value) })
+    additional = JSONObject(claims.filter { !Self.ownClaims.contains($0.name) }.map { ($0.name, $0.value) })
   }
 
   /// Text, or the text of a JSON object or array.
@@ -158,8 +154,7 @@ public struct UnverifiedPushMessage: Sendable {
 
   /// What the message claims. Verify it before anything of it is stored or shown.
   package func unverifiedContent() throws(PushFormatError) -> PushMessage {
-    try PushMessage(
-      claims: JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes))
+    try PushMessage(claims: JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes))
   }
 
   /// The message, once its signature has been checked.

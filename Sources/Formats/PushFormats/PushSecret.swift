@@ -21,9 +21,7 @@ public struct PushSecret: Sendable, Redacted {
     let bytes = Array(bytes)
     guard Self.acceptedCounts.contains(bytes.count),
       let secret = try? SymmetricSecret(bytes, minimumBitCount: Self.acceptedCounts.lowerBound * 8)
-    else {
-      throw PushFormatError(.unsuitableSecret, "The secret has \(bytes.count) bytes, not 16 to 64.")
-    }
+    else { throw PushFormatError(.unsuitableSecret, "The secret has \(bytes.count) bytes, not 16 to 64.") }
     self.secret = secret
   }
 
@@ -77,13 +75,9 @@ public struct PushSecret: Sendable, Redacted {
     }
   }
 
-  func claims(of token: String) throws(PushFormatError) -> JSONObject {
-    try claims(of: unverified(token))
-  }
+  func claims(of token: String) throws(PushFormatError) -> JSONObject { try claims(of: unverified(token)) }
 
-  private func mac(of bytes: [UInt8]) -> [UInt8] {
-    HMACSigner(secret: secret).signature(for: bytes)
-  }
+  private func mac(of bytes: [UInt8]) -> [UInt8] { HMACSigner(secret: secret).signature(for: bytes) }
 }
 
 extension PushSecret: Hashable {
@@ -102,8 +96,7 @@ public struct PushChallenge: Sendable, Hashable, CustomStringConvertible {
   public init(_ bytes: some Sequence<UInt8>) throws(PushFormatError) {
     self.bytes = Array(bytes)
     guard (8...256).contains(self.bytes.count) else {
-      throw PushFormatError(
-        .malformed, "The challenge has \(self.bytes.count) bytes, not 8 to 256.")
+      throw PushFormatError(.malformed, "The challenge has \(self.bytes.count) bytes, not 8 to 256.")
     }
   }
 

@@ -16,11 +16,9 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: ``PushFormatError/Code/malformed`` or ``PushFormatError/Code/tooLarge``
   public init(_ text: String) throws(PushFormatError) {
     guard text.utf8.count <= 2048 else {
-      throw PushFormatError(
-        .tooLarge, "A server address has \(text.utf8.count) bytes, more than 2048.")
+      throw PushFormatError(.tooLarge, "A server address has \(text.utf8.count) bytes, more than 2048.")
     }
-    let malformed = PushFormatError(
-      .malformed, "A server address is not an absolute http or https URL.")
+    let malformed = PushFormatError(.malformed, "A server address is not an absolute http or https URL.")
     guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
       !text.contains(where: { "#\\\"<>^`{|}".contains($0) })
     else { throw malformed }

@@ -15,9 +15,7 @@ enum FieldRules {
   }
 
   /// `value` in Normalization Form C.
-  static func checked(
-    _ value: String, as name: Transaction.FieldName
-  ) throws(TransactionError) -> String {
+  static func checked(_ value: String, as name: Transaction.FieldName) throws(TransactionError) -> String {
     let limit = maximumLength(of: name)
     // Bytes first, so that nothing is normalized or counted that is far too long. Form C shortens to no less than a third.
     guard value.utf8.count <= limit * 12 else { throw .invalid(name, .tooLong(limit)) }
@@ -50,9 +48,7 @@ enum FieldRules {
   }
 
   /// Refuses what is invisible, or shows in another place or as something else.
-  private static func checkVisible(
-    _ text: String, as name: Transaction.FieldName
-  ) throws(TransactionError) {
+  private static func checkVisible(_ text: String, as name: Transaction.FieldName) throws(TransactionError) {
     var afterSpace = true
     for (index, scalar) in text.unicodeScalars.enumerated() {
       if let fault = fault(of: scalar, isFirst: index == 0) { throw .invalid(name, fault) }

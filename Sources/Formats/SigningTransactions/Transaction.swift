@@ -84,9 +84,7 @@ extension Transaction {
 
 extension Transaction {
   /// The parts as members of one object, in order, all of them texts: `{"amount":"42.00","currency":"EUR",…}`.
-  public var json: JSONObject {
-    JSONObject(fields.map { ($0.name.rawValue, JSONValue.string($0.value)) })
-  }
+  public var json: JSONObject { JSONObject(fields.map { ($0.name.rawValue, JSONValue.string($0.value)) }) }
 
   /// Reads ``json``. The order of members does not matter; an unknown member is refused, because nobody would see it.
   ///

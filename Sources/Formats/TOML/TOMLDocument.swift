@@ -138,7 +138,7 @@ package struct TOMLDocument: Sendable {
         changed += ["[\(table.joined(separator: "."))]", line]
       }
     }
-    self = try TOMLDocument(parsing: Self.bytes(changed))
+    try replaceLines(with: changed)
   }
 
   /// Takes a value's line out; `false` when there is no such value.
@@ -146,7 +146,7 @@ package struct TOMLDocument: Sendable {
     guard let entry = entries.first(where: { $0.path == path }) else { return false }
     var changed = lines
     changed.remove(at: entry.line - 1)
-    self = try TOMLDocument(parsing: Self.bytes(changed))
+    try replaceLines(with: changed)
     return true
   }
 
@@ -156,9 +156,11 @@ package struct TOMLDocument: Sendable {
     let end = headings.first { $0.line > heading.line }.map { $0.line - 1 } ?? lines.count
     var changed = lines
     changed.removeSubrange(heading.line - 1..<end)
-    self = try TOMLDocument(parsing: Self.bytes(changed))
+    try replaceLines(with: changed)
     return true
   }
 
-  private static func bytes(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+  private mutating func replaceLines(with lines: [String]) throws(TOMLError) {
+    self = try TOMLDocument(parsing: lines.map { $0 + "\n" }.joined().utf8)
+  }
 }

@@ -15,9 +15,7 @@ struct TOMLScanner {
 
   private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-  mutating func skipSpaces() {
-    while next == " " || next == "\t" { position += 1 }
-  }
+  mutating func skipSpaces() { while next == " " || next == "\t" { position += 1 } }
 
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
@@ -94,8 +92,7 @@ struct TOMLScanner {
       guard let number = Int64(text) else { throw failure("the number is too large") }
       return .integer(number)
     }
-    throw failure(
-      "the value is not quoted text, a whole number, a list, true or false")
+    throw failure("the value is not quoted text, a whole number, a list, true or false")
   }
 
   private mutating func string() throws(TOMLError) -> String {

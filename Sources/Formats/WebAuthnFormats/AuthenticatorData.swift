@@ -80,14 +80,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     var rest = bytes[37...]
     attestedCredential =
       try flags.contains(.attestedCredential) ? AttestedCredential(consuming: &rest) : nil
-    if flags.contains(.extensions) {
-      let (value, length) = try Self.value(rest)
-      guard let map = value.mapValue else { throw .extensionsMalformed("they are not a CBOR map") }
-      extensions = map
-      rest = rest.dropFirst(length)
-    } else {
-      extensions = nil
-    }
+    extensions = try flags.contains(.extensions) ? Self.extensions(consuming: &rest) : nil
     guard rest.isEmpty else { throw .trailingBytes(rest.count) }
   }
 
@@ -97,10 +90,16 @@ public struct AuthenticatorData: Sendable, Hashable {
     }
   }
 
-  private static func value(_ rest: ArraySlice<UInt8>) throws(AuthenticatorDataError) -> (CBORValue, Int) {
-    do throws(CBORError) { return try CBORValue.decodePrefix(of: rest) } catch {
+  private static func extensions(
+    consuming rest: inout ArraySlice<UInt8>
+  ) throws(AuthenticatorDataError) -> CBORMap {
+    let (value, length): (CBORValue, Int)
+    do throws(CBORError) { (value, length) = try CBORValue.decodePrefix(of: rest) } catch {
       throw .extensionsMalformed(error.description)
     }
+    guard let map = value.mapValue else { throw .extensionsMalformed("they are not a CBOR map") }
+    rest = rest.dropFirst(length)
+    return map
   }
 }
 
@@ -137,24 +136,20 @@ public struct AttestedCredential: Sendable, Hashable {
     guard rest.count >= count else { throw .truncated }
     id = Array(rest.prefix(count))
     rest = rest.dropFirst(count)
-    let (value, length) = try Self.keyValue(rest)
+    let (value, length): (CBORValue, Int)
+    do throws(CBORError) {
+      // Extensions may follow, so the limit is not on all that is left.
+      (value, length) = try CBORValue.decodePrefix(
+        of: rest, limits: CBORLimits(maximumDepth: 2, maximumItems: 64))
+    } catch {
+      throw .keyMalformed(error.description)
+    }
     do throws(COSEKeyError) { publicKey = try COSEKey(value) } catch { throw .key(error) }
     encodedKey = Array(rest.prefix(length))
     rest = rest.dropFirst(length)
   }
 
-  var encoded: [UInt8] {
-    aaguid.bytes + UInt16(id.count).bigEndianBytes + id + encodedKey
-  }
-
-  private static func keyValue(_ rest: ArraySlice<UInt8>) throws(AuthenticatorDataError) -> (CBORValue, Int) {
-    do throws(CBORError) {
-      // Extensions may follow, so the limit is not on all that is left.
-      return try CBORValue.decodePrefix(of: rest, limits: CBORLimits(maximumDepth: 2, maximumItems: 64))
-    } catch {
-      throw .keyMalformed(error.description)
-    }
-  }
+  var encoded: [UInt8] { aaguid.bytes + UInt16(id.count).bigEndianBytes + id + encodedKey }
 }
 
 /// Why bytes are not acceptable authenticator data.

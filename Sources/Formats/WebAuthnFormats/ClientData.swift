@@ -99,9 +99,7 @@ public struct ClientData: Sendable, Hashable {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        output += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8
-        output += String(byte, radix: 16).utf8
+      case 0..<0x20: output += Hexadecimal.escape(UInt16(byte)).utf8
       default: output.append(byte)
       }
     }

@@ -42,9 +42,7 @@ public struct AttestationAuthority: Sendable {
   public static let standardLifetime: TimeInterval = 5 * 365 * 86400
 
   /// The root certificate in PEM.
-  public var rootPEM: String {
-    get throws { try root.serializeAsPEM().pemString + "\n" }
-  }
+  public var rootPEM: String { get throws { try root.serializeAsPEM().pemString + "\n" } }
 
   private let key: P256.Signing.PrivateKey
   private let root: Certificate

@@ -58,8 +58,6 @@ struct AndroidAttestation {
     let allowed: Set = [AuthorizationList.Value.sign, AuthorizationList.Value.verify]
     guard let purposes = enforced.purposes, purposes.contains(AuthorizationList.Value.sign),
       purposes.isSubset(of: allowed)
-    else {
-      throw AttestationFailure(.purposeRefused, "the key is not for signing, or not for signing alone")
-    }
+    else { throw AttestationFailure(.purposeRefused, "the key is not for signing, or not for signing alone") }
   }
 }

@@ -25,16 +25,13 @@ package struct KeyDescription: Sendable, Hashable {
 extension KeyDescription {
   /// The description in the leaf. Higher up, it would mean that an attested key, which is its app's to use, signed
   /// certificates: the first one from the root is then the only true one, and it is not about the key at hand.
-  package init(
-    leaf: Certificate, issuers: some Sequence<Certificate>
-  ) throws(AttestationFailure) {
+  package init(leaf: Certificate, issuers: some Sequence<Certificate>) throws(AttestationFailure) {
     guard !issuers.contains(where: { $0.extensions[oid: Self.identifier] != nil }) else {
       throw AttestationFailure(
         .keyDescriptionMisplaced, "a certificate above the leaf has a KeyDescription extension")
     }
     guard let value = leaf.extensions[oid: Self.identifier]?.value else {
-      throw AttestationFailure(
-        .keyDescriptionMissing, "the leaf certificate has no KeyDescription extension")
+      throw AttestationFailure(.keyDescriptionMissing, "the leaf certificate has no KeyDescription extension")
     }
     try self.init(der: value)
   }

@@ -26,8 +26,7 @@ package struct VerifiedChain: Sendable {
   /// Throws unless the leaf certifies the key `jwk`.
   func requireLeafKey(_ jwk: JWK) throws(AttestationFailure) {
     guard let key = Certificate.PublicKey(jwk.material), key == leaf.publicKey else {
-      throw AttestationFailure(
-        .keyMismatch, "the leaf certificate is not for the key that signed the proof")
+      throw AttestationFailure(.keyMismatch, "the leaf certificate is not for the key that signed the proof")
     }
   }
 }

@@ -14,16 +14,10 @@ package struct AttestationKeyArea: Sendable {
     do throws(AttestationFailure) { area = try TPMPublicArea(encoded) } catch {
       throw AttestationEnrolmentFailure(.attestationKeyRefused, error.detail)
     }
-    let demanded: [(TPMPublicArea.Attributes, String)] = [
-      (.restricted, "restricted"), (.sign, "sign"), (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"),
-      (.sensitiveDataOrigin, "sensitiveDataOrigin"),
-    ]
-    for (attribute, name) in demanded where !area.attributes.contains(attribute) {
-      throw AttestationEnrolmentFailure(.attestationKeyRefused, "the key lacks the attribute \(name)")
-    }
-    guard !area.attributes.contains(.decrypt) else {
-      throw AttestationEnrolmentFailure(.attestationKeyRefused, "the key has the attribute decrypt")
-    }
+    let fault =
+      area.attributes.contains(.restricted)
+      ? area.attributes.signingFault : "the key lacks the attribute restricted"
+    if let fault { throw AttestationEnrolmentFailure(.attestationKeyRefused, fault) }
     guard let key = Certificate.PublicKey(area.material) else {
       throw AttestationEnrolmentFailure(
         .attestationKeyRefused, "the key's numbers are neither a point of P-256 nor an RSA key from 2048 bits"

@@ -71,8 +71,7 @@ public struct AttestationKeyCredential: Sendable, Hashable {
   ///
   /// - Throws: ``AttestationEnrolmentFailure/Check/credentialMalformed``.
   public init(parsing bytes: [UInt8]) throws(AttestationEnrolmentFailure) {
-    let fields = try EnrolmentFields(
-      parsing: bytes, atMost: Self.maximumBytes, orFail: .credentialMalformed)
+    let fields = try EnrolmentFields(parsing: bytes, atMost: Self.maximumBytes, orFail: .credentialMalformed)
     credentialBlob = try fields.bytes("credentialBlob", atMost: Self.maximumBlobBytes)
     encryptedSecret = try fields.bytes("encryptedSecret", atMost: Self.maximumSecretBytes)
     let chain = try fields.object("encryptedChain")

@@ -98,9 +98,7 @@ extension TPMReader {
     let modulus = try sized(atMost: 512)
     guard [2048, 3072, 4096].contains(bits), modulus.count * 8 == Int(bits),
       modulus.first.map({ $0 >= 0x80 }) == true, modulus.last.map({ $0 & 1 == 1 }) == true
-    else {
-      throw Malformed(reason: "its modulus is not one of 2048, 3072 or 4096 bits")
-    }
+    else { throw Malformed(reason: "its modulus is not one of 2048, 3072 or 4096 bits") }
     // 0 stands for the usual exponent (Part 2, §12.2.3.5).
     return .rsa(modulus: modulus, exponent: exponent == 0 ? 65537 : exponent)
   }

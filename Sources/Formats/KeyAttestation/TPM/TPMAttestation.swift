@@ -39,17 +39,7 @@ struct TPMAttestation {
   }
 
   private func check(_ attributes: TPMPublicArea.Attributes) throws(AttestationFailure) {
-    let demanded: [(TPMPublicArea.Attributes, String)] = [
-      (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"),
-      (.sensitiveDataOrigin, "sensitiveDataOrigin"), (.sign, "sign"),
-    ]
-    for (attribute, name) in demanded where !attributes.contains(attribute) {
-      throw AttestationFailure(.attributesRefused, "the key lacks the attribute \(name)")
-    }
-    guard !attributes.contains(.decrypt) else {
-      throw AttestationFailure(
-        .attributesRefused, "the key has the attribute decrypt: it is not for signing alone")
-    }
+    if let fault = attributes.signingFault { throw AttestationFailure(.attributesRefused, fault) }
     guard !(requiresLockout && attributes.contains(.noDA)) else {
       throw AttestationFailure(
         .attributesRefused, "the key has the attribute noDA: its PIN can be guessed without lockout")

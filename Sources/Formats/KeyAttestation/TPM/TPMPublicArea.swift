@@ -13,11 +13,24 @@ package struct TPMPublicArea: Sendable, Hashable {
     static let fixedTPM = Attributes(rawValue: 1 << 1)
     static let fixedParent = Attributes(rawValue: 1 << 4)
     static let sensitiveDataOrigin = Attributes(rawValue: 1 << 5)
-    static let userWithAuth = Attributes(rawValue: 1 << 6)
     static let noDA = Attributes(rawValue: 1 << 10)
     static let restricted = Attributes(rawValue: 1 << 16)
     static let decrypt = Attributes(rawValue: 1 << 17)
     static let sign = Attributes(rawValue: 1 << 18)
+
+    /// What a key must have that signs, and nothing else, and never leaves its TPM; with names for messages.
+    private static let ofSigningKeys: [(Attributes, String)] = [
+      (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"), (.sensitiveDataOrigin, "sensitiveDataOrigin"),
+      (.sign, "sign"),
+    ]
+
+    /// Why a key with these attributes does not sign alone, or may leave its TPM; `nil` when all is well.
+    var signingFault: String? {
+      if let missing = Self.ofSigningKeys.first(where: { !contains($0.0) }) {
+        return "the key lacks the attribute \(missing.1)"
+      }
+      return contains(.decrypt) ? "the key has the attribute decrypt: it is not for signing alone" : nil
+    }
   }
 
   let attributes: Attributes

@@ -124,8 +124,7 @@ extension COSEKey {
       [
         "kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent)),
       ]
-    case .ed25519(let x):
-      ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(x))]
+    case .ed25519(let x): ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(x))]
     }
   }
 }

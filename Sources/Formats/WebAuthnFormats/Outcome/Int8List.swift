@@ -8,32 +8,13 @@ public enum Int8List {
   /// The bytes of `text`; `nil` for spaces, plus signs, leading zeros, numbers out of range, and empty entries.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count / 3)
-    var digits = 0
-    var value = 0
-    var isNegative = false
-    func finished() -> UInt8? {
-      let value = isNegative ? -value : value
-      return digits > 0 ? Int8(exactly: value).map { UInt8(bitPattern: $0) } : nil
+    for entry in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let digits = entry.first == UInt8(ascii: "-") ? entry.dropFirst() : entry
+      guard digits.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != 0x30 || digits.count == 1,
+        let number = Int8(String(decoding: entry, as: UTF8.self))
+      else { return nil }
+      bytes.append(UInt8(bitPattern: number))
     }
-    for character in text.utf8 {
-      switch character {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        guard digits < 3, digits == 0 || value > 0 else { return nil }
-        value = value * 10 + Int(character - UInt8(ascii: "0"))
-        digits += 1
-      case UInt8(ascii: "-"):
-        guard digits == 0, !isNegative else { return nil }
-        isNegative = true
-      case UInt8(ascii: ","):
-        guard let byte = finished() else { return nil }
-        bytes.append(byte)
-        (digits, value, isNegative) = (0, 0, false)
-      default: return nil
-      }
-    }
-    guard let byte = finished() else { return nil }
-    bytes.append(byte)
     return bytes
   }
 }

@@ -41,9 +41,7 @@ extension AttestationStatement {
     return .certified(evidence)
   }
 
-  private func check(
-    _ key: KeyDescription, _ minimum: AndroidSecurityLevel
-  ) throws(AttestationFailure) {
+  private func check(_ key: KeyDescription, _ minimum: AndroidSecurityLevel) throws(AttestationFailure) {
     guard key.attestationChallenge == clientDataHash else {
       throw AttestationFailure(.challengeMismatch, "the attested challenge is not the client data's hash")
     }

@@ -19,9 +19,7 @@ enum AttestationEvidence: Sendable {
     var handledExtensions: [ASN1ObjectIdentifier] = []
   }
 
-  var certificates: [[UInt8]] {
-    if case .certified(let certified) = self { certified.der } else { [] }
-  }
+  var certificates: [[UInt8]] { if case .certified(let certified) = self { certified.der } else { [] } }
 
   func type(isTrusted: Bool) -> AttestationType {
     switch self {

@@ -169,9 +169,7 @@ public enum CertificationLevel: String, Sendable, Hashable, CaseIterable, Compar
   case l3plus = "FIDO_CERTIFIED_L3plus"
 
   /// The level that a status says; `FIDO_CERTIFIED`, from before there were levels, is the first.
-  init?(status: String) {
-    self.init(rawValue: status == "FIDO_CERTIFIED" ? Self.l1.rawValue : status)
-  }
+  init?(status: String) { self.init(rawValue: status == "FIDO_CERTIFIED" ? Self.l1.rawValue : status) }
 
   public static func < (lhs: Self, rhs: Self) -> Bool {
     (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
