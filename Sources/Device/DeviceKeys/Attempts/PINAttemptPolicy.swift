@@ -2,8 +2,8 @@ public import Foundation
 
 /// How long wrong PINs keep a key from being tried again, and after how many it is disabled.
 ///
-/// What counts is the number of consecutive failures: the right PIN, when it is taken, ends the row (NIST SP 800-63B-4
-/// §3.2.10). The decision is about a count and two times, and keeps nothing itself.
+/// What counts is the number of consecutive failures: the right PIN, when it is taken, resets it (NIST SP 800-63B-4
+/// §3.2.10). The policy itself keeps no state.
 public struct PINAttemptPolicy: Sendable, Hashable {
   /// The most failures that any policy allows.
   public static let maximumFailures = 10
@@ -20,7 +20,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
 
   /// - Parameters:
   ///   - failuresUntilDisabled: Brought into the range from 1 to ``maximumFailures``.
-  ///   - delays: As in ``delays``; what is negative or no number counts as 0, and more than a day as a day.
+  ///   - delays: As in ``delays``; a negative value or NaN counts as 0, and more than a day as one day.
   public init(
     failuresUntilDisabled: Int = maximumFailures,
     delays: [TimeInterval] = [0, 0, 0, 15, 30, 60, 2 * 60, 5 * 60, 15 * 60]

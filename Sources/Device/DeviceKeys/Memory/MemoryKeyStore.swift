@@ -89,7 +89,6 @@ public actor MemoryKeyStore: DeviceKeyStore {
       StoredKey(
         tag: tag, protection: entry.protection, publicKey: entry.key.publicKey, createdAt: entry.createdAt,
         kind: kind)
-    }
-    .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+    }.oldestFirst
   }
 }
