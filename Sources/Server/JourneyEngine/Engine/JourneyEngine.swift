@@ -1,7 +1,6 @@
 internal import Bytes
 public import Foundation
 public import Logging
-
 public import StrictJSON
 
 /// Runs journeys: starts them, takes answers, and says what comes next.
@@ -24,23 +23,11 @@ public struct JourneyEngine: Sendable {
   private static let ledgerMargin: TimeInterval = 60
 
   /// - Parameters:
+  ///   - catalogs: the journeys of the moment; asked with every request, because they may change while others run.
   ///   - sealing: the same on all servers of a cluster.
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
-  public init(
-    catalog: JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
-    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
-  ) {
-    self.init(
-      catalogs: { catalog }, sealing: sealing, steps: steps, clock: clock, randomBytes: randomBytes,
-      lifetime: lifetime, logger: logger)
-  }
-
-  /// For journeys that change while others run.
-  ///
-  /// - Parameter catalogs: the journeys of the moment; asked with every request.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -151,4 +138,11 @@ public struct JourneyEngine: Sendable {
       }
     }
   }
+}
+
+/// Remembers which steps have been answered, for all servers of a cluster.
+public protocol StepLedger: Sendable {
+  /// Records `key` until `expiry`. `true` for exactly one caller, `false` when it was recorded before.
+  /// One conditional write; durable when it returns.
+  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
 }

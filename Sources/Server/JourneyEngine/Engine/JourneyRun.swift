@@ -69,9 +69,9 @@ struct JourneyRun {
       let result: NodeResult
       do {
         result = try await node.node.evaluate(&context)
-        take(&context, of: node, logger: logger)
+        take(from: &context, of: node, logger: logger)
       } catch {
-        take(&context, of: node, logger: logger)
+        take(from: &context, of: node, logger: logger)
         refusal = error as? NodeRefusal
         // The refusal of the request has it: the node did its work.
         guard refusal == nil else {
@@ -105,7 +105,7 @@ struct JourneyRun {
     }
   }
 
-  private mutating func take(_ context: inout NodeContext, of node: CompiledNode, logger: Logger) {
+  private mutating func take(from context: inout NodeContext, of node: CompiledNode, logger: Logger) {
     state = context.state
     for reason in context.reasons {
       reasons.append("\(node.label): \(reason)")

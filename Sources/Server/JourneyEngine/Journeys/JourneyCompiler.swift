@@ -57,7 +57,7 @@ struct JourneyCompiler: Sendable {
       reachableLevel: levels.reachable)
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry, nodes: nodes,
-      warnings: warnings, document: tree.document)
+      warnings: warnings, document: tree.document, indices: indices)
   }
 
   private func make(_ definition: NodeDefinition, journey: String) throws(JourneyFileError) -> any JourneyNode

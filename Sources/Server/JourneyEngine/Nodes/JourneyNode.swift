@@ -90,6 +90,13 @@ public struct NodeContext: Sendable {
 
   /// Records why the node decided as it did; see ``reasons``.
   public mutating func logReason(_ text: String) { reasons.append(text) }
+
+  /// Takes `outcome`, and records why; see ``reasons``.
+  public mutating func outcome(_ outcome: String, because reason: some CustomStringConvertible) -> NodeResult
+  {
+    logReason("\(reason)")
+    return .outcome(outcome)
+  }
 }
 
 /// Ends the journey as a failure, as any error of a node does, and tells the client more than that it failed.

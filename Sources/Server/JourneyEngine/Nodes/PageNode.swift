@@ -60,8 +60,10 @@ struct PageNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let reply = context.reply else {
       var visits: [Visit] = []
-      for each in inner { visits.append(try await visit(each, notes: JSONObject(), reply: nil, &context)) }
-      return present(visits, &context)
+      for each in inner {
+        visits.append(try await visit(each, notes: JSONObject(), reply: nil, in: &context))
+      }
+      return present(visits, in: &context)
     }
     let before = context.state
     var visits: [Visit] = []
@@ -79,18 +81,18 @@ struct PageNode: JourneyNode {
       let waits = asksAgain && each.node.outcomes.count > 1
       let visit = try await visit(
         each, notes: waits ? JSONObject() : note.notes,
-        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), &context)
+        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), in: &context)
       if case .callbacks = visit.result { asksAgain = true }
       visits.append(visit)
     }
-    guard asksAgain else { return present(visits, &context) }
+    guard asksAgain else { return present(visits, in: &context) }
     context.state = before
     for (index, each) in inner.enumerated() {
       if case .outcome = visits[index].result {
-        visits[index] = try await visit(each, notes: JSONObject(), reply: nil, &context)
+        visits[index] = try await visit(each, notes: JSONObject(), reply: nil, in: &context)
       }
     }
-    return present(visits, &context)
+    return present(visits, in: &context)
   }
 
   /// One evaluation of an inner node.
@@ -100,7 +102,7 @@ struct PageNode: JourneyNode {
   }
 
   private func visit(
-    _ inner: Inner, notes: JSONObject, reply: CallbackReply?, _ context: inout NodeContext
+    _ inner: Inner, notes: JSONObject, reply: CallbackReply?, in context: inout NodeContext
   ) async throws -> Visit {
     var own = NodeContext(
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
@@ -112,7 +114,7 @@ struct PageNode: JourneyNode {
   }
 
   /// The page's result: the callbacks of all inner nodes, or, when none asks anything, the last one's outcome.
-  private func present(_ visits: [Visit], _ context: inout NodeContext) -> NodeResult {
+  private func present(_ visits: [Visit], in context: inout NodeContext) -> NodeResult {
     var callbacks: [OutgoingCallback] = []
     var last = ""
     context.notes = JSONObject()

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Not a variable of the journey's state: no client, script or configured variable name can write it. It belongs to one
 /// account: when the journey goes on about another user, it starts again from nothing.
-public struct RunAssurance: Sendable, Hashable {
+struct RunAssurance: Sendable, Hashable {
   /// Sum of the level changes, whoever the user is.
   var level = 0
 
@@ -24,18 +24,6 @@ public struct RunAssurance: Sendable, Hashable {
 
   /// Highest level, and, below zero, the lowest.
   static let limit = 1_000_000
-
-  public init() {}
-
-  init(
-    level: Int, authenticatedAt: Int64?, factors: [String] = [], passwordMark: String? = nil, account: String?
-  ) {
-    self.passwordMark = passwordMark
-    self.level = level
-    self.factors = factors
-    self.authenticatedAt = authenticatedAt
-    self.account = account
-  }
 
   /// Whether this says something about `username`: names that differ in case only are one account.
   func concerns(_ username: String?) -> Bool {

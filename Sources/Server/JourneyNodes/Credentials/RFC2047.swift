@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-/// Encoded words in header values (RFC 2047 §2): how clients send names that are not ASCII.
+/// Encoded words in header values (RFC 2047 §2), which clients use for names that are not ASCII.
 enum RFC2047 {
   /// The value with its encoded words decoded. What is not a well-formed encoded word of UTF-8, US-ASCII or ISO 8859-1
   /// stays as it is.

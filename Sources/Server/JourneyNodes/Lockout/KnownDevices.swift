@@ -4,10 +4,10 @@ internal import Crypto
 public import Foundation
 public import JourneyStore
 
-/// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their
-/// own: whoever guesses from elsewhere locks everybody out but the devices that the owner uses.
+/// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted separately:
+/// guessing from elsewhere does not lock out the devices that the owner uses.
 ///
-/// The cookie proves nothing but that. It has one token for each of the last accounts, authenticated under a secret of the
+/// The cookie proves nothing else. It has one token for each of the last accounts, authenticated under a secret of the
 /// server over realm, account, a random id of the device, the moment of the sign-in, and the account's password: a new
 /// password ends all of them. (OWASP calls these device cookies.)
 public struct KnownDevices: Sendable, Redacted {

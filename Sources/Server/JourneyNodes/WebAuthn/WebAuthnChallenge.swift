@@ -7,7 +7,7 @@ internal import StrictJSON
 internal import WebAuthnFormats
 internal import WebAuthnVerification
 
-/// The challenge of one question to an authenticator, when it was issued, and for which relying party. Lives in the node's
+/// The challenge of one question to an authenticator, when it was issued, and for which relying party. Kept in the node's
 /// notes.
 struct WebAuthnChallenge: Sendable, Hashable {
   let bytes: [UInt8]
@@ -43,7 +43,7 @@ struct WebAuthnChallenge: Sendable, Hashable {
   /// Standard Base64, as it is sent.
   var text: String { PaddedBase64.encode(bytes) }
 
-  /// Uses the challenge up: it is good for one answer, right or wrong, within its time.
+  /// Uses the challenge up: it is valid for one answer, right or wrong, within its time.
   ///
   /// - Throws: ``WebAuthnFailure``, or what the store throws.
   func consume(timeout: Int, services: NodeServices) async throws {
@@ -58,9 +58,9 @@ struct WebAuthnChallenge: Sendable, Hashable {
   }
 }
 
-/// What came back to a question.
+/// The answer to a question.
 enum WebAuthnReply<Response: OutcomeResponse> {
-  /// Nothing yet: the same question goes out again.
+  /// No answer yet: the same question is sent again.
   case nothing
   case recoveryCode
   case completed(Response, attachment: AuthenticatorAttachment?)
@@ -96,8 +96,8 @@ enum WebAuthnUserHandle {
   /// Most bytes that authenticators take (WebAuthn L3 §5.4.3).
   private static let maximumBytes = 64
 
-  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A name too long for that is
-  /// stood for by its SHA-256.
+  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A longer name is
+  /// replaced by its SHA-256.
   static func text(of user: UserRecord) -> String {
     let text = Base64URL.encode(Array(user.username.utf8))
     guard text.utf8.count > maximumBytes else { return text }
