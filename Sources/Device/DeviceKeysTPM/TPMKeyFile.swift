@@ -82,7 +82,7 @@ struct TPMKeyFile: Sendable {
       tag: tag, protection: protection, createdAt: createdAt,
       publicBlob: publicBlob, privateBlob: privateBlob, parentName: parentName)
     guard digest == Array(SHA256.hash(data: body.serialized)) else {
-      throw JSONRecord.Damage(reason: "it was changed: its digest is another")
+      throw JSONRecord.Damage(reason: "it was changed: its digest does not match")
     }
   }
 }

@@ -82,20 +82,6 @@ public actor TPMKeyStore: DeviceKeyStore {
     await chip.availability { connection in try connection.storageKey().publicArea.name }
   }
 
-  /// Whether `body` succeeds, and why not.
-  nonisolated func availability(
-    of body: @Sendable () async throws -> Void
-  ) async -> KeyStoreAvailability {
-    do {
-      try await body()
-      return .available
-    } catch let error as DeviceKeyError {
-      return .unavailable(error.errorDescription ?? "\(error)")
-    } catch {
-      return .unavailable("The TPM could not be asked: \(error).")
-    }
-  }
-
   public func createKey(
     tag: String, protection: KeyProtection, unlock: KeyUnlock
   ) async throws -> any DeviceKey {

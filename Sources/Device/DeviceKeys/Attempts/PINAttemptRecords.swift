@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import PrivateFiles
 
-/// Where the record of one key is. A change is one step for everybody who uses it.
+/// Where the record of one key is kept. Every change is atomic.
 enum PINAttemptRecords: Sendable {
   case memory(Locked<PINAttemptRecord?>)
   /// For all processes together.

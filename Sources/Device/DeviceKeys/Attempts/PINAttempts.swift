@@ -38,7 +38,7 @@ package struct PINAttempts: Sendable {
       if try await confirmLast(ticket) { throw DeviceKeyError.disabled(tag: tag) }
       throw DeviceKeyError.wrongPIN(tag: wrong)
     } catch {
-      // When this fails, too, the try stays counted, and the first failure is the one to report.
+      // If this fails too, the try stays counted; the first failure is reported.
       try? await giveBack(ticket)
       throw error
     }
@@ -60,33 +60,25 @@ package struct PINAttempts: Sendable {
     let counted: PINAttemptRecord
   }
 
-  private enum Admission: Sendable {
-    case admitted(Ticket)
-    case refused(DeviceKeyError)
-  }
-
   private func count(tag: String) async throws -> Ticket {
     let (policy, clock) = (policy, clock)
-    let admission = try await records.withRecord { record -> Admission in
+    let admission = try await records.withRecord { record -> Result<Ticket, DeviceKeyError> in
       let now = clock().roundedToMilliseconds
       // The clock was set back: the delay starts afresh now, and ends, which it would not if the future stood here.
       if let last = record?.lastFailure, last > now { record?.lastFailure = now }
       switch policy.decision(after: record, now: now) {
       case .wait(let seconds):
-        return .refused(.lockedOut(tag: tag, retryAfter: seconds))
+        return .failure(.lockedOut(tag: tag, retryAfter: seconds))
       case .disabled:
-        return .refused(.disabled(tag: tag))
+        return .failure(.disabled(tag: tag))
       case .allowed:
         let counted = PINAttemptRecord(failures: (record?.failures ?? 0) + 1, lastFailure: now)
         let before = record
         record = counted
-        return .admitted(Ticket(before: before, counted: counted))
+        return .success(Ticket(before: before, counted: counted))
       }
     }
-    switch admission {
-    case .admitted(let ticket): return ticket
-    case .refused(let error): throw error
-    }
+    return try admission.get()
   }
 
   /// After a wrong PIN: whether it was the last one that the policy allows.
@@ -101,8 +93,8 @@ package struct PINAttempts: Sendable {
     }
   }
 
-  /// After the right PIN: forgets all failures, of others, too, as the person is the right one. `false` when the key was
-  /// disabled meanwhile, which nothing undoes.
+  /// After the right PIN: forgets all failures, also those of other processes. `false` when the key was disabled meanwhile, which
+  /// cannot be undone.
   private func forgive(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     return try await records.withRecord { record in
@@ -120,7 +112,7 @@ package struct PINAttempts: Sendable {
       if now == ticket.counted {
         record = ticket.before
       } else {
-        // Others counted since, and their time stands.
+        // Others have counted since, and their time remains.
         record =
           now.failures > 1 ? PINAttemptRecord(failures: now.failures - 1, lastFailure: now.lastFailure) : nil
       }

@@ -27,11 +27,11 @@ extension KeyProtection {
       return unlock
     case (.biometricOnly, .systemPrompt), (.biometricOrCredential, .systemPrompt):
       throw .unsupported(
-        "This store does not ask the system to verify the person. Bring the authorisation that a verification released."
+        "This store does not ask the system to verify the person. Pass the authorisation that a verification released."
       )
     case (.none, _), (.applicationPIN, _), (.biometricOnly, _), (.biometricOrCredential, _):
       throw .unsupported(
-        "A key with protection \(rawValue) is not unlocked that way: bring what it was made with.")
+        "A key with protection \(rawValue) cannot be unlocked that way: use what it was made with.")
     }
   }
 }

@@ -151,7 +151,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     }
     guard try UnlockedKey(tag: key.tag, privateKey: privateKey).publicKey == key.publicKey else {
       throw DeviceKeyError.unreadable(
-        path: path, reason: "its private and public key do not belong together")
+        path: path, reason: "its private and public key do not match")
     }
     return privateKey
   }

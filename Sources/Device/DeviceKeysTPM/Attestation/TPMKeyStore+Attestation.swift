@@ -20,11 +20,16 @@ public struct TPMAttestationIdentity: Sendable, Hashable {
 extension TPMKeyStore {
   public func attestationAvailability() async -> KeyStoreAvailability {
     let certificates = attestationCertificates
-    return await availability {
+    do {
       let chain = try certificates.read()
-      try await self.chip.run { connection in
+      try await chip.run { connection in
         try certificates.check(chain, belongsTo: try connection.attestationKey().publicArea)
       }
+      return .available
+    } catch let error as DeviceKeyError {
+      return .unavailable(error.errorDescription ?? "\(error)")
+    } catch {
+      return .unavailable("The TPM could not be asked: \(error).")
     }
   }
 

@@ -128,7 +128,6 @@ extension SocketTransport {
   private enum ResultCode {
     private static let layer: TSS2_RC = 10 << 16
     static let badReference = layer | 5
-    static let badSequence = layer | 7
     static let notImplemented = layer | 2
     static let ioError = layer | 10
     static let insufficientBuffer = layer | 6

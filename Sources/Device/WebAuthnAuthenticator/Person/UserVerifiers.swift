@@ -31,7 +31,7 @@ public struct UserVerifiers: Sendable {
     self.vault = vault
   }
 
-  /// How many fingers that are not enrolled may be shown, and how many wrong passwords entered.
+  /// How many unknown fingers and how many wrong passwords are accepted before giving up.
   private static let tries = 3
 
   /// Whether somebody can be verified here and now.
@@ -97,7 +97,7 @@ extension UserVerifiers {
     let keep: @Sendable (_ tag: String) throws -> Void
   }
 
-  /// Has the person verified for a new key.
+  /// Verifies the person for a new key.
   func verifyForNewKey(reason: String) async throws -> NewKey {
     let value = AuthorizationValue()
     var enrolment: EnrolmentFingerprint?
@@ -112,7 +112,7 @@ extension UserVerifiers {
     }
   }
 
-  /// Has the person verified, and returns what unlocks the key `tag`.
+  /// Verifies the person, and returns what unlocks the key `tag`.
   func verifyForKey(_ tag: String, reason: String) async throws -> KeyUnlock {
     let current = try await currentEnrolment()
     try vault.requireUnchanged(tag: tag, current: current)
