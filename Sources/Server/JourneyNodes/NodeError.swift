@@ -20,10 +20,3 @@ extension NodeContext {
     return username
   }
 }
-
-/// Names of state variables that nodes of different files agree on.
-enum StateKey {
-  static let username = "username"
-  static let password = "password"
-  static let objectAttributes = "objectAttributes"
-}

@@ -93,9 +93,7 @@ extension NodeServices {
     try await FactorChangeCheck(policy: factorChanges, store: store, clock: clock)
       .permission(for: user, context)
   }
-}
 
-extension NodeServices {
   /// The user of the journey; `nil` for a name that nobody has.
   ///
   /// - Throws: ``NodeError`` when the journey has named nobody.

@@ -86,7 +86,7 @@ public struct JourneyEngine: Sendable {
     }
     guard let journey = catalog.journey(named: position.journey, realm: position.realm),
       journey.summary.canStart, let index = journey.index(ofNode: position.node)
-    else { throw .stale("journey \(position.journey) or its node \(position.node) is gone") }
+    else { throw .stale("journey \(position.journey) or its node \(position.node) does not exist any more") }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
     try await consume(step, until: position.expiresAt)
     var run = JourneyRun(journey: journey, request: request, position: position, options: options)
@@ -113,7 +113,7 @@ public struct JourneyEngine: Sendable {
     guard isFirst else { throw .stale("it has been answered before") }
   }
 
-  /// What the client gets for the way that the run has gone.
+  /// What the client gets after a run.
   private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
     switch arrival {
     case .success: return .success(run.success)

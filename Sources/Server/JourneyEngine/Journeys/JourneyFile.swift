@@ -13,7 +13,7 @@ struct JourneyFile {
       throw JourneyFileError("\(source) is \(error)")
     }
     guard let file = root.objectValue else {
-      throw JourneyFileError("\(source) holds no JSON object; give it an exported journey")
+      throw JourneyFileError("\(source) is not a JSON object; use an exported journey")
     }
     if let several = file["trees"] {
       guard let several = several.objectValue, !several.isEmpty else {
@@ -28,7 +28,7 @@ struct JourneyFile {
     }
     var names: Set<String> = []
     for tree in trees where !names.insert(tree.name).inserted {
-      throw JourneyFileError("\(source) holds two journeys of this name", journey: tree.name)
+      throw JourneyFileError("\(source) has two journeys of this name", journey: tree.name)
     }
   }
 }
@@ -60,7 +60,7 @@ extension JourneyTree {
   init(_ value: JSONValue, nameInFile: String?, source: String) throws(JourneyFileError) {
     guard let document = value.objectValue, let tree = document["tree"]?.objectValue else {
       throw JourneyFileError(
-        "\(source) holds no journey; an object `tree` is missing", journey: nameInFile, property: "tree")
+        "\(source) is not a journey: the object `tree` is missing", journey: nameInFile, property: "tree")
     }
     guard let name = tree["_id"]?.stringValue ?? nameInFile, !name.isEmpty, name.utf8.count <= 256 else {
       throw JourneyFileError(
@@ -139,7 +139,7 @@ private struct JourneyNodeReader {
     ofPage page: String, _ properties: JSONObject
   ) throws(JourneyFileError) -> [NodeDefinition] {
     guard let places = properties["nodes"]?.arrayValue, !places.isEmpty else {
-      throw wrong("nodes", "the page holds no nodes", page, PageNode.type)
+      throw wrong("nodes", "the page has no nodes", page, PageNode.type)
     }
     var inner: [NodeDefinition] = []
     for place in places {
@@ -148,7 +148,7 @@ private struct JourneyNodeReader {
           "nodes", "a node inside the page has no `_id`, or is a page itself", page, PageNode.type)
       }
       guard !inner.contains(where: { $0.id == id }) else {
-        throw wrong("nodes", "the page holds the node \(id) twice", page, PageNode.type)
+        throw wrong("nodes", "the page has the node \(id) twice", page, PageNode.type)
       }
       inner.append(try definition(id: id, place: place, sections: ["innerNodes", "nodes"]))
     }

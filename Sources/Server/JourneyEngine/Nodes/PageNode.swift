@@ -60,9 +60,7 @@ struct PageNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let reply = context.reply else {
       var visits: [Visit] = []
-      for each in inner {
-        visits.append(try await visit(each, notes: JSONObject(), reply: nil, in: &context))
-      }
+      for each in inner { visits.append(try await visit(each, in: &context)) }
       return present(visits, in: &context)
     }
     let before = context.state
@@ -70,14 +68,14 @@ struct PageNode: JourneyNode {
     var asksAgain = false
     var position = 0
     for each in inner {
-      let note = PageNote(context.notes[each.id])
+      let note = PageNote.read(context.notes[each.id])
       let answers = reply.callbacks.dropFirst(position).prefix(note.callbackCount)
       position += note.callbackCount
       if let outcome = note.outcome {
         visits.append(Visit(notes: JSONObject(), result: .outcome(outcome)))
         continue
       }
-      // What decides and acts waits until everything before it is in order.
+      // A node that decides waits until every node before it has accepted its answer.
       let waits = asksAgain && each.node.outcomes.count > 1
       let visit = try await visit(
         each, notes: waits ? JSONObject() : note.notes,
@@ -89,7 +87,7 @@ struct PageNode: JourneyNode {
     context.state = before
     for (index, each) in inner.enumerated() {
       if case .outcome = visits[index].result {
-        visits[index] = try await visit(each, notes: JSONObject(), reply: nil, in: &context)
+        visits[index] = try await visit(each, in: &context)
       }
     }
     return present(visits, in: &context)
@@ -102,7 +100,8 @@ struct PageNode: JourneyNode {
   }
 
   private func visit(
-    _ inner: Inner, notes: JSONObject, reply: CallbackReply?, in context: inout NodeContext
+    _ inner: Inner, notes: JSONObject = JSONObject(), reply: CallbackReply? = nil,
+    in context: inout NodeContext
   ) async throws -> Visit {
     var own = NodeContext(
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
@@ -140,17 +139,11 @@ private struct PageNote {
   /// Set when the node decided without asking.
   var outcome: String?
 
-  init(notes: JSONObject, callbackCount: Int) {
-    self.notes = notes
-    self.callbackCount = callbackCount
-  }
-
-  init(outcome: String) { self.outcome = outcome }
-
-  init(_ json: JSONValue?) {
-    notes = json?["notes"]?.objectValue ?? JSONObject()
-    callbackCount = json?["count"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-    outcome = json?["outcome"]?.stringValue
+  static func read(_ json: JSONValue?) -> PageNote {
+    PageNote(
+      notes: json?["notes"]?.objectValue ?? JSONObject(),
+      callbackCount: json?["count"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0,
+      outcome: json?["outcome"]?.stringValue)
   }
 
   var json: JSONValue {

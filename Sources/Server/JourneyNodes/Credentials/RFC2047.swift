@@ -50,12 +50,10 @@ enum RFC2047 {
       switch byte {
       case UInt8(ascii: "_"): bytes.append(0x20)
       case UInt8(ascii: "="):
-        let digits = rest.prefix(2)
-        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-          let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+          let low = rest.popFirst().flatMap(Hexadecimal.value)
         else { return nil }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
+        bytes.append(high << 4 | low)
       default: bytes.append(byte)
       }
     }

@@ -50,7 +50,8 @@ public struct KnownDevices: Sendable, Redacted {
     let old = tokens(in: cookies)
     let device = device(of: user, cookies: cookies, now: now) ?? Base64URL.encode(randomBytes(16))
     let issued = String(Int64(now.timeIntervalSince1970))
-    let mac = Base64URL.encode(Array(authentication(of: user, device, issued)))
+    let mac = Base64URL.encode(
+      HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key))
     let others = old.filter { token($0, isOf: user, now: now) == nil }
     return (["\(device).\(issued).\(mac)"] + others.prefix(Self.maximumTokens - 1))
       .joined(separator: String(Self.separator))
@@ -80,10 +81,6 @@ public struct KnownDevices: Sendable, Redacted {
     else { return nil }
     let age = now.timeIntervalSince1970 - TimeInterval(issued)
     return age < Self.lifetime ? parts[0] : nil
-  }
-
-  private func authentication(of user: UserRecord, _ device: String, _ issued: String) -> HMAC<SHA256>.MAC {
-    HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
   }
 
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {

@@ -86,8 +86,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     context.notes = challenge.notes
     context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     let options = WebAuthnRequestOptions(
-      challenge: challenge.text, challengeBytes: challenge.bytes, relyingPartyID: challenge.relyingPartyID,
-      userVerification: party.userVerification.rawValue, allowedIDs: allowed,
+      challenge: challenge, userVerification: party.userVerification.rawValue, allowedIDs: allowed,
       extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
       timeoutMilliseconds: party.timeout * 1000, allowsRecoveryCode: allowsRecoveryCode)
     let question =

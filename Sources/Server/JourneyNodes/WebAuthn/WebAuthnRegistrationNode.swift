@@ -103,8 +103,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
     let displayName =
       displayNameVariable.isEmpty ? nil : context.state.shared[displayNameVariable]?.stringValue
     let options = WebAuthnCreationOptions(
-      challenge: challenge.text, challengeBytes: challenge.bytes,
-      relyingPartyID: challenge.relyingPartyID, relyingPartyName: relyingPartyName,
+      challenge: challenge, relyingPartyName: relyingPartyName,
       userID: WebAuthnUserHandle.text(of: user), userName: userName, displayName: displayName ?? userName,
       algorithms: algorithms, attestation: attestation.conveyance.rawValue, selection: selection,
       excludedIDs: excludesRegistered ? devices.map(\.credentialID) : [],
