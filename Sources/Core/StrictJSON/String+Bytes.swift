@@ -7,3 +7,8 @@ extension String {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 }
+
+extension String {
+  /// This text in quotation marks, with the escapes of a JSON string: one line, fit for a log or a message.
+  package var quoted: String { JSONValue.string(self).text }
+}

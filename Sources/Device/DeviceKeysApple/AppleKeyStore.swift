@@ -18,10 +18,10 @@
     public nonisolated let kind: KeyStoreKind
     public nonisolated let verifiesPerson = true
 
-    private static let attemptFiles = KeyFile(suffix: "apple")
     private let allowsSoftwareKeys: Bool
     private let items: KeychainItems
-    private let attemptsFolder: URL
+    /// Has no keys, only the counts of wrong PINs.
+    private let counts: KeyFolder
     private let attemptPolicy: PINAttemptPolicy
     private let clock: @Sendable () -> Date
 
@@ -43,8 +43,9 @@
       kind = Self.hasEnclave ? .secureEnclave : .keychain
       allowsSoftwareKeys = allowingSoftwareKeys || Self.isSimulator
       items = KeychainItems(accessGroup: accessGroup)
-      attemptsFolder =
-        attemptsDirectory ?? ClientHome.standard.directory.appendingPathComponent("keys", isDirectory: true)
+      counts = KeyFolder(
+        attemptsDirectory ?? ClientHome.standard.directory.appendingPathComponent("keys", isDirectory: true),
+        suffix: "apple", limit: 0)
       attemptPolicy = pinAttempts
       self.clock = clock
     }
@@ -151,9 +152,7 @@
       } catch {
         throw error.error(doing: "The key '\(tag)' could not be deleted")
       }
-      guard try reportingFiles({ try ProtectedFiles.folderExists(attemptsFolder) }) else { return }
-      let attempts = attemptsFile(tag)
-      try await KeyFolderLock.withLock(in: attemptsFolder) { try ProtectedFiles.remove(attempts) }
+      try await counts.remove(tag)
     }
 
     /// The keys that this store made.
@@ -163,7 +162,7 @@
           // One that was deleted since the tags were read is not a fault.
           try record(tag: tag)?.described(tag: tag)
         }
-        .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+        .oldestFirst
       } catch let failure as AppleFailure {
         throw failure.error(doing: "The keys could not be listed")
       }
@@ -198,9 +197,7 @@
 
     /// Tries the PIN that the key's context has, and counts it.
     private func tryPIN(of key: KeychainKey) async throws {
-      try reportingFiles { try ProtectedFiles.createFolder(attemptsFolder) }
-      let attempts = PINAttempts(file: attemptsFile(key.tag), policy: attemptPolicy, clock: clock)
-      try await attempts.evaluate(tag: key.tag) {
+      try await attempts(key.tag).evaluate(tag: key.tag) {
         do throws(AppleFailure) {
           _ = try await key.sign(Array("Sealring tries a PIN".utf8))
         } catch {
@@ -211,8 +208,7 @@
 
     public func pinTries(tag: String) async throws -> PINTries? {
       guard try record(tag: tag)?.protection == .applicationPIN else { return nil }
-      try reportingFiles { try ProtectedFiles.createFolder(attemptsFolder) }
-      return try await PINAttempts(file: attemptsFile(tag), policy: attemptPolicy, clock: clock).tries()
+      return try await attempts(tag).tries()
     }
 
     private func record(tag: String) throws -> KeyRecord? {
@@ -225,8 +221,9 @@
       return try value.map { try KeyRecord($0, tag: tag) }
     }
 
-    private nonisolated func attemptsFile(_ tag: String) -> URL {
-      PINAttempts.file(besideKey: Self.attemptFiles.url(for: tag, in: attemptsFolder))
+    private func attempts(_ tag: String) throws -> PINAttempts {
+      try reportingFiles { try counts.create() }
+      return PINAttempts(file: counts.attemptsFile(of: tag), policy: attemptPolicy, clock: clock)
     }
 
     /// What a key is unlocked with. Each key has its own, so that one verification serves one opened key.

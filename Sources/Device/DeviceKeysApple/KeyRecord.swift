@@ -1,5 +1,5 @@
 internal import Bytes
-internal import DeviceKeys
+public import DeviceKeys
 internal import Foundation
 internal import JOSE
 internal import UserVerification
@@ -59,4 +59,12 @@ struct KeyRecord: Codable, Sendable, Hashable {
   static func unreadable(tag: String, reason: String) -> DeviceKeyError {
     .unreadable(path: "keychain item '\(tag)'", reason: reason)
   }
+}
+
+extension KeyStoreKind {
+  /// A Secure Enclave.
+  public static let secureEnclave = KeyStoreKind(rawValue: "secure-enclave")
+
+  /// The system's keychain, without a Secure Enclave.
+  public static let keychain = KeyStoreKind(rawValue: "keychain")
 }

@@ -24,7 +24,7 @@ struct StorageKeyPin: Sendable {
     guard pinned == text else {
       throw DeviceKeyError.unsupported(
         "This is not the TPM that the keys in \(file.deletingLastPathComponent().path) were made in, or it was cleared since, or"
-          + " something stands between. Nothing was sent to it. If you know that the chip was exchanged or cleared, remove"
+          + " something intercepts the connection. Nothing was sent to it. If you know that the chip was exchanged or cleared, remove"
           + " \(file.path) and bind the device again.")
     }
   }

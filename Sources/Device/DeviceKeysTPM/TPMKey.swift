@@ -94,7 +94,7 @@ struct TPMKey: AttestableDeviceKey {
       } catch let failure as TPMFailure where failure.meaning == .wrongAuthorization {
         throw DeviceKeyError.wrongPIN(tag: tag)
       } catch let failure as TPMFailure where failure.meaning == .uncountedWrongAuthorization {
-        // No guess that somebody made, but a mix-up of files.
+        // Files were mixed up; nobody guessed.
         throw DeviceKeyError.unreadable(path: path, reason: "the authorisation does not belong to this key")
       } catch let failure as TPMFailure where failure.meaning == .lockedOut {
         throw DeviceKeyError.lockedOut(tag: tag, retryAfter: try connection.lockout().secondsLeft)
@@ -117,15 +117,10 @@ struct TPMKey: AttestableDeviceKey {
 extension TPMConnection {
   /// The parent of all device keys.
   func storageKey() throws -> LoadedKey {
-    do {
-      return try createPrimary(Template.storage, in: ESYS_TR_RH_OWNER)
-    } catch let failure as TPMFailure
-      where failure.meaning == .uncountedWrongAuthorization || failure.meaning == .wrongAuthorization
-    {
-      throw DeviceKeyError.unsupported(
-        "The owner hierarchy of the TPM has a password, and keys cannot be made or used without it."
-          + " Remove it (tpm2_changeauth -c owner), or use the software store.")
-    }
+    try withoutPassword(
+      "The owner hierarchy of the TPM has a password, and keys cannot be made or used without it."
+        + " Remove it (tpm2_changeauth -c owner), or use the software store."
+    ) { try createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }
   }
 
   /// What authorises a key with `authorization`: a session that hides it, or the empty password when there is none.

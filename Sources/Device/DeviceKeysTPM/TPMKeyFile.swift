@@ -10,10 +10,9 @@ internal import StrictJSON
 /// What a key file of the TPM store holds: the key's two blobs, and what is needed to find and describe it.
 ///
 /// The private blob is encrypted by the chip, and it loads only into that chip and under that parent. A digest over all
-/// tells a damaged file from a chip that was cleared. It keeps nobody out: whoever can write the file can make the key
-/// unusable, and nothing more.
+/// tells a damaged file from a chip that was cleared. It protects nothing: anybody who can write the file can make the
+/// key unusable, and nothing more.
 struct TPMKeyFile: Sendable {
-  static let files = KeyFile(suffix: "tpmkey")
   static let version: Int64 = 1
   static let maximumBytes = 8 << 10
 
@@ -25,7 +24,7 @@ struct TPMKeyFile: Sendable {
   /// The Name of the key's parent, by which a cleared or exchanged chip is recognised.
   let parentName: [UInt8]
 
-  /// - Throws: ``JSONRecord/Damage`` when the public area is none that the store makes for `protection`.
+  /// - Throws: ``JSONRecord/Damage`` when the public area is not one that the store makes for `protection`.
   init(
     tag: String, protection: KeyProtection, createdAt: Date, publicBlob: [UInt8], privateBlob: [UInt8],
     parentName: [UInt8]
@@ -83,7 +82,7 @@ struct TPMKeyFile: Sendable {
       tag: tag, protection: protection, createdAt: createdAt,
       publicBlob: publicBlob, privateBlob: privateBlob, parentName: parentName)
     guard digest == Array(SHA256.hash(data: body.serialized)) else {
-      throw JSONRecord.Damage(reason: "it was changed: its digest is another")
+      throw JSONRecord.Damage(reason: "it was changed: its digest does not match")
     }
   }
 }

@@ -23,7 +23,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   public static let attestationFileName = "attestation.pem"
 
   public nonisolated let kind = KeyStoreKind.tpm
-  nonisolated let folder: URL
+  nonisolated let files: KeyFolder
   nonisolated let chip: TPMChip
   nonisolated let attestationCertificates: AttestationCertificates
   private let attemptPolicy: PINAttemptPolicy
@@ -60,18 +60,18 @@ public actor TPMKeyStore: DeviceKeyStore {
     pinAttempts: PINAttemptPolicy = .standard, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     guard directory.isFileURL, attestationCertificates?.isFileURL != false else {
-      throw DeviceKeyError.unsupported("Keys are kept in a folder of files; \(directory) is none.")
+      throw DeviceKeyError.unsupported("Keys are kept in files, and \(directory) is not a file URL.")
     }
-    folder = directory.standardizedFileURL
+    files = KeyFolder(directory.standardizedFileURL, suffix: "tpmkey", limit: TPMKeyFile.maximumBytes)
     self.chip = chip
     self.attestationCertificates = AttestationCertificates(
-      file: attestationCertificates ?? folder.appendingPathComponent(Self.attestationFileName))
+      file: attestationCertificates ?? files.url.appendingPathComponent(Self.attestationFileName))
     attemptPolicy = pinAttempts
     self.clock = clock
   }
 
-  /// All of them. A chip cannot watch for a fingerprint: biometric keys are unlocked by the value that somebody released
-  /// who did. Whether there is a chip is another question: ``availability()``.
+  /// All of them. A chip cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
+  /// ``availability()`` says whether there is a chip.
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
   /// Whether a TPM answers that can make device keys.
@@ -82,37 +82,17 @@ public actor TPMKeyStore: DeviceKeyStore {
     await chip.availability { connection in try connection.storageKey().publicArea.name }
   }
 
-  /// Whether `body` succeeds, and why not.
-  nonisolated func availability(
-    of body: @Sendable () async throws -> Void
-  ) async -> KeyStoreAvailability {
-    do {
-      try await body()
-      return .available
-    } catch let error as DeviceKeyError {
-      return .unavailable(error.errorDescription ?? "\(error)")
-    } catch {
-      return .unavailable("The TPM could not be asked: \(error).")
-    }
-  }
-
   public func createKey(
     tag: String, protection: KeyProtection, unlock: KeyUnlock
   ) async throws -> any DeviceKey {
     try KeyTag.check(tag)
     let authorization = KeyAuthorization(try protection.checked(unlock))
-    let url = TPMKeyFile.files.url(for: tag, in: folder)
-    try reportingFiles {
-      try ProtectedFiles.createFolder(folder)
-      LeftoverFiles.remove(TPMKeyFile.files, in: folder)
-      // Spares the chip; what decides is the creation of the file.
-      if try ProtectedFiles.read(url, limit: TPMKeyFile.maximumBytes) != nil {
-        throw DeviceKeyError.exists(tag: tag)
-      }
-    }
-    try await PINAttempts.removeLeftovers(of: TPMKeyFile.files, in: folder)
+    try reportingFiles { try files.create() }
+    // Spares the chip; what decides is the creation of the file.
+    if try files.hasFile(of: tag) { throw DeviceKeyError.exists(tag: tag) }
+    try await files.removeOrphanedCounts()
     let createdAt = clock()
-    let pin = StorageKeyPin(folder: folder)
+    let pin = StorageKeyPin(folder: files.url)
     let file = try await chip.run { connection in
       let parent = try connection.storageKey()
       // Before anything is encrypted to it.
@@ -130,16 +110,12 @@ public actor TPMKeyStore: DeviceKeyStore {
       }
     }
     try Task.checkCancellation()
-    do {
-      try reportingFiles { try ProtectedFiles.create(url, with: file.serialized) }
-    } catch FileStorageError.exists {
-      throw DeviceKeyError.exists(tag: tag)
-    }
-    return key(file, in: url, authorization)
+    try files.add(file.serialized, for: tag)
+    return key(file, authorization)
   }
 
-  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: it
-  /// is not a guess that somebody made, but a mix-up of files.
+  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: files
+  /// were mixed up, nobody guessed.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     let key = try unlockedKey(tag: tag, unlock: unlock)
     guard unlock.pin != nil else {
@@ -152,94 +128,56 @@ public actor TPMKeyStore: DeviceKeyStore {
     }
   }
 
-  /// Makes `newPIN` the PIN of the key `tag`. Copies of the key file from before keep the old one: who can copy it has to
-  /// be kept out by other means.
+  /// Makes `newPIN` the PIN of the key `tag`. Earlier copies of the key file keep the old one; protect the
+  /// folder from being copied.
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     let key = try unlockedKey(tag: tag, unlock: .pin(currentPIN))
     _ = try key.file.key.protection.checked(.pin(newPIN))
     let changed = try await attempts(tag).evaluate(tag: tag) {
       try await key.changingAuthorization(to: KeyAuthorization(newPIN))
     }
-    let file = TPMKeyFile.files.url(for: tag, in: folder)
-    try await KeyFolderLock.withLock(in: folder) {
-      // The chip took a while: a key that was deleted meanwhile does not come back, and another PIN is not undone.
-      guard let now = try ProtectedFiles.read(file, limit: TPMKeyFile.maximumBytes) else {
-        throw DeviceKeyError.notFound(tag: tag)
-      }
-      guard now == key.file.serialized else {
-        throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
-      }
-      try ProtectedFiles.replace(file, with: changed.serialized)
-    }
+    try await files.replace(key.file.serialized, with: changed.serialized, for: tag)
   }
 
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
-    // Damaged or not: it is there.
-    let file = TPMKeyFile.files.url(for: tag, in: folder)
-    guard try reportingFiles({ try ProtectedFiles.read(file, limit: TPMKeyFile.maximumBytes) }) != nil else {
-      throw DeviceKeyError.notFound(tag: tag)
-    }
+    guard try files.hasFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return kind
   }
 
-  public func deleteKey(tag: String) async throws {
-    // No folder, no key; and nothing to create a lock in.
-    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
-    let file = TPMKeyFile.files.url(for: tag, in: folder)
-    try await KeyFolderLock.withLock(in: folder) {
-      // The chip keeps nothing of it: without the file it is gone.
-      try ProtectedFiles.remove(file)
-      try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
-    }
-  }
+  /// Removes the key `tag`. The chip keeps nothing of it: without the file it is gone.
+  public func deleteKey(tag: String) async throws { try await files.remove(tag) }
 
   public func keys() throws -> [StoredKey] {
+    // A key that was deleted since the names were read is not a fault.
     try reportingFiles {
-      try ProtectedFiles.names(in: folder).filter(TPMKeyFile.files.isKey).compactMap { name in
-        // One that was deleted since the names were read is not a fault.
-        try read(folder.appendingPathComponent(name))?.key
-      }
+      try files.files.compactMap { try files.content(of: $0, TPMKeyFile.init(parsing:))?.key }
     }
-    .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+    .oldestFirst
   }
 
   /// The key `tag` with what `unlock` brings, not yet checked.
   private func unlockedKey(tag: String, unlock: KeyUnlock) throws -> TPMKey {
-    let url = TPMKeyFile.files.url(for: tag, in: folder)
-    guard let file = try reportingFiles({ try read(url) }) else {
-      throw DeviceKeyError.notFound(tag: tag)
-    }
-    guard file.key.tag == tag else {
-      throw DeviceKeyError.unreadable(path: url.path, reason: "it is the file of another key")
-    }
-    return key(file, in: url, KeyAuthorization(try file.key.protection.checked(unlock)))
+    guard let file = try keyFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
+    return key(file, KeyAuthorization(try file.key.protection.checked(unlock)))
   }
 
-  private func key(_ file: TPMKeyFile, in url: URL, _ authorization: KeyAuthorization?) -> TPMKey {
+  private func key(_ file: TPMKeyFile, _ authorization: KeyAuthorization?) -> TPMKey {
     TPMKey(
-      file: file, path: url.path, authorization: authorization, chip: chip,
+      file: file, path: files.file(of: file.key.tag).path, authorization: authorization, chip: chip,
       attestationCertificates: attestationCertificates)
   }
 
   public func pinTries(tag: String) async throws -> PINTries? {
-    let file = try reportingFiles { try read(TPMKeyFile.files.url(for: tag, in: folder)) }
-    guard file?.key.protection == .applicationPIN else { return nil }
+    guard try keyFile(of: tag)?.key.protection == .applicationPIN else { return nil }
     return try await attempts(tag).tries()
   }
 
   private func attempts(_ tag: String) -> PINAttempts {
-    let file = TPMKeyFile.files.url(for: tag, in: folder)
-    return PINAttempts(
-      file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock)
+    PINAttempts(file: files.attemptsFile(of: tag), policy: attemptPolicy, clock: clock)
   }
 
-  /// What is in a key file, `nil` when there is no such file.
-  private func read(_ url: URL) throws -> TPMKeyFile? {
-    guard let bytes = try ProtectedFiles.read(url, limit: TPMKeyFile.maximumBytes) else { return nil }
-    do {
-      return try TPMKeyFile(parsing: bytes)
-    } catch {
-      throw DeviceKeyError.unreadable(path: url.path, reason: error.reason)
-    }
+  /// The file of the key `tag`, `nil` when there is none.
+  private func keyFile(of tag: String) throws -> TPMKeyFile? {
+    try reportingFiles { try files.content(ofKey: tag, named: \.key.tag, TPMKeyFile.init(parsing:)) }
   }
 }

@@ -52,27 +52,24 @@
 
     /// Reads a string that is wrapped in a variant, as properties are.
     package func variantString() throws -> String {
-      guard sd_bus_message_enter_container(handle, Character("v").signature, "s") > 0 else {
-        throw BusError.malformed("a property is not text")
-      }
+      try enterVariant(of: "s", "text")
       return try string()
-    }
-
-    /// Reads an object path that is wrapped in a variant.
-    package func variantObjectPath() throws -> String {
-      guard sd_bus_message_enter_container(handle, Character("v").signature, "o") > 0 else {
-        throw BusError.malformed("a property is not an object path")
-      }
-      return try string("o")
     }
 
     /// Reads a number that is wrapped in a variant.
     package func variantDouble() throws -> Double {
+      try enterVariant(of: "d", "a number")
       var value = 0.0
-      guard sd_bus_message_enter_container(handle, Character("v").signature, "d") > 0,
-        sd_bus_message_read_basic(handle, Character("d").signature, &value) > 0
-      else { throw BusError.malformed("a property is not a number") }
+      guard sd_bus_message_read_basic(handle, Character("d").signature, &value) > 0 else {
+        throw BusError.malformed("a property is not a number")
+      }
       return value
+    }
+
+    private func enterVariant(of type: String, _ what: String) throws {
+      guard sd_bus_message_enter_container(handle, Character("v").signature, type) > 0 else {
+        throw BusError.malformed("a property is not \(what)")
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TerminalText
 
-/// Says at a question how much time is left for it: in a line of its own at few moments, which a screen reader can follow and a dumb terminal shows.
+/// Says how much time is left for a question: on a line of its own and rarely, so that screen readers can follow and simple terminals show it.
 struct Countdown {
   private let end: Date
   private let clock: @Sendable () -> Date

@@ -18,7 +18,7 @@ package struct Terminal: Sendable {
   /// The program's own terminal.
   package static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
 
-  /// One question at a time; the thread waits for the person, so it is none of Swift's.
+  /// One question at a time; blocks while it waits for the person, therefore not on the cooperative pool.
   private static let queue = DispatchQueue(label: "com.sealring.terminal")
 
   /// Opens the device; returns its descriptor, or a negative number.
@@ -247,7 +247,7 @@ private final class Question: Sendable {
 
   private let state = Locked(State.new)
 
-  /// Gets in line; `false` when the task has been cancelled already.
+  /// Joins the queue; `false` when the task has been cancelled already.
   func wait(_ continuation: CheckedContinuation<Terminal.Answer, Never>) -> Bool {
     let mayWait = state.withLock { state in
       guard case .new = state else { return false }

@@ -3,7 +3,7 @@
   internal import Dispatch
   internal import UserVerification
 
-  /// What a PAM module and the person say to each other during one verification.
+  /// The questions of a PAM module and the person's answers during one verification.
   ///
   /// The module's thread waits here for the person, who answers in a task.
   final class Conversation: Sendable {

@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import Concurrency
   public import Foundation
   public import UserVerification
 
@@ -42,7 +43,7 @@
       if let problem = PAMService.problem(of: file) { throw UserVerificationError.unavailable(problem) }
       try await pause.wait()
       let conversation = Conversation(reason: reason, source: source)
-      let outcome = PAMOutcome()
+      let outcome = FirstAnswer<Result<Void, any Error>>()
       let (pause, configuration) = (pause, service.configuration)
       Thread.detachNewThread {
         let result = Result {
@@ -56,7 +57,7 @@
       }
       // A module may wait for something that nothing can interrupt: the thread ends on its own then, and nobody waits.
       try await withTaskCancellationHandler {
-        try await outcome.value()
+        try await outcome.value.get()
       } onCancel: {
         conversation.cancel()
         outcome.give(.failure(CancellationError()))

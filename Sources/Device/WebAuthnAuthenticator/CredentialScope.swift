@@ -1,4 +1,4 @@
-/// Whose a credential is beside its relying party: several servers may have one relying party, and each has accounts of its own.
+/// The server and realm that a credential belongs to: several servers may share a relying party, and each has its own accounts.
 public struct CredentialScope: Sendable, Hashable {
   /// The server's origin, such as `https://example.com`.
   public let server: String
@@ -13,7 +13,7 @@ public struct CredentialScope: Sendable, Hashable {
 }
 
 extension CredentialScope? {
-  /// Whether a ceremony of this scope may use a credential of `other`. One without a scope is of a time when none was kept, or of
-  /// a program that keeps none.
+  /// Whether a ceremony of this scope may use a credential of `other`. Credentials of earlier
+  /// versions, and of programs that keep no scope, have none.
   func reaches(_ other: CredentialScope?) -> Bool { self == nil || other == nil || self == other }
 }

@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Why a node could not do its work: a mistake in the journey, not of the person in it.
+/// Why a node could not do its work: a mistake in the journey, not by the user.
 struct NodeError: Error, CustomStringConvertible {
   let description: String
 
@@ -19,11 +19,4 @@ extension NodeContext {
     }
     return username
   }
-}
-
-/// Names of state variables that nodes of different files agree on.
-enum StateKey {
-  static let username = "username"
-  static let password = "password"
-  static let objectAttributes = "objectAttributes"
 }

@@ -5,10 +5,10 @@ public enum NodeLibrary {
   /// Makers for all node types, working with `services`.
   public static func registry(services: NodeServices) -> NodeRegistry {
     NodeRegistry([
-      "UsernameCollectorNode": { _ in UsernameCollectorNode() },
-      "PasswordCollectorNode": { _ in PasswordCollectorNode() },
-      "ValidatedUsernameNode": { try ValidatedUsernameNode($0, services: services) },
-      "ValidatedPasswordNode": { try ValidatedPasswordNode($0, services: services) },
+      "UsernameCollectorNode": { _ in CredentialCollectorNode(.username, prompt: "User Name") },
+      "PasswordCollectorNode": { _ in CredentialCollectorNode(.password, prompt: "Password") },
+      "ValidatedUsernameNode": { try CredentialCollectorNode(username: $0, services: services) },
+      "ValidatedPasswordNode": { try CredentialCollectorNode(password: $0, services: services) },
       "DataStoreDecisionNode": { _ in DataStoreDecisionNode(services: services) },
       "IdentityStoreDecisionNode": { try IdentityStoreDecisionNode($0, services: services) },
       "IdentifyExistingUserNode": { try IdentifyExistingUserNode($0, services: services) },
@@ -30,7 +30,7 @@ public enum NodeLibrary {
       "WebAuthnAuthenticationNode": { try WebAuthnAuthenticationNode($0, services: services) },
       "WebAuthnDeviceStorageNode": { try WebAuthnDeviceStorageNode($0, services: services) },
       "CombinedMultiFactorRegistrationNode": {
-        try CombinedMultiFactorRegistrationNode($0, services: services)
+        try PushRegistrationNode($0, services: services, oath: OathRegistration($0, services: services))
       },
       "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
       "OathDeviceStorageNode": { _ in OathDeviceStorageNode(services: services) },

@@ -1,10 +1,13 @@
+internal import Bytes
 public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
 public import PasswordRules
+internal import PushFormats
 public import PushService
 public import SecurityEvents
+internal import StrictJSON
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
@@ -16,7 +19,7 @@ public struct NodeServices: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   public var lockout: LockoutPolicy
 
-  /// Tells the devices that an account has used before.
+  /// Recognises the devices that an account has used before.
   public var knownDevices: KnownDevices
 
   /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
@@ -25,11 +28,11 @@ public struct NodeServices: Sendable {
   /// What is trusted when authenticators are attested.
   public var webAuthn: WebAuthnTrust
 
-  /// For whom WebAuthn nodes speak that do not say so themselves; asked at each question and answer, because the port is
-  /// known only once the server listens.
+  /// The relying party of WebAuthn nodes that name none; asked at each question and answer, because the port is known only
+  /// once the server listens.
   public var relyingParty: @Sendable () -> ServerRelyingParty
 
-  /// What is asked for where a name has no WebAuthn credentials.
+  /// Credential ids to send for names without WebAuthn credentials.
   public var decoys: DecoyCredentials
 
   /// Which passwords may be set.
@@ -38,13 +41,13 @@ public struct NodeServices: Sendable {
   /// How messages reach push devices.
   public var push: PushSenders
 
-  /// What bounds pushes and guesses of one user.
+  /// Limits on pushes to, and guesses by, one user.
   public var pushLimits: PushLimits
 
-  /// Receives what whoever answers for security must know.
+  /// Receives the security events.
   public var events = SecurityEvents.none
 
-  /// What whoever changes factors has to have shown.
+  /// What a user must have proven before factors change.
   public var factorChanges: FactorChangePolicy
 
   public init(
@@ -90,6 +93,36 @@ extension NodeServices {
     try await FactorChangeCheck(policy: factorChanges, store: store, clock: clock)
       .permission(for: user, context)
   }
+
+  /// The user of the journey; `nil` for a name that nobody has.
+  ///
+  /// - Throws: ``NodeError`` when the journey has named nobody.
+  func user(in context: NodeContext) async throws -> UserRecord? {
+    try await store.user(named: context.requiredUsername(), realm: context.request.realm)
+  }
+
+  /// The user of the journey, who must be there and active; `purpose` says in the error what for.
+  func activeUser(in context: NodeContext, to purpose: String) async throws -> UserRecord {
+    guard let user = try await user(in: context), user.isActive else {
+      throw NodeError("there is no active user \(try context.requiredUsername().quoted) to \(purpose)")
+    }
+    return user
+  }
+
+  /// A new UUID of version 4 (RFC 9562) in lower case.
+  func uuid() -> String {
+    var bytes = randomBytes(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return Hexadecimal.uuid(bytes)
+  }
+
+  /// A new id of a device, in PingAM's form.
+  func deviceUUID(at now: Date) -> String { uuid() + String(now.millisecondsSince1970) }
+
+  func pushMessageID(_ kind: PushMessageID.Kind, at now: Date) -> String {
+    PushMessageID(kind, uuid: uuid(), milliseconds: now.millisecondsSince1970).text
+  }
 }
 
 extension DeviceLimit {
@@ -98,7 +131,7 @@ extension DeviceLimit {
   }
 }
 
-/// What nodes read and write of what a server keeps.
+/// The stores that nodes read and write.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
   & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
   & FactorStore & SessionStore
@@ -108,13 +141,13 @@ public protocol PasswordVerifying: Sendable {
   /// Whether `password` has the hash. `nil`, the hash of an unknown user, is never right and costs the same time.
   func verify(_ password: String, against hash: String?) async throws -> Bool
 
-  /// The same for a name that may be nobody's: a check without a hash costs what it does for the accounts that there are.
+  /// The same for a name that may not exist: a check without a hash takes as long as one for an existing account.
   func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool
 
   /// The hash under which to store a new password.
   func hash(_ password: String) async throws -> String
 
-  /// Whether a password that matched `hash` should be hashed anew, because hashes cost something else today.
+  /// Whether a password that matched `hash` should be hashed again, because the cost of hashes has changed.
   func needsRehash(_ hash: String) -> Bool
 }
 

@@ -194,7 +194,7 @@ struct Fixture {
     }
     let time = time
     engine = JourneyEngine(
-      catalog: catalog, sealing: SealingKey(serverSecret: secret), steps: ledger,
+      catalogs: { [catalog] in catalog }, sealing: SealingKey(serverSecret: secret), steps: ledger,
       clock: { time.withLock { $0 } },
       randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
   }

@@ -37,8 +37,9 @@ struct BundledJourneyTests {
   }
 
   private func engine(_ world: World) throws -> JourneyEngine {
-    JourneyEngine(
-      catalog: try catalog(world), sealing: SealingKey(serverSecret: Array(repeating: 1, count: 32)),
+    let catalog = try catalog(world)
+    return JourneyEngine(
+      catalogs: { catalog }, sealing: SealingKey(serverSecret: Array(repeating: 1, count: 32)),
       steps: StoredSteps(store: world.store), clock: world.services.clock,
       randomBytes: world.services.randomBytes)
   }

@@ -77,10 +77,7 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       .bytes("AuthorizationValue") { try #require(AuthorizationValue(bytes: $0)) },
       .bytes("KeyAuthorization") { KeyAuthorization(try #require(AuthorizationValue(bytes: $0))) },
       .text("CredentialSecret") { CredentialSecret($0) },
-      .bytes("DeviceSecret") { bytes in
-        try inFolder { try DeviceSecret.readOrCreate(in: $0, randomBytes: { _ in bytes }) }
-      },
-      .bytes("VaultSecret") { try #require(VaultSecret($0)) },
+      .bytes("FolderSecret") { try FolderSecret($0, of: URL(filePath: "/keys/device.secret")) },
       .text("UserDraft") { try UserDraft(["username": "ada", "userpassword": .string($0)]) },
       .text("PushCodeChallenge") { PushCodeChallenge(code: $0) },
       .text("AdministrationClient") {
@@ -113,13 +110,6 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
     ] + oidc
   }
 
-  private static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
-  }
 }
 
 @Suite("Secrets are not shown")

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// How long wrong PINs keep a key from being tried again, and after how many it is disabled.
+/// How long a key is locked after wrong PINs, and after how many it is disabled.
 ///
-/// What counts is the number of consecutive failures: the right PIN, when it is taken, ends the row (NIST SP 800-63B-4
-/// §3.2.10). The decision is about a count and two times, and keeps nothing itself.
+/// What counts is the number of consecutive failures: the right PIN, when it is taken, resets it (NIST SP 800-63B-4
+/// §3.2.10). The policy itself keeps no state.
 public struct PINAttemptPolicy: Sendable, Hashable {
   /// The most failures that any policy allows.
   public static let maximumFailures = 10
@@ -20,7 +20,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
 
   /// - Parameters:
   ///   - failuresUntilDisabled: Brought into the range from 1 to ``maximumFailures``.
-  ///   - delays: As in ``delays``; what is negative or no number counts as 0, and more than a day as a day.
+  ///   - delays: As in ``delays``; a negative value or NaN counts as 0, and more than a day as one day.
   public init(
     failuresUntilDisabled: Int = maximumFailures,
     delays: [TimeInterval] = [0, 0, 0, 15, 30, 60, 2 * 60, 5 * 60, 15 * 60]
@@ -38,8 +38,8 @@ public struct PINAttemptPolicy: Sendable, Hashable {
     case disabled
   }
 
-  /// The last try before a key is disabled is counted before its outcome is known. For so many seconds it may still be
-  /// going on, and turn out right; then it counts as failed.
+  /// The last try before a key is disabled is counted before its outcome is known. For this many seconds it may still be in progress
+  /// and succeed; after that it counts as failed.
   package static let secondsForLastTry: TimeInterval = 60
 
   /// Whether a PIN may be tried at `now`, after what `record` says.
@@ -64,5 +64,23 @@ public struct PINAttemptPolicy: Sendable, Hashable {
     case .wait(let seconds): PINTries(left: failuresUntilDisabled - wrong, wrong: wrong, wait: seconds)
     case .allowed: PINTries(left: failuresUntilDisabled - wrong, wrong: wrong, wait: 0)
     }
+  }
+}
+
+/// How many wrong PINs a key still takes, and when the next one is looked at.
+public struct PINTries: Sendable, Hashable {
+  /// Wrong PINs until the key is disabled for good; 0 when it is.
+  public let left: Int
+
+  /// How many were wrong since the last right one.
+  public let wrong: Int
+
+  /// Seconds until a PIN is tried again; 0 for now.
+  public let wait: TimeInterval
+
+  public init(left: Int, wrong: Int, wait: TimeInterval) {
+    self.left = left
+    self.wrong = wrong
+    self.wait = wait
   }
 }

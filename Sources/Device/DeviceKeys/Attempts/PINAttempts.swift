@@ -1,31 +1,20 @@
 internal import Bytes
+internal import Concurrency
 package import Foundation
-internal import PrivateFiles
 
 /// Counts the wrong PINs of one key, and refuses to try more than its policy allows.
 ///
-/// A try is counted before it is evaluated, in one conditional write: who kills the process, or starts many at once, gets
-/// no try for free. The record is a file beside the key, which whoever may change files there can remove; what such a
-/// person finds is still encrypted under the PIN.
+/// A try is counted before it is evaluated, in one conditional write: killing the process, or starting many at once, gains no try.
+/// The record is a file beside the key. Anybody who may change files there can remove it; the key stays encrypted under the PIN.
 package struct PINAttempts: Sendable {
-  private let records: any PINAttemptRecords
+  private let records: PINAttemptRecords
   private let policy: PINAttemptPolicy
   private let clock: @Sendable () -> Date
 
-  /// Counts in `file`, for all processes and over restarts. Its folder must exist.
-  package init(file: URL, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
-    self.init(records: FileAttemptRecords(file: file), policy: policy, clock: clock)
-  }
-
-  /// Counts for as long as the value and its copies live.
-  package init(policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
-    self.init(records: MemoryAttemptRecords(), policy: policy, clock: clock)
-  }
-
-  private init(
-    records: any PINAttemptRecords, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date
-  ) {
-    self.records = records
+  /// - Parameter file: Where to count, for all processes and over restarts; its folder must exist. Without one, for as long as the value
+  ///   and its copies live.
+  package init(file: URL? = nil, policy: PINAttemptPolicy, clock: @escaping @Sendable () -> Date) {
+    records = file.map { .file($0) } ?? .memory(Locked(nil))
     self.policy = policy
     self.clock = clock
   }
@@ -49,7 +38,7 @@ package struct PINAttempts: Sendable {
       if try await confirmLast(ticket) { throw DeviceKeyError.disabled(tag: tag) }
       throw DeviceKeyError.wrongPIN(tag: wrong)
     } catch {
-      // When this fails, too, the try stays counted, and the first failure is the one to report.
+      // If this fails too, the try stays counted; the first failure is reported.
       try? await giveBack(ticket)
       throw error
     }
@@ -71,33 +60,25 @@ package struct PINAttempts: Sendable {
     let counted: PINAttemptRecord
   }
 
-  private enum Admission: Sendable {
-    case admitted(Ticket)
-    case refused(DeviceKeyError)
-  }
-
   private func count(tag: String) async throws -> Ticket {
     let (policy, clock) = (policy, clock)
-    let admission = try await records.withRecord { record -> Admission in
+    let admission = try await records.withRecord { record -> Result<Ticket, DeviceKeyError> in
       let now = clock().roundedToMilliseconds
       // The clock was set back: the delay starts afresh now, and ends, which it would not if the future stood here.
       if let last = record?.lastFailure, last > now { record?.lastFailure = now }
       switch policy.decision(after: record, now: now) {
       case .wait(let seconds):
-        return .refused(.lockedOut(tag: tag, retryAfter: seconds))
+        return .failure(.lockedOut(tag: tag, retryAfter: seconds))
       case .disabled:
-        return .refused(.disabled(tag: tag))
+        return .failure(.disabled(tag: tag))
       case .allowed:
         let counted = PINAttemptRecord(failures: (record?.failures ?? 0) + 1, lastFailure: now)
         let before = record
         record = counted
-        return .admitted(Ticket(before: before, counted: counted))
+        return .success(Ticket(before: before, counted: counted))
       }
     }
-    switch admission {
-    case .admitted(let ticket): return ticket
-    case .refused(let error): throw error
-    }
+    return try admission.get()
   }
 
   /// After a wrong PIN: whether it was the last one that the policy allows.
@@ -112,8 +93,8 @@ package struct PINAttempts: Sendable {
     }
   }
 
-  /// After the right PIN: forgets all failures, of others, too, as the person is the right one. `false` when the key was
-  /// disabled meanwhile, which nothing undoes.
+  /// After the right PIN: forgets all failures, also those of other processes. `false` when the key was disabled meanwhile, which
+  /// cannot be undone.
   private func forgive(_ ticket: Ticket) async throws -> Bool {
     let limit = policy.failuresUntilDisabled
     return try await records.withRecord { record in
@@ -131,31 +112,10 @@ package struct PINAttempts: Sendable {
       if now == ticket.counted {
         record = ticket.before
       } else {
-        // Others counted since, and their time stands.
+        // Others have counted since, and their time remains.
         record =
           now.failures > 1 ? PINAttemptRecord(failures: now.failures - 1, lastFailure: now.lastFailure) : nil
       }
-    }
-  }
-}
-
-extension PINAttempts {
-  /// Where the count of the key in `keyFile` is.
-  package static func file(besideKey keyFile: URL) -> URL { keyFile.appendingPathExtension("tries") }
-
-  /// Removes the counts in `folder` of keys that are gone, as a crash can leave them: a new key of the same tag starts
-  /// without failures. Call it before a key is made.
-  package static func removeLeftovers(of files: KeyFile, in folder: URL) async throws {
-    func leftovers() throws -> [String] {
-      let names = Set(try ProtectedFiles.names(in: folder))
-      return names.filter { name in
-        name.hasSuffix(".\(files.suffix).tries") && !names.contains(String(name.dropLast(".tries".count)))
-      }
-    }
-    guard try !reportingFiles(leftovers).isEmpty else { return }
-    // Asked again, now that nobody can count: a key may have been made meanwhile.
-    try await KeyFolderLock.withLock(in: folder) {
-      for name in try leftovers() { try ProtectedFiles.remove(folder.appendingPathComponent(name)) }
     }
   }
 }

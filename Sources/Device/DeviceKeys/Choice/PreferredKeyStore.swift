@@ -1,7 +1,7 @@
 /// A store that keeps new keys in hardware where there is some, and else in files, or nowhere, as the app demands.
 ///
-/// A key stays where it was made. When the hardware that holds one is gone, using it is an error and no reason to make
-/// another one; a new key of the same tag is refused in either store.
+/// A key stays where it was made. When the hardware that holds one is gone, using it is an error, and no other key
+/// is made; a new key of the same tag is refused in either store.
 public struct PreferredKeyStore: DeviceKeyStore {
   /// Where new keys may be.
   public enum Requirement: Sendable, Hashable {
@@ -29,8 +29,8 @@ public struct PreferredKeyStore: DeviceKeyStore {
     self.requirement = requirement
   }
 
-  /// The least that a new key gets: the hardware's kind when hardware is required, else that of the software store. What a
-  /// certain key got is what ``kind(ofKey:)`` says.
+  /// The weakest kind that a new key may get: the hardware's when hardware is required, else that of the software store. ``kind(ofKey:)``
+  /// says what a key has.
   public var kind: KeyStoreKind {
     switch requirement {
     case .hardware: hardware.kind
@@ -107,8 +107,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
   }
 
   public func keys() async throws -> [StoredKey] {
-    (try await hardware.keys() + software.keys())
-      .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+    (try await hardware.keys() + software.keys()).oldestFirst
   }
 
   private func storeForNewKey(_ protection: KeyProtection) async throws -> any DeviceKeyStore {

@@ -21,7 +21,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
   /// The store's record of the key is whole, but its security chip no longer knows the key.
   case lost(tag: String, reason: String)
 
-  /// Others use the security chip, and did not let go of it in time; the text says what is short.
+  /// Other programs use the security chip and did not release it in time; the text says what is short.
   case busy(String)
 
   /// The store cannot do what was asked; the text says what and why.
@@ -85,7 +85,7 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
     }
   }
 
-  /// `interval` in whole seconds, for texts: a chip may name any number, and none of them stops the program.
+  /// `interval` in whole seconds, for texts: a chip may name any number, and none may trap.
   package static func wholeSeconds(_ interval: TimeInterval) -> Int {
     Int(exactly: max(0, min(interval.rounded(.up), 1e15))) ?? 0
   }

@@ -108,3 +108,8 @@ public struct StoredKey: Sendable, Hashable {
     self.kind = kind
   }
 }
+
+extension [StoredKey] {
+  /// The order in which stores list their keys.
+  package var oldestFirst: [StoredKey] { sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) } }
+}

@@ -3,7 +3,7 @@ public enum KeyProtection: String, Codable, Sendable, Hashable, CaseIterable {
   /// Nothing: possession of the device is enough.
   case none = "NONE"
 
-  /// The app's PIN is entered.
+  /// The person enters the app's PIN.
   case applicationPIN = "APPLICATION_PIN"
 
   /// An enrolled biometric is recognised.
@@ -13,7 +13,7 @@ public enum KeyProtection: String, Codable, Sendable, Hashable, CaseIterable {
   case biometricOrCredential = "BIOMETRIC_ALLOW_FALLBACK"
 }
 
-/// What is brought to unlock a key.
+/// What unlocks a key.
 public enum KeyUnlock: Sendable {
   /// Nothing, for ``KeyProtection/none``.
   case nothing

@@ -3,8 +3,8 @@ public enum KeyStoreAvailability: Sendable, Hashable {
   case available
   /// It cannot; the text says why and what to do, in whole sentences.
   case unavailable(String)
-  /// It cannot, because this device has nothing of the kind: no chip, rather than one that is busy, locked or out of reach. Only
-  /// then another store may take its place. The text says what to do, in whole sentences.
+  /// It cannot, because this device has no such hardware at all, rather than hardware that is busy, locked or unreachable. Only
+  /// then may another store take its place. The text says what to do, in whole sentences.
   case absent(String)
 
   /// Why not; `nil` when it is available.

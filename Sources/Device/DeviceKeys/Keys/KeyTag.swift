@@ -15,7 +15,7 @@ package enum KeyTag {
 extension KeyProtection {
   /// `unlock`, if it is what unlocks a key with this protection in a store that does not verify the person itself.
   ///
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: nothing unlocks a key but what it was made with.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` unless the two fit: a key is unlocked only by what it was made with.
   package func checked(_ unlock: KeyUnlock) throws(DeviceKeyError) -> KeyUnlock {
     switch (self, unlock) {
     case (.none, .nothing), (.biometricOnly, .authorization), (.biometricOrCredential, .authorization):
@@ -27,11 +27,11 @@ extension KeyProtection {
       return unlock
     case (.biometricOnly, .systemPrompt), (.biometricOrCredential, .systemPrompt):
       throw .unsupported(
-        "This store does not ask the system to verify the person. Bring the authorisation that a verification released."
+        "This store does not ask the system to verify the person. Pass the authorisation that a verification released."
       )
     case (.none, _), (.applicationPIN, _), (.biometricOnly, _), (.biometricOrCredential, _):
       throw .unsupported(
-        "A key with protection \(rawValue) is not unlocked that way: bring what it was made with.")
+        "A key with protection \(rawValue) cannot be unlocked that way: use what it was made with.")
     }
   }
 }

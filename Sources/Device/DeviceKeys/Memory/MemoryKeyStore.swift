@@ -2,7 +2,7 @@ internal import Crypto
 public import Foundation
 internal import JOSE
 
-/// Keeps keys for as long as the store lives: for tests, ours and those of apps.
+/// Keeps keys in memory for as long as the store lives: for our tests and those of apps.
 public actor MemoryKeyStore: DeviceKeyStore {
   private struct Entry {
     let key: UnlockedKey
@@ -89,7 +89,6 @@ public actor MemoryKeyStore: DeviceKeyStore {
       StoredKey(
         tag: tag, protection: entry.protection, publicKey: entry.key.publicKey, createdAt: entry.createdAt,
         kind: kind)
-    }
-    .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+    }.oldestFirst
   }
 }

@@ -1,6 +1,6 @@
-/// What people choose most often, and guessers try first: from published counts of leaked PINs and passwords.
+/// The PINs and passwords that people choose most often and attackers try first, from published counts of leaks.
 ///
-/// What ``PINPatterns`` finds is not repeated here. Lower case.
+/// In lower case; without what ``PINPatterns`` finds.
 enum CommonPINs {
   static let all: Set<String> = Set(
     """

@@ -9,7 +9,7 @@ public struct PINPolicy: Sendable, Hashable {
   public enum Characters: Sendable, Hashable {
     /// 0 to 9.
     case digits
-    /// Whatever a keyboard has, spaces and letters of all scripts too; no control characters.
+    /// All characters except control characters.
     case any
   }
 
@@ -64,7 +64,7 @@ public struct PINPolicy: Sendable, Hashable {
     return CommonPINs.all.contains(comparable) ? .common : nil
   }
 
-  /// What a PIN has to be like, as a sentence for the person, to be said before one is chosen.
+  /// The requirements as a sentence for the person, to show before a PIN is chosen.
   public var rule: String {
     let what = characters == .digits ? "digits" : "characters"
     return "At least \(minimumLength) \(what)"

@@ -6,7 +6,7 @@ public enum PINPolicyViolation: LocalizedError, Sendable, Hashable {
   case tooShort(minimum: Int)
   /// It has more characters than are accepted.
   case tooLong(maximum: Int)
-  /// It has something else than the digits 0 to 9.
+  /// It has characters other than the digits 0 to 9.
   case notDigits
   /// It has a character that no keyboard enters, such as a line break.
   case controlCharacter
@@ -27,12 +27,12 @@ public enum PINPolicyViolation: LocalizedError, Sendable, Hashable {
     switch self {
     case .tooShort(let minimum): ("The PIN is too short.", "Choose one with at least \(minimum) characters.")
     case .tooLong(let maximum): ("The PIN is too long.", "Choose one with at most \(maximum) characters.")
-    case .notDigits: ("The PIN has something else than digits.", "Use 0 to 9 only.")
+    case .notDigits: ("The PIN has characters other than digits.", "Use 0 to 9 only.")
     case .controlCharacter:
       ("The PIN has a character that cannot be shown, such as a line break.", "Leave it out.")
     case .pattern:
       ("The PIN follows a simple pattern.", "Choose one without repetitions and runs such as 123456.")
-    case .common: ("The PIN is one of those that are guessed first.", "Choose another one.")
+    case .common: ("The PIN is a common one, which is guessed first.", "Choose another one.")
     }
   }
 }

@@ -28,21 +28,23 @@ enum KeyDerivation: Sendable, Hashable {
   /// The key that encrypts the private key of an envelope with `salt`.
   ///
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `unlock` is not what it takes.
-  func key(secret: DeviceSecret, salt: [UInt8], unlock: KeyUnlock) async throws -> SymmetricKey {
+  func key(secret: FolderSecret, salt: [UInt8], unlock: KeyUnlock) async throws -> SymmetricKey {
     switch self {
     case .deviceSecret:
-      return secret.key(for: .encryption, salt: salt)
+      return secret.key(for: KeyPurpose.encryption, salt: salt)
     case .deviceSecretAndPIN(let cost):
       guard let pin = unlock.pin else {
         throw DeviceKeyError.unsupported("This key is unlocked by its PIN only.")
       }
       let stretched = try await Self.scrypt(pin, salt: salt, cost: cost)
-      return secret.key(for: .encryptionWithPIN(stretched), salt: salt)
+      return secret.key(for: KeyPurpose.encryptionWithPIN, with: stretched, salt: salt)
     case .deviceSecretAndAuthorization:
       guard let value = unlock.authorization else {
         throw DeviceKeyError.unsupported("This key is unlocked by its authorisation only.")
       }
-      return secret.key(for: .encryptionWithAuthorization(value), salt: salt)
+      return secret.key(
+        for: KeyPurpose.encryptionWithAuthorization, with: value.withBytes { SymmetricKey(data: $0) },
+        salt: salt)
     }
   }
 
@@ -59,4 +61,12 @@ enum KeyDerivation: Sendable, Hashable {
       }
     }
   }
+}
+
+/// What the software store derives keys for from its ``FolderSecret``.
+enum KeyPurpose: String {
+  case encryption = "sealring device key v1 encryption"
+  case encryptionWithPIN = "sealring device key v1 encryption with PIN"
+  case encryptionWithAuthorization = "sealring device key v1 encryption with authorization"
+  case integrity = "sealring device key v1 integrity"
 }

@@ -85,7 +85,7 @@ extension KeyEnvelope {
   /// Reads the content of a key file.
   ///
   /// - Throws: ``JSONRecord/Damage`` when it is not exactly what ``serialized(integrityKey:)`` wrote with this device's secret.
-  init(parsing bytes: [UInt8], secret: DeviceSecret) throws(JSONRecord.Damage) {
+  init(parsing bytes: [UInt8], secret: FolderSecret) throws(JSONRecord.Damage) {
     let record = try JSONRecord(
       parsing: bytes, as: "key file", versions: 1...2, limit: Self.maximumBytes, depth: 4)
     guard let tag = record.text("tag"), let protection: KeyProtection = record.choice("protection"),
@@ -106,7 +106,7 @@ extension KeyEnvelope {
     self.ciphertext = ciphertext
     guard
       HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
+        code, authenticating: body.serialized, using: secret.key(for: KeyPurpose.integrity, salt: salt))
     else { throw JSONRecord.Damage(reason: "it was changed, or it belongs to another device secret") }
   }
 }

@@ -1,12 +1,12 @@
-/// How hard a PIN is to guess for somebody who has stolen the files (RFC 7914 §2).
+/// How hard a PIN is to guess with stolen files (RFC 7914 §2).
 ///
 /// One derivation needs 128 · `rounds` · `blockSize` bytes of memory.
 public struct ScryptCost: Sendable, Hashable {
   /// N, a power of two: how long, and how much memory.
   public let rounds: Int
-  /// r: the size of a block in units of 128 bytes.
+  /// r: block size in units of 128 bytes.
   public let blockSize: Int
-  /// p: how many times over.
+  /// p: parallelism.
   public let parallelism: Int
 
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` for a cost that scrypt does not know or that would take more than

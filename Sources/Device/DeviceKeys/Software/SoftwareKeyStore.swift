@@ -7,14 +7,15 @@ public import PrivateFiles
 /// Keeps keys in encrypted files, for devices without a security chip.
 ///
 /// Each key is a file of mode 0600 in a folder of mode 0700, encrypted with AES-256-GCM under a key derived from a secret
-/// of this folder and, for ``KeyProtection/applicationPIN``, from the PIN: there is no way past the PIN, because it is what
-/// decrypts. Biometric keys are encrypted under their ``AuthorizationValue`` in the same way. Who copies the whole folder can try PINs at the speed of scrypt; a security chip is what prevents that.
+/// of this folder and, for ``KeyProtection/applicationPIN``, from the PIN: the key cannot be
+/// decrypted without it. Biometric keys are encrypted under their ``AuthorizationValue`` in the same way. Somebody who copies
+/// the whole folder can try PINs at the speed of scrypt; only a security chip prevents that.
 ///
 /// Several processes may use one folder. A key is durable when a call returns, and a crash leaves all of it or nothing.
-/// A damaged file is reported by its path, and is neither changed nor does it keep other keys from working.
+/// A damaged file is reported by its path and left unchanged, and other keys go on working.
 public actor SoftwareKeyStore: DeviceKeyStore {
   public nonisolated let kind = KeyStoreKind.software
-  private let folder: URL
+  private let files: KeyFolder
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let clock: @Sendable () -> Date
   private let cost: ScryptCost
@@ -34,9 +35,9 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     guard directory.isFileURL else {
-      throw DeviceKeyError.unsupported("Keys are kept in a folder; \(directory) is none.")
+      throw DeviceKeyError.unsupported("Keys are kept in a folder, and \(directory) is not a file URL.")
     }
-    folder = directory.standardizedFileURL
+    files = KeyFolder(directory.standardizedFileURL, suffix: "key", limit: KeyEnvelope.maximumBytes)
     self.randomBytes = randomBytes
     self.clock = clock
     cost = scrypt
@@ -48,8 +49,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     try self.init(directory: home.directory.appendingPathComponent("keys", isDirectory: true))
   }
 
-  /// All of them. Files cannot watch for a fingerprint: biometric keys are unlocked by the value that somebody released
-  /// who did.
+  /// All of them. Files cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.
   public nonisolated func supports(_ protection: KeyProtection) -> Bool { true }
 
   public func createKey(
@@ -60,26 +60,19 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     let privateKey = P256.Signing.PrivateKey()
     let key = try UnlockedKey(tag: tag, privateKey: privateKey)
     let secret = try reportingFiles {
-      try ProtectedFiles.createFolder(folder)
-      LeftoverFiles.remove(.software, in: folder)
-      return try secretForNewKey()
+      try files.create()
+      return try FolderSecret.forNewFile(of: files, in: secretFile, randomBytes: randomBytes)
     }
-    try await PINAttempts.removeLeftovers(of: .software, in: folder)
+    try await files.removeOrphanedCounts()
     let description = StoredKey(
       tag: tag, protection: protection, publicKey: key.publicKey, createdAt: clock(), kind: kind)
     let bytes = try await sealed(privateKey, as: description, secret: secret, unlock: unlock)
-    do {
-      try reportingFiles {
-        try ProtectedFiles.create(KeyFile.software.url(for: tag, in: folder), with: bytes)
-      }
-    } catch FileStorageError.exists {
-      throw DeviceKeyError.exists(tag: tag)
-    }
+    try files.add(bytes, for: tag)
     return key
   }
 
-  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: it
-  /// is not a guess that somebody made, but a mix-up of files.
+  /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: files
+  /// were mixed up, nobody guessed.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
     guard let (_, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return try UnlockedKey(tag: tag, privateKey: try await privateKey(in: envelope, unlock: unlock))
@@ -89,60 +82,33 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     guard let (bytes, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
     let unlock = try envelope.key.protection.checked(.pin(newPIN))
     let privateKey = try await privateKey(in: envelope, unlock: .pin(currentPIN))
-    let secret = try reportingFiles { try existingSecret() }
-    let changed = try await sealed(privateKey, as: envelope.key, secret: secret, unlock: unlock)
-    let file = KeyFile.software.url(for: tag, in: folder)
-    try await KeyFolderLock.withLock(in: folder) {
-      // Deriving took a while: a key that was deleted meanwhile does not come back, and another PIN is not undone.
-      guard let now = try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) else {
-        throw DeviceKeyError.notFound(tag: tag)
-      }
-      guard now == bytes else {
-        throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
-      }
-      try ProtectedFiles.replace(file, with: changed)
-    }
+    let changed = try await sealed(privateKey, as: envelope.key, secret: try existingSecret(), unlock: unlock)
+    try await files.replace(bytes, with: changed, for: tag)
   }
 
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
-    // Damaged or not: it is there.
-    let file = KeyFile.software.url(for: tag, in: folder)
-    guard try reportingFiles({ try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) }) != nil else {
-      throw DeviceKeyError.notFound(tag: tag)
-    }
+    guard try files.hasFile(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return kind
   }
 
-  public func deleteKey(tag: String) async throws {
-    // No folder, no key; and nothing to create a lock in.
-    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
-    let file = KeyFile.software.url(for: tag, in: folder)
-    try await KeyFolderLock.withLock(in: folder) {
-      try ProtectedFiles.remove(file)
-      try ProtectedFiles.remove(PINAttempts.file(besideKey: file))
-    }
-  }
+  public func deleteKey(tag: String) async throws { try await files.remove(tag) }
 
   public func keys() throws -> [StoredKey] {
-    try reportingFiles {
-      try ProtectedFiles.names(in: folder).filter(KeyFile.software.isKey).compactMap { name in
-        // One that was deleted since the names were read is not a fault.
-        try envelope(in: folder.appendingPathComponent(name))?.key
-      }
-    }
-    .sorted { ($0.createdAt, $0.tag) < ($1.createdAt, $1.tag) }
+    // A key that was deleted since the names were read is not a fault.
+    try reportingFiles { try files.files.compactMap { try files.content(of: $0, envelope)?.key } }
+      .oldestFirst
   }
 
   /// The content of a key file, encrypted with fresh random bytes.
   private func sealed(
-    _ privateKey: P256.Signing.PrivateKey, as key: StoredKey, secret: DeviceSecret, unlock: KeyUnlock
+    _ privateKey: P256.Signing.PrivateKey, as key: StoredKey, secret: FolderSecret, unlock: KeyUnlock
   ) async throws -> [UInt8] {
     let derivation = KeyDerivation(for: unlock, cost: cost)
     let salt = randomBytes(16)
     let envelope = try KeyEnvelope(
       sealing: privateKey, as: key, derivation: derivation, salt: salt, nonce: randomBytes(12),
       encryptionKey: try await derivation.key(secret: secret, salt: salt, unlock: unlock))
-    return envelope.serialized(integrityKey: secret.key(for: .integrity, salt: salt))
+    return envelope.serialized(integrityKey: secret.key(for: KeyPurpose.integrity, salt: salt))
   }
 
   /// The private key in `envelope`; a PIN is counted before it is tried.
@@ -150,7 +116,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     in envelope: KeyEnvelope, unlock: KeyUnlock
   ) async throws -> P256.Signing.PrivateKey {
     let unlock = try envelope.key.protection.checked(unlock)
-    let secret = try reportingFiles { try existingSecret() }
+    let secret = try existingSecret()
     guard unlock.pin != nil else { return try await decrypted(envelope, secret: secret, unlock: unlock) }
     return try await attempts(envelope.key.tag).evaluate(tag: envelope.key.tag) {
       try await decrypted(envelope, secret: secret, unlock: unlock)
@@ -158,8 +124,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   private func attempts(_ tag: String) -> PINAttempts {
-    let file = KeyFile.software.url(for: tag, in: folder)
-    return PINAttempts(file: PINAttempts.file(besideKey: file), policy: attemptPolicy, clock: clock)
+    PINAttempts(file: files.attemptsFile(of: tag), policy: attemptPolicy, clock: clock)
   }
 
   public func pinTries(tag: String) async throws -> PINTries? {
@@ -168,10 +133,10 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   }
 
   private func decrypted(
-    _ envelope: KeyEnvelope, secret: DeviceSecret, unlock: KeyUnlock
+    _ envelope: KeyEnvelope, secret: FolderSecret, unlock: KeyUnlock
   ) async throws -> P256.Signing.PrivateKey {
     let key = envelope.key
-    let path = KeyFile.software.url(for: key.tag, in: folder).path
+    let path = files.file(of: key.tag).path
     let encryptionKey = try await envelope.derivation.key(secret: secret, salt: envelope.salt, unlock: unlock)
     guard let privateKey = try? envelope.open(with: encryptionKey) else {
       // The file itself is known to be whole.
@@ -186,55 +151,25 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     }
     guard try UnlockedKey(tag: key.tag, privateKey: privateKey).publicKey == key.publicKey else {
       throw DeviceKeyError.unreadable(
-        path: path, reason: "its private and public key do not belong together")
+        path: path, reason: "its private and public key do not match")
     }
     return privateKey
   }
 
   /// The file of the key `tag` as it is and understood, `nil` when there is none.
   private func storedKey(_ tag: String) throws -> (bytes: [UInt8], envelope: KeyEnvelope)? {
-    let file = KeyFile.software.url(for: tag, in: folder)
-    return try reportingFiles {
-      guard let bytes = try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) else { return nil }
-      let envelope = try envelope(in: file, bytes)
-      guard envelope.key.tag == tag else {
-        throw DeviceKeyError.unreadable(path: file.path, reason: "it is the file of another key")
-      }
-      return (bytes, envelope)
+    try reportingFiles {
+      try files.content(ofKey: tag, named: { $0.envelope.key.tag }) { ($0, try envelope($0)) }
     }
   }
 
-  /// What is in a key file, `nil` when there is no such file.
-  private func envelope(in file: URL) throws -> KeyEnvelope? {
-    guard let bytes = try ProtectedFiles.read(file, limit: KeyEnvelope.maximumBytes) else { return nil }
-    return try envelope(in: file, bytes)
+  private func envelope(_ bytes: [UInt8]) throws -> KeyEnvelope {
+    try KeyEnvelope(parsing: bytes, secret: try existingSecret())
   }
 
-  private func envelope(in file: URL, _ bytes: [UInt8]) throws -> KeyEnvelope {
-    do {
-      return try KeyEnvelope(parsing: bytes, secret: try existingSecret())
-    } catch let damage as JSONRecord.Damage {
-      throw DeviceKeyError.unreadable(path: file.path, reason: damage.reason)
-    }
+  private func existingSecret() throws -> FolderSecret {
+    try reportingFiles { try FolderSecret.existing(in: secretFile) }
   }
 
-  private func existingSecret() throws -> DeviceSecret {
-    guard let secret = try DeviceSecret.read(in: folder) else { throw missingSecret }
-    return secret
-  }
-
-  /// The secret, made if this is the first key. A lost secret is not replaced: restoring it would then be impossible.
-  private func secretForNewKey() throws -> DeviceSecret {
-    // In this order, because another process makes the secret before its first key.
-    let hasKeys = try ProtectedFiles.names(in: folder).contains(where: KeyFile.software.isKey)
-    if let secret = try DeviceSecret.read(in: folder) { return secret }
-    if hasKeys { throw missingSecret }
-    return try DeviceSecret.readOrCreate(in: folder, randomBytes: randomBytes)
-  }
-
-  private var missingSecret: DeviceKeyError {
-    .unreadable(
-      path: folder.appendingPathComponent(DeviceSecret.fileName).path,
-      reason: "it is missing, and the keys beside it cannot be decrypted without it")
-  }
+  private nonisolated var secretFile: URL { files.url.appendingPathComponent("device.secret") }
 }

@@ -50,12 +50,8 @@
         query[kSecReturnRef] = true
         query[kSecMatchLimit] = kSecMatchLimitOne
         query[kSecUseAuthenticationContext] = context
-        var found: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &found)
-        if status == errSecItemNotFound { continue }
-        guard status == errSecSuccess, let found, CFGetTypeID(found) == SecKeyGetTypeID() else {
-          throw AppleFailure(status: status)
-        }
+        guard let found = try copy(query) else { continue }
+        guard CFGetTypeID(found) == SecKeyGetTypeID() else { throw AppleFailure(status: errSecSuccess) }
         return unsafeDowncast(found, to: SecKey.self)
       }
       return nil
@@ -87,10 +83,8 @@
       var query = recordQuery(tag)
       query[kSecReturnData] = true
       query[kSecMatchLimit] = kSecMatchLimitOne
-      var found: CFTypeRef?
-      let status = SecItemCopyMatching(query as CFDictionary, &found)
-      if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess, let value = found as? Data else { throw AppleFailure(status: status) }
+      guard let found = try copy(query) else { return nil }
+      guard let value = found as? Data else { throw AppleFailure(status: errSecSuccess) }
       return value
     }
 
@@ -99,12 +93,8 @@
       var query = recordQuery(nil)
       query[kSecReturnAttributes] = true
       query[kSecMatchLimit] = kSecMatchLimitAll
-      var found: CFTypeRef?
-      let status = SecItemCopyMatching(query as CFDictionary, &found)
-      if status == errSecItemNotFound { return [] }
-      guard status == errSecSuccess, let items = found as? [[String: Any]] else {
-        throw AppleFailure(status: status)
-      }
+      guard let found = try copy(query) else { return [] }
+      guard let items = found as? [[String: Any]] else { throw AppleFailure(status: errSecSuccess) }
       let account = kSecAttrAccount as String
       return items.compactMap { $0[account] as? String }
     }
@@ -139,6 +129,15 @@
       query[kSecAttrAccount] = tag
       query[kSecAttrAccessGroup] = accessGroup
       return query
+    }
+
+    /// What the keychain finds; `nil` when it says that there is nothing.
+    private func copy(_ query: [CFString: Any]) throws(AppleFailure) -> CFTypeRef? {
+      var found: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &found)
+      if status == errSecItemNotFound { return nil }
+      guard status == errSecSuccess, let found else { throw AppleFailure(status: status) }
+      return found
     }
 
     private func delete(_ query: [CFString: Any]) throws(AppleFailure) {

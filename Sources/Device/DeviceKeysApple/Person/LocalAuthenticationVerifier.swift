@@ -5,7 +5,7 @@
   internal import Security
   public import UserVerification
 
-  /// Has the system verify the device's user: Face ID, Touch ID, Optic ID, or the passcode.
+  /// Lets the system verify the device's user: Face ID, Touch ID, Optic ID, or the passcode.
   ///
   /// For keys of a store that does not verify the person itself. Those of ``AppleKeyStore`` do not need it: the Secure
   /// Enclave asks the system on its own.

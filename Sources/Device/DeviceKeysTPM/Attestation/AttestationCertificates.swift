@@ -13,7 +13,7 @@ struct AttestationCertificates: Sendable {
 
   let file: URL
 
-  /// Certificates in order, not verified: that is for whoever relies on them.
+  /// Certificates in order, not verified: relying parties do that.
   struct Chain: Sendable, Hashable {
     /// DER, at least one.
     let certificates: [[UInt8]]

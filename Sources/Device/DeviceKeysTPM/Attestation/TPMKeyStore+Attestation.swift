@@ -20,11 +20,16 @@ public struct TPMAttestationIdentity: Sendable, Hashable {
 extension TPMKeyStore {
   public func attestationAvailability() async -> KeyStoreAvailability {
     let certificates = attestationCertificates
-    return await availability {
+    do {
       let chain = try certificates.read()
-      try await self.chip.run { connection in
+      try await chip.run { connection in
         try certificates.check(chain, belongsTo: try connection.attestationKey().publicArea)
       }
+      return .available
+    } catch let error as DeviceKeyError {
+      return .unavailable(error.errorDescription ?? "\(error)")
+    } catch {
+      return .unavailable("The TPM could not be asked: \(error).")
     }
   }
 
@@ -91,7 +96,8 @@ extension TPMKeyStore {
   /// follows; so what the first two bytes are is certain.
   private static func sized(_ blob: [UInt8], _ secret: [UInt8]) throws -> ([UInt8], [UInt8]) {
     guard (4...1024).contains(blob.count), (2...1024).contains(secret.count) else {
-      throw DeviceKeyError.unsupported("The authority's challenge is none: its parts have the wrong length.")
+      throw DeviceKeyError.unsupported(
+        "The authority's challenge is malformed: its parts have the wrong length.")
     }
     func size(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)] }
     if Int(blob[0]) << 8 | Int(blob[1]) == blob.count - 2 { return (blob, secret) }

@@ -12,23 +12,12 @@ struct PublicArea {
   init(_ value: TPM2B_PUBLIC) throws {
     self.value = value
     var copy = value
-    var bytes = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PUBLIC>.size)
-    var offset = 0
-    try TPMFailure.check(
-      "Marshalling TPM2B_PUBLIC", Tss2_MU_TPM2B_PUBLIC_Marshal(&copy, &bytes, bytes.count, &offset))
-    sized = Array(bytes[..<offset])
+    sized = try Marshalling.bytes(of: &copy, Tss2_MU_TPM2B_PUBLIC_Marshal)
   }
 
   /// - Throws: ``TPMFailure`` unless `sized` is one public area and nothing else.
   init(sized: [UInt8]) throws {
-    var value = TPM2B_PUBLIC()
-    var offset = 0
-    try TPMFailure.check(
-      "Reading TPM2B_PUBLIC", Tss2_MU_TPM2B_PUBLIC_Unmarshal(sized, sized.count, &offset, &value))
-    guard offset == sized.count else {
-      throw TPMFailure(command: "Reading TPM2B_PUBLIC", code: TPMFailure.trailingBytes)
-    }
-    self.value = value
+    value = try Marshalling.read(sized, into: TPM2B_PUBLIC(), Tss2_MU_TPM2B_PUBLIC_Unmarshal)
     self.sized = sized
   }
 

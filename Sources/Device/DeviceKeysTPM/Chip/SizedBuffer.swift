@@ -38,3 +38,32 @@ extension TPM2B_ECC_PARAMETER {
   /// The number with as many zeros before it as make it 32 bytes: chips may leave leading zeros out.
   var padded: [UInt8] { Array(repeating: 0, count: max(0, 32 - Int(size))) + bytes }
 }
+
+/// A structure's form on the wire (TPM 2.0 Library, Part 1 §31), by the functions of tpm2-tss.
+enum Marshalling {
+  static func bytes<Value>(
+    of value: UnsafePointer<Value>,
+    _ marshal: (UnsafePointer<Value>?, UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?) ->
+      TSS2_RC
+  ) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<Value>.size)
+    var count = 0
+    try TPMFailure.check("Marshalling \(Value.self)", marshal(value, &bytes, bytes.count, &count))
+    return Array(bytes[..<count])
+  }
+
+  /// - Throws: ``TPMFailure`` unless `bytes` are one such structure and nothing else.
+  static func read<Value>(
+    _ bytes: [UInt8], into empty: Value,
+    _ unmarshal: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<Value>?) ->
+      TSS2_RC
+  ) throws -> Value {
+    var value = empty
+    var count = 0
+    try TPMFailure.check("Reading \(Value.self)", unmarshal(bytes, bytes.count, &count, &value))
+    guard count == bytes.count else {
+      throw TPMFailure(command: "Reading \(Value.self)", code: TPMFailure.trailingBytes)
+    }
+    return value
+  }
+}

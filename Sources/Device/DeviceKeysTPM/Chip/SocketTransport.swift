@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The connection to swtpm, a TPM in software, in place of the `swtpm` module of tpm2-tss.
 ///
-/// That module can stop a program for ever. swtpm serves one client at a time, and the module waits for it without a limit;
-/// and whatever process is started while a connection is open inherits it, so that swtpm never sees its end.
+/// That module can block a program for ever: swtpm serves one client at a time, and the module waits for it without a limit. Processes
+/// started while a connection is open inherit it, so that swtpm never sees its end.
 final class SocketTransport {
   /// An answer has a header of ten bytes and at most as many bytes as this (TPM 2.0 Library, Part 2 §10.2; swtpm's buffer).
   private static let maximumAnswer = 4096
@@ -69,7 +69,7 @@ final class SocketTransport {
     return OpaquePointer(new)
   }
 
-  /// Nobody listens there; or somebody does and takes no connection now, which is another matter.
+  /// Nobody listens there, or somebody does and accepts no connection in time.
   private func refusal() -> any Error {
     isSilent
       ? DeviceKeyError.busy("no connection was accepted within \(limit)")
@@ -128,7 +128,6 @@ extension SocketTransport {
   private enum ResultCode {
     private static let layer: TSS2_RC = 10 << 16
     static let badReference = layer | 5
-    static let badSequence = layer | 7
     static let notImplemented = layer | 2
     static let ioError = layer | 10
     static let insufficientBuffer = layer | 6

@@ -6,7 +6,7 @@ internal import Dispatch
 internal import Foundation
 internal import PrivateFiles
 
-/// The way to one chip: one conversation at a time, on a thread that may block, and tried again while others use it up.
+/// Access to one chip: one conversation at a time, on a thread that may block, retried while other programs use all its slots.
 struct TPMChip: Sendable {
   /// The chip's name for tpm2-tss, for example `device:/dev/tpmrm0`.
   let tcti: String
@@ -66,7 +66,7 @@ struct TPMChip: Sendable {
     return tcti.hasPrefix("device:") ? String(tcti.dropFirst("device:".count)) : nil
   }
 
-  /// There is no chip, and so nothing that could be busy, locked or forbidden.
+  /// There is no chip at all, rather than one that is busy, locked or forbidden.
   struct Absence: LocalizedError {
     let tcti: String
     let reason: String

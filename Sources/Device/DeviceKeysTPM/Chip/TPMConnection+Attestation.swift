@@ -5,7 +5,7 @@ internal import X509
 
 /// The commands of attestation and of its enrolment (TPM 2.0 Library, Part 3).
 extension TPMConnection {
-  /// The key that speaks for the chip.
+  /// The attestation key.
   func attestationKey() throws -> LoadedKey {
     try endorsementHierarchy { try createPrimary(Template.attestationKey, in: ESYS_TR_RH_ENDORSEMENT) }
   }
@@ -36,14 +36,17 @@ extension TPMConnection {
   }
 
   private func endorsementHierarchy<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let failure as TPMFailure
+    try withoutPassword(
+      "The endorsement hierarchy of the TPM has a password, and keys cannot be attested without it."
+        + " Remove it (tpm2_changeauth -c endorsement).", body)
+  }
+
+  /// Runs `body`, which uses a hierarchy with the empty password; `problem` says what it means when there is another one.
+  func withoutPassword<Result>(_ problem: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let failure as TPMFailure
       where failure.meaning == .uncountedWrongAuthorization || failure.meaning == .wrongAuthorization
     {
-      throw DeviceKeyError.unsupported(
-        "The endorsement hierarchy of the TPM has a password, and keys cannot be attested without it."
-          + " Remove it (tpm2_changeauth -c endorsement).")
+      throw DeviceKeyError.unsupported(problem)
     }
   }
 
@@ -67,11 +70,7 @@ extension TPMConnection {
     defer { Esys_Free(signature) }
     let statement = try take(attest).bytes
     guard let signature else { throw TPMFailure(command: "TPM2_Certify", code: TPMFailure.noContext) }
-    var bytes = [UInt8](repeating: 0, count: MemoryLayout<TPMT_SIGNATURE>.size)
-    var offset = 0
-    try TPMFailure.check(
-      "Marshalling TPMT_SIGNATURE", Tss2_MU_TPMT_SIGNATURE_Marshal(signature, &bytes, bytes.count, &offset))
-    return (statement, Array(bytes[..<offset]))
+    return (statement, try Marshalling.bytes(of: signature, Tss2_MU_TPMT_SIGNATURE_Marshal))
   }
 
   /// TPM2_ActivateCredential: what an authority encrypted for `endorsementKey`, if it meant `attestationKey`, and both
@@ -83,17 +82,9 @@ extension TPMConnection {
   func activateCredential(
     _ credential: [UInt8], secret: [UInt8], of attestationKey: LoadedKey, by endorsementKey: LoadedKey
   ) throws -> [UInt8] {
-    var (blob, seed) = (TPM2B_ID_OBJECT(), TPM2B_ENCRYPTED_SECRET())
-    var (blobEnd, seedEnd) = (0, 0)
-    try TPMFailure.check(
-      "Reading TPM2B_ID_OBJECT",
-      Tss2_MU_TPM2B_ID_OBJECT_Unmarshal(credential, credential.count, &blobEnd, &blob))
-    try TPMFailure.check(
-      "Reading TPM2B_ENCRYPTED_SECRET",
-      Tss2_MU_TPM2B_ENCRYPTED_SECRET_Unmarshal(secret, secret.count, &seedEnd, &seed))
-    guard blobEnd == credential.count, seedEnd == secret.count else {
-      throw TPMFailure(command: "Reading a credential", code: TPMFailure.trailingBytes)
-    }
+    var blob = try Marshalling.read(credential, into: TPM2B_ID_OBJECT(), Tss2_MU_TPM2B_ID_OBJECT_Unmarshal)
+    var seed = try Marshalling.read(
+      secret, into: TPM2B_ENCRYPTED_SECRET(), Tss2_MU_TPM2B_ENCRYPTED_SECRET_Unmarshal)
     let policy = try endorsementPolicySession()
     var result: UnsafeMutablePointer<TPM2B_DIGEST>?
     try TPMFailure.check(
@@ -106,19 +97,21 @@ extension TPMConnection {
 
   /// A session that satisfies the policy of endorsement keys.
   private func endorsementPolicySession() throws -> ESYS_TR {
-    var symmetric = TPMT_SYM_DEF()
-    symmetric.algorithm = TPM2_ALG_NULL
-    let policy = try startSession(TPM2_SE_POLICY, salt: ESYS_TR_NONE, symmetric: symmetric)
-    var nonce = TPM2B_NONCE()
-    var parameters = TPM2B_DIGEST()
-    var reference = TPM2B_NONCE()
+    let policy = try startPolicySession(TPM2_SE_POLICY)
     try endorsementHierarchy {
-      try TPMFailure.check(
-        "TPM2_PolicySecret",
-        Esys_PolicySecret(
-          esys, ESYS_TR_RH_ENDORSEMENT, policy, ESYS_TR_PASSWORD, ESYS_TR_NONE, ESYS_TR_NONE, &nonce,
-          &parameters, &reference, 0, nil, nil))
+      try policySecret(of: ESYS_TR_RH_ENDORSEMENT, in: policy, authorizedBy: ESYS_TR_PASSWORD)
     }
     return policy
+  }
+}
+
+/// A DER value followed by whatever fills the place up that it is kept in.
+enum PaddedDER {
+  /// `bytes` without what follows the first value (X.690 §8.1.3): makers fill an NV index up. As they are when that is no
+  /// sequence of 256 bytes or more.
+  static func value(in bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count >= 4, bytes[0] == 0x30, bytes[1] == 0x82 else { return bytes }
+    let end = 4 + (Int(bytes[2]) << 8 | Int(bytes[3]))
+    return end <= bytes.count ? Array(bytes[..<end]) : bytes
   }
 }

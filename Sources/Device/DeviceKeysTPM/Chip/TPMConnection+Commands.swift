@@ -29,8 +29,8 @@ extension TPMConnection {
   }
 
   /// TPM2_StartAuthSession: an HMAC session whose secret only the holder of `salt`'s private key can know, so that what
-  /// it encrypts is safe from whoever listens on the bus (Part 1 §19.6.8). Whether `salt` is a key of the chip is the caller's to
-  /// know: who can change what is said on the bus can say that another one is.
+  /// it encrypts cannot be read on the bus (Part 1 §19.6.8). The caller has to
+  /// make sure that `salt` is a key of the chip: somebody who can change messages on the bus can substitute another.
   func startSession(saltedWith salt: LoadedKey) throws -> ESYS_TR {
     var symmetric = TPMT_SYM_DEF()
     symmetric.algorithm = TPM2_ALG_AES
@@ -39,7 +39,7 @@ extension TPMConnection {
     return try startSession(TPM2_SE_HMAC, salt: salt.handle, symmetric: symmetric)
   }
 
-  func startSession(
+  private func startSession(
     _ type: TPM2_SE, salt: ESYS_TR, symmetric: TPMT_SYM_DEF
   ) throws -> ESYS_TR {
     var symmetric = symmetric
@@ -108,26 +108,15 @@ extension TPMConnection {
     guard let privatePart else {
       throw TPMFailure(command: "Marshalling TPM2B_PRIVATE", code: TPMFailure.noContext)
     }
-    var blob = [UInt8](repeating: 0, count: MemoryLayout<TPM2B_PRIVATE>.size)
-    var offset = 0
-    try TPMFailure.check(
-      "Marshalling TPM2B_PRIVATE",
-      Tss2_MU_TPM2B_PRIVATE_Marshal(privatePart, &blob, blob.count, &offset))
-    return Array(blob[..<offset])
+    return try Marshalling.bytes(of: privatePart, Tss2_MU_TPM2B_PRIVATE_Marshal)
   }
 
   /// TPM2_Load: brings a key that ``create(_:under:authorization:session:)`` made back into the chip.
   func load(
     _ publicArea: PublicArea, privateBlob: [UInt8], under parent: LoadedKey
   ) throws -> LoadedKey {
-    var privatePart = TPM2B_PRIVATE()
-    var offset = 0
-    try TPMFailure.check(
-      "Reading TPM2B_PRIVATE",
-      Tss2_MU_TPM2B_PRIVATE_Unmarshal(privateBlob, privateBlob.count, &offset, &privatePart))
-    guard offset == privateBlob.count else {
-      throw TPMFailure(command: "Reading TPM2B_PRIVATE", code: TPMFailure.trailingBytes)
-    }
+    var privatePart = try Marshalling.read(
+      privateBlob, into: TPM2B_PRIVATE(), Tss2_MU_TPM2B_PRIVATE_Unmarshal)
     var area = publicArea.value
     var handle = ESYS_TR_NONE
     try TPMFailure.check(
@@ -143,22 +132,31 @@ extension TPMConnection {
     try TPMFailure.check("Setting an authorisation value", Esys_TR_SetAuth(esys, key.handle, &value))
   }
 
-  /// TPM2_PolicySecret for a policy of nobody's: the chip checks the authorisation value of `key`, and does nothing else.
+  /// TPM2_PolicySecret in a trial session: the chip checks the authorisation value of `key`, and does nothing else.
   func proveAuthorization(of key: LoadedKey, session: ESYS_TR) throws {
+    let policy = try startPolicySession(TPM2_SE_TRIAL)
+    try encrypt(session, response: false)
+    try policySecret(of: key.handle, in: policy, authorizedBy: session)
+    try flush(policy)
+  }
+
+  /// A session of one of the types that only evaluate a policy: it hides nothing.
+  func startPolicySession(_ type: TPM2_SE) throws -> ESYS_TR {
     var symmetric = TPMT_SYM_DEF()
     symmetric.algorithm = TPM2_ALG_NULL
-    let policy = try startSession(TPM2_SE_TRIAL, salt: ESYS_TR_NONE, symmetric: symmetric)
+    return try startSession(type, salt: ESYS_TR_NONE, symmetric: symmetric)
+  }
+
+  /// TPM2_PolicySecret: satisfies a policy by the authorisation value of `object`.
+  func policySecret(of object: ESYS_TR, in policy: ESYS_TR, authorizedBy session: ESYS_TR) throws {
     var nonce = TPM2B_NONCE()
     var parameters = TPM2B_DIGEST()
     var reference = TPM2B_NONCE()
-    try encrypt(session, response: false)
     try TPMFailure.check(
       "TPM2_PolicySecret",
       Esys_PolicySecret(
-        esys, key.handle, policy, session, ESYS_TR_NONE, ESYS_TR_NONE, &nonce, &parameters, &reference, 0,
-        nil,
+        esys, object, policy, session, ESYS_TR_NONE, ESYS_TR_NONE, &nonce, &parameters, &reference, 0, nil,
         nil))
-    try flush(policy)
   }
 
   /// TPM2_Sign: ECDSA over a SHA-256 `digest` by a key that is not restricted.

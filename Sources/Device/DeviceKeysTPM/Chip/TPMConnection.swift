@@ -97,7 +97,7 @@ final class TPMConnection {
     abandon(handle)
   }
 
-  /// No longer flushes `handle` in the end.
+  /// Does not flush `handle` at the end any more.
   func abandon(_ handle: ESYS_TR) { loaded.removeAll { $0 == handle } }
 
   /// Takes over a structure that ESAPI allocated.

@@ -11,8 +11,7 @@ public import PrivateFiles
 ///
 /// What this protects, and what not, is in docs/user-verification.md: no hardware ties the verification to the value.
 public struct AuthorizationVault: Sendable {
-  private static let files = KeyFile(suffix: "authorization")
-  private let folder: URL
+  private let files: KeyFolder
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// The vault in `directory`, which is created with the first value.
@@ -23,7 +22,8 @@ public struct AuthorizationVault: Sendable {
   public init(
     directory: URL, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) {
-    folder = directory.standardizedFileURL
+    files = KeyFolder(
+      directory.standardizedFileURL, suffix: "authorization", limit: VaultEntry.maximumBytes)
     self.randomBytes = randomBytes
   }
 
@@ -63,14 +63,13 @@ public struct AuthorizationVault: Sendable {
       break
     }
     try reporting {
-      try ProtectedFiles.createFolder(folder)
-      LeftoverFiles.remove(Self.files, in: folder)
-      let secret = try secretForNewEntry()
+      try files.create()
+      let secret = try FolderSecret.forNewFile(of: files, in: secretFile, randomBytes: randomBytes)
       let entry = try VaultEntry(
         sealing: value, tag: tag, enrolment: enrolment, policy: policy,
         allowsCredential: protection == .biometricOrCredential, secret: secret, randomBytes: randomBytes)
       do {
-        try ProtectedFiles.create(file(tag), with: entry.serialized(secret: secret))
+        try ProtectedFiles.create(files.file(of: tag), with: entry.serialized(secret: secret))
       } catch FileStorageError.exists {
         throw AuthorizationVaultError.exists(tag: tag)
       }
@@ -87,13 +86,11 @@ public struct AuthorizationVault: Sendable {
     tag: String, for verification: PersonVerification, current: CurrentEnrolment = .unknown
   ) throws -> AuthorizationValue {
     let (entry, secret) = try entry(tag)
-    do {
-      return switch verification {
+    return try reportingDamage(of: tag) {
+      switch verification {
       case .biometric(let person): try entry.open(in: person.enrolment, secret: secret)
       case .deviceCredential: try entry.open(current: current, secret: secret)
       }
-    } catch let damage as JSONRecord.Damage {
-      throw AuthorizationVaultError.unreadable(path: file(tag).path, reason: damage.reason)
     }
   }
 
@@ -113,7 +110,7 @@ public struct AuthorizationVault: Sendable {
   }
 
   /// Keeps the value of the key `tag` for what is enrolled now, after a change: the person decided so, and proved who they are by
-  /// the device's credential. The key stays the same, so no server need know.
+  /// the device's credential. The key stays the same, so servers need not be told.
   ///
   /// - Parameter enrolment: What is enrolled now.
   /// - Throws: ``AuthorizationVaultError/biometricOnly(tag:)`` for a key without that way; the others as ``release(tag:for:current:)``.
@@ -121,18 +118,16 @@ public struct AuthorizationVault: Sendable {
     tag: String, for verification: DeviceCredentialVerification, enrolment: EnrolmentFingerprint
   ) throws {
     let (entry, secret) = try entry(tag)
-    let file = file(tag)
-    do {
-      let renewed = try VaultEntry(
-        sealing: try entry.openForDecision(secret: secret), tag: tag, enrolment: enrolment,
-        policy: entry.head.policy, allowsCredential: true, secret: secret, randomBytes: randomBytes)
-      try reporting { try ProtectedFiles.replace(file, with: renewed.serialized(secret: secret)) }
-    } catch let damage as JSONRecord.Damage {
-      throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
+    let value = try reportingDamage(of: tag) { try entry.openByCredential(secret: secret) }
+    let renewed = try VaultEntry(
+      sealing: value, tag: tag, enrolment: enrolment, policy: entry.head.policy, allowsCredential: true,
+      secret: secret, randomBytes: randomBytes)
+    try reporting {
+      try ProtectedFiles.replace(files.file(of: tag), with: renewed.serialized(secret: secret))
     }
   }
 
-  /// Finds out before anybody is asked whether the value of the key `tag` can still be released.
+  /// Checks, before the person is asked, whether the value of the key `tag` can still be released.
   ///
   /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is another set than the one that the key was
   ///   made for, and its policy is ``EnrolmentChangePolicy/invalidate``; the others as ``conditions(tag:)``.
@@ -143,60 +138,26 @@ public struct AuthorizationVault: Sendable {
 
   /// Removes what is kept for the key `tag`. Succeeds when there is nothing.
   public func remove(tag: String) throws {
-    try reporting { try ProtectedFiles.remove(file(tag)) }
+    try reporting { try ProtectedFiles.remove(files.file(of: tag)) }
   }
 
-  private func file(_ tag: String) -> URL { Self.files.url(for: tag, in: folder) }
-
-  private func entry(_ tag: String) throws -> (entry: VaultEntry, secret: VaultSecret) {
-    let file = file(tag)
-    return try reporting {
-      guard let bytes = try ProtectedFiles.read(file, limit: VaultEntry.maximumBytes) else {
-        throw AuthorizationVaultError.notFound(tag: tag)
+  private func entry(_ tag: String) throws -> (entry: VaultEntry, secret: FolderSecret) {
+    try reporting {
+      let found = try files.content(ofKey: tag, named: { $0.entry.head.tag }) { bytes in
+        let secret = try FolderSecret.existing(in: secretFile)
+        return (entry: try VaultEntry(parsing: bytes, secret: secret), secret: secret)
       }
-      guard let stored = try ProtectedFiles.read(secretFile, limit: VaultSecret.byteCount) else {
-        throw missingSecret
-      }
-      let secret = try secret(stored)
-      do {
-        let entry = try VaultEntry(parsing: bytes, secret: secret)
-        guard entry.head.tag == tag else {
-          throw AuthorizationVaultError.unreadable(path: file.path, reason: "it is the file of another key")
-        }
-        return (entry, secret)
-      } catch let damage as JSONRecord.Damage {
-        throw AuthorizationVaultError.unreadable(path: file.path, reason: damage.reason)
-      }
+      guard let found else { throw AuthorizationVaultError.notFound(tag: tag) }
+      return found
     }
   }
 
-  /// The secret, made with the first value. A lost one is not replaced: restoring it would then be impossible.
-  private func secretForNewEntry() throws -> VaultSecret {
-    // In this order, because another process makes the secret before its first value.
-    let hasEntries = try ProtectedFiles.names(in: folder).contains(where: Self.files.isKey)
-    if hasEntries, try ProtectedFiles.read(secretFile, limit: VaultSecret.byteCount) == nil {
-      throw missingSecret
+  private var secretFile: URL { files.url.appendingPathComponent("vault.secret") }
+
+  private func reportingDamage<Result>(of tag: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let damage as JSONRecord.Damage {
+      throw AuthorizationVaultError.unreadable(path: files.file(of: tag).path, reason: damage.reason)
     }
-    return try secret(
-      ProtectedFiles.readOrCreate(secretFile, limit: VaultSecret.byteCount) {
-        randomBytes(VaultSecret.byteCount)
-      })
-  }
-
-  private func secret(_ bytes: [UInt8]) throws -> VaultSecret {
-    guard let secret = VaultSecret(bytes) else {
-      throw AuthorizationVaultError.unreadable(
-        path: secretFile.path,
-        reason: "the vault's secret has \(VaultSecret.byteCount) bytes, this file \(bytes.count)")
-    }
-    return secret
-  }
-
-  private var secretFile: URL { folder.appendingPathComponent(VaultSecret.fileName) }
-
-  private var missingSecret: AuthorizationVaultError {
-    .unreadable(
-      path: secretFile.path, reason: "it is missing, and the files beside it cannot be decrypted without it")
   }
 
   /// Runs `body`, and says in the vault's own terms why a file could not be used.

@@ -39,7 +39,7 @@ public enum AuthorizationVaultError: LocalizedError, Sendable, Hashable {
       ("There is an authorisation for the key '\(tag)' already, and it was not replaced.", "Remove it first.")
     case .enrolmentChanged(let tag):
       (
-        "The enrolled fingers or faces changed since the key '\(tag)' was made.",
+        "The enrolled fingers or faces have changed since the key '\(tag)' was made.",
         "The key is kept: enrol them as they were, or decide what becomes of it with 'sealring keys repair', or bind"
           + " the device again."
       )

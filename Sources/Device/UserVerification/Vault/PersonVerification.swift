@@ -8,9 +8,9 @@ public enum PersonVerification: Sendable, Hashable {
 
 /// What becomes of a biometric key when fingers or faces are added or removed after it was made.
 public enum EnrolmentChangePolicy: String, Codable, Sendable, Hashable, CaseIterable {
-  /// It is not released any more: who enrols a finger on an unlocked device gets no key with it.
+  /// It is not released any more: enrolling a finger on an unlocked device gives no access to keys.
   case invalidate
-  /// It is released to whoever is enrolled now.
+  /// It is released to anybody who is enrolled now.
   case accept
 }
 

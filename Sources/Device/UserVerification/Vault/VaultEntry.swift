@@ -47,25 +47,25 @@ struct VaultEntry: Sendable {
   /// Encrypts `value`.
   init(
     sealing value: AuthorizationValue, tag: String, enrolment: EnrolmentFingerprint?,
-    policy: EnrolmentChangePolicy, allowsCredential: Bool, secret: VaultSecret, randomBytes: (Int) -> [UInt8]
+    policy: EnrolmentChangePolicy, allowsCredential: Bool, secret: FolderSecret, randomBytes: (Int) -> [UInt8]
   ) throws {
     let salt = randomBytes(16)
     let head = Head(
       tag: tag, policy: policy, salt: salt,
       enrolment: enrolment.map { Self.comparison(of: $0.bytes, salt: salt, secret: secret) },
       reader: enrolment?.reader.map { Self.comparison(of: $0, salt: salt, secret: secret) })
-    func seal(for purpose: VaultSecret.Purpose) throws -> [UInt8] {
+    func seal(under key: SymmetricKey) throws -> [UInt8] {
       let nonce = randomBytes(12)
       let box = try value.withBytes { bytes in
         try AES.GCM.seal(
-          bytes, using: secret.key(for: purpose, salt: salt), nonce: AES.GCM.Nonce(data: nonce),
+          bytes, using: key, nonce: AES.GCM.Nonce(data: nonce),
           authenticating: head.json.serialized)
       }
       return nonce + box.ciphertext + box.tag
     }
     self.head = head
-    biometric = try enrolment.map { try seal(for: Self.biometricPurpose(policy, $0)) }
-    credential = allowsCredential ? try seal(for: .deviceCredential) : nil
+    biometric = try enrolment.map { try seal(under: Self.biometricKey(head, $0, secret)) }
+    credential = allowsCredential ? try seal(under: Self.credentialKey(head, secret)) : nil
   }
 
   var conditions: ReleaseConditions {
@@ -74,10 +74,9 @@ struct VaultEntry: Sendable {
   }
 
   /// The value for a person recognised in `enrolment`.
-  func open(in enrolment: EnrolmentFingerprint, secret: VaultSecret) throws -> AuthorizationValue {
+  func open(in enrolment: EnrolmentFingerprint, secret: FolderSecret) throws -> AuthorizationValue {
     guard let biometric else { throw AuthorizationVaultError.credentialOnly(tag: head.tag) }
-    guard let value = open(biometric, for: Self.biometricPurpose(head.policy, enrolment), secret: secret)
-    else {
+    guard let value = open(biometric, with: Self.biometricKey(head, enrolment, secret)) else {
       if isOnAnotherReader(enrolment, secret: secret) {
         throw AuthorizationVaultError.otherReader(tag: head.tag)
       }
@@ -88,18 +87,15 @@ struct VaultEntry: Sendable {
   }
 
   /// The value for a person who gave the device's credential while `current` is enrolled.
-  func open(current: CurrentEnrolment, secret: VaultSecret) throws -> AuthorizationValue {
-    guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
+  func open(current: CurrentEnrolment, secret: FolderSecret) throws -> AuthorizationValue {
+    guard credential != nil else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
     try requireUnchanged(current, secret: secret)
-    guard let value = open(credential, for: .deviceCredential, secret: secret) else {
-      throw JSONRecord.Damage(reason: "it cannot be decrypted")
-    }
-    return value
+    return try openByCredential(secret: secret)
   }
 
   /// - Throws: ``AuthorizationVaultError/enrolmentChanged(tag:)`` when `current` is known to be another set than the one
   ///   that the key was made for, and the policy minds that.
-  func requireUnchanged(_ current: CurrentEnrolment, secret: VaultSecret) throws(AuthorizationVaultError) {
+  func requireUnchanged(_ current: CurrentEnrolment, secret: FolderSecret) throws(AuthorizationVaultError) {
     guard head.policy == .invalidate, let recorded = head.enrolment, current != .unknown else { return }
     guard case .enrolled(let enrolment) = current,
       Self.comparison(of: enrolment.bytes, salt: head.salt, secret: secret) == recorded
@@ -108,56 +104,59 @@ struct VaultEntry: Sendable {
   }
 
   /// Whether `enrolment` is certainly not of the reader that the key was made with; then it says nothing about what is enrolled there.
-  func isOnAnotherReader(_ enrolment: EnrolmentFingerprint, secret: VaultSecret) -> Bool {
+  func isOnAnotherReader(_ enrolment: EnrolmentFingerprint, secret: FolderSecret) -> Bool {
     guard let recorded = head.reader, let reader = enrolment.reader else { return false }
     return Self.comparison(of: reader, salt: head.salt, secret: secret) != recorded
   }
 
-  /// The value for a person who gave the device's credential and decided that what is enrolled now is theirs.
-  func openForDecision(secret: VaultSecret) throws -> AuthorizationValue {
+  /// The value for a person who gave the device's credential, whatever is enrolled now.
+  func openByCredential(secret: FolderSecret) throws -> AuthorizationValue {
     guard let credential else { throw AuthorizationVaultError.biometricOnly(tag: head.tag) }
-    guard let value = open(credential, for: .deviceCredential, secret: secret) else {
+    guard let value = open(credential, with: Self.credentialKey(head, secret)) else {
       throw JSONRecord.Damage(reason: "it cannot be decrypted")
     }
     return value
   }
 
-  private func open(
-    _ sealed: [UInt8], for purpose: VaultSecret.Purpose, secret: VaultSecret
-  ) -> AuthorizationValue? {
-    let key = secret.key(for: purpose, salt: head.salt)
+  private func open(_ sealed: [UInt8], with key: SymmetricKey) -> AuthorizationValue? {
     guard let box = try? AES.GCM.SealedBox(combined: sealed),
       let bytes = try? AES.GCM.open(box, using: key, authenticating: head.json.serialized)
     else { return nil }
     return AuthorizationValue(bytes: bytes)
   }
 
-  private static func biometricPurpose(
-    _ policy: EnrolmentChangePolicy, _ enrolment: EnrolmentFingerprint
-  ) -> VaultSecret.Purpose {
-    switch policy {
-    case .invalidate: .enrolment(enrolment)
-    case .accept: .anyEnrolment
+  /// Encrypts what is released for a biometric: another enrolled set gives another key, if the policy minds that.
+  private static func biometricKey(
+    _ head: Head, _ enrolment: EnrolmentFingerprint, _ secret: FolderSecret
+  ) -> SymmetricKey {
+    switch head.policy {
+    case .accept: secret.key(for: VaultPurpose.anyEnrolment, salt: head.salt)
+    case .invalidate:
+      secret.key(
+        for: VaultPurpose.oneEnrolment, with: SymmetricKey(data: enrolment.bytes), salt: head.salt)
     }
   }
 
-  private static func comparison(
-    of bytes: [UInt8], salt: [UInt8], secret: VaultSecret
-  ) -> [UInt8] {
+  private static func credentialKey(_ head: Head, _ secret: FolderSecret) -> SymmetricKey {
+    secret.key(for: VaultPurpose.deviceCredential, salt: head.salt)
+  }
+
+  /// A MAC that tells one enrolled set from another without saying which it is.
+  private static func comparison(of bytes: [UInt8], salt: [UInt8], secret: FolderSecret) -> [UInt8] {
     Array(
       HMAC<SHA256>.authenticationCode(
-        for: bytes, using: secret.key(for: .comparison, salt: salt)))
+        for: bytes, using: secret.key(for: VaultPurpose.comparison, salt: salt)))
   }
 }
 
 extension VaultEntry {
   /// The content of the file.
-  func serialized(secret: VaultSecret) -> [UInt8] {
+  func serialized(secret: FolderSecret) -> [UInt8] {
     var json = body
     json["mac"] = .string(
       Base64URL.encode(
         HMAC<SHA256>.authenticationCode(
-          for: json.serialized, using: secret.key(for: .integrity, salt: head.salt))))
+          for: json.serialized, using: secret.key(for: VaultPurpose.integrity, salt: head.salt))))
     return json.serialized
   }
 
@@ -171,7 +170,7 @@ extension VaultEntry {
   /// Reads the content of a file.
   ///
   /// - Throws: ``JSONRecord/Damage`` when it is not exactly what ``serialized(secret:)`` wrote with this vault's secret.
-  init(parsing bytes: [UInt8], secret: VaultSecret) throws(JSONRecord.Damage) {
+  init(parsing bytes: [UInt8], secret: FolderSecret) throws(JSONRecord.Damage) {
     let record = try JSONRecord(
       parsing: bytes, as: "vault file", versions: Self.version...Self.version, limit: Self.maximumBytes)
     guard let tag = record.text("tag"), let policy: EnrolmentChangePolicy = record.choice("policy"),
@@ -184,7 +183,16 @@ extension VaultEntry {
     credential = record.bytes("credential")
     guard
       HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: body.serialized, using: secret.key(for: .integrity, salt: salt))
+        code, authenticating: body.serialized, using: secret.key(for: VaultPurpose.integrity, salt: salt))
     else { throw JSONRecord.Damage(reason: "it was changed, or it belongs to another vault secret") }
   }
+}
+
+/// What the vault derives keys for from its ``FolderSecret``.
+private enum VaultPurpose: String {
+  case anyEnrolment = "sealring authorization vault v1 biometric"
+  case oneEnrolment = "sealring authorization vault v1 biometric of one enrolment"
+  case deviceCredential = "sealring authorization vault v1 device credential"
+  case comparison = "sealring authorization vault v1 comparison"
+  case integrity = "sealring authorization vault v1 integrity"
 }

@@ -10,7 +10,7 @@ internal import X509
 extension AttestationObject {
   /// The format `tpm` (WebAuthn L3 §8.3), of what a TPM certified for SHA-256 of the authenticator data ‖ client data hash.
   ///
-  /// - Throws: When the evidence is none of a TPM with an attestation key on P-256.
+  /// - Throws: When the evidence is not that of a TPM with an attestation key on P-256.
   static func tpm(
     _ data: AuthenticatorData, evidence: KeyAttestationEvidence
   ) throws -> AttestationObject {

@@ -19,15 +19,15 @@ public protocol CredentialEncryption: Sendable {
 /// A credential is written down before its key is made, and its record is removed after the key: so whatever a crash leaves behind
 /// is known, and removed when the next credential is made.
 public struct CredentialStore: Sendable {
-  private static let files = KeyFile(suffix: "credential")
-  private let folder: URL
+  private let files: KeyFolder
   private let encryption: any CredentialEncryption
 
   /// The store in `directory`, which is created with the first credential.
   ///
   /// - Parameter encryption: Encrypts the files.
   public init(directory: URL, encryption: any CredentialEncryption) {
-    folder = directory.standardizedFileURL
+    files = KeyFolder(
+      directory.standardizedFileURL, suffix: "credential", limit: 2 * CredentialRecord.maximumBytes)
     self.encryption = encryption
   }
 
@@ -44,7 +44,7 @@ public struct CredentialStore: Sendable {
 
   /// The credential `id` of a relying party, `nil` when there is none in use.
   public func credential(_ id: [UInt8], relyingPartyID: String) async throws -> PublicKeyCredentialSource? {
-    let file = Self.file(relyingPartyID, id, in: folder)
+    let file = files.file(of: PublicKeyCredentialSource.keyLabel(relyingPartyID: relyingPartyID, id: id))
     guard let record = try await record(in: file), record.doomedAt == nil else { return nil }
     guard record.source.id == id, record.source.relyingPartyID == relyingPartyID else {
       throw DeviceKeyError.unreadable(path: file.path, reason: "it is the file of another credential")
@@ -58,16 +58,9 @@ public struct CredentialStore: Sendable {
   ///
   /// - Parameter deadline: When it counts as abandoned.
   func reserve(_ source: PublicKeyCredentialSource, until deadline: Date) async throws {
-    try reportingFiles {
-      try ProtectedFiles.createFolder(folder)
-      LeftoverFiles.remove(Self.files, in: folder)
-    }
-    let bytes = try await encrypted(CredentialRecord(source: source, doomedAt: deadline))
-    do {
-      try reportingFiles { try ProtectedFiles.create(file(of: source), with: bytes) }
-    } catch FileStorageError.exists {
-      throw DeviceKeyError.exists(tag: source.keyLabel)
-    }
+    try reportingFiles { try files.create() }
+    let record = CredentialRecord(source: source, doomedAt: deadline)
+    try files.add(try await encrypted(record), for: source.keyLabel)
   }
 
   /// Makes a reserved credential one that is in use.
@@ -109,8 +102,8 @@ public struct CredentialStore: Sendable {
 
   /// Removes a record whose key is gone.
   func remove(_ source: PublicKeyCredentialSource) async throws {
-    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else { return }
-    try await withLock { try reportingFiles { try ProtectedFiles.remove(file(of: source)) } }
+    guard try reportingFiles({ try files.exists }) else { return }
+    try await withLock { try ProtectedFiles.remove(files.file(of: source.keyLabel)) }
   }
 
   /// What crashes and unfinished removals have left behind.
@@ -124,36 +117,32 @@ public struct CredentialStore: Sendable {
   private func change(
     _ source: PublicKeyCredentialSource, _ body: (inout CredentialRecord) throws -> Void
   ) async throws -> PublicKeyCredentialSource {
-    guard try reportingFiles({ try ProtectedFiles.folderExists(folder) }) else {
+    guard try reportingFiles({ try files.exists }) else {
       throw DeviceKeyError.notFound(tag: source.keyLabel)
     }
     return try await withLock {
-      let file = file(of: source)
+      let file = files.file(of: source.keyLabel)
       guard var record = try await record(in: file) else {
         throw DeviceKeyError.notFound(tag: source.keyLabel)
       }
       try body(&record)
       let bytes = try await encrypted(record)
-      try reportingFiles { try ProtectedFiles.replace(file, with: bytes) }
+      try ProtectedFiles.replace(file, with: bytes)
       return record.source
     }
   }
 
   private func records() async throws -> [CredentialRecord] {
     var records: [CredentialRecord] = []
-    for name in try reportingFiles({ try ProtectedFiles.names(in: folder) }) where Self.files.isKey(name) {
+    for file in try reportingFiles({ try files.files }) {
       // One that was removed since the names were read is not a fault.
-      if let record = try await record(in: folder.appendingPathComponent(name)) { records.append(record) }
+      if let record = try await record(in: file) { records.append(record) }
     }
     return records
   }
 
   private func record(in file: URL) async throws -> CredentialRecord? {
-    guard
-      let bytes = try reportingFiles({
-        try ProtectedFiles.read(file, limit: 2 * CredentialRecord.maximumBytes)
-      })
-    else { return nil }
+    guard let bytes = try reportingFiles({ try files.read(file) }) else { return nil }
     guard let content = try await encryption.decrypt(Data(bytes)) else {
       throw DeviceKeyError.unreadable(
         path: file.path, reason: "it was changed, or encrypted with another key")
@@ -167,23 +156,11 @@ public struct CredentialStore: Sendable {
     Array(try await encryption.encrypt(Data(record.serialized)))
   }
 
-  private func file(of source: PublicKeyCredentialSource) -> URL {
-    Self.file(source.relyingPartyID, source.id, in: folder)
-  }
-
-  private static func file(_ relyingPartyID: String, _ id: [UInt8], in folder: URL) -> URL {
-    files.url(
-      for: PublicKeyCredentialSource.keyLabel(relyingPartyID: relyingPartyID, id: id), in: folder)
-  }
-
   private func withLock<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
-      return try await FileLock(file: folder.appendingPathComponent(".credentials.lock")).withLock(body)
-    } catch FileStorageError.unwritable(let path, let reason) {
-      throw DeviceKeyError.unwritable(path: path, reason: reason)
-    } catch FileStorageError.locked(let path) {
-      throw DeviceKeyError.unwritable(
-        path: path, reason: "another process holds this lock and does not let go")
+      return try await FileLock(file: files.url.appendingPathComponent(".credentials.lock")).withLock(body)
+    } catch let error as FileStorageError {
+      throw error.forKeys
     }
   }
 }

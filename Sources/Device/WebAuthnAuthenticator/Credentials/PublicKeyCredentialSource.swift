@@ -32,10 +32,6 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// When it was made, to the millisecond.
   public let createdAt: Date
 
-  /// The server and realm that it was made for, or that first verified it; `nil` for one of an earlier version that was not used
-  /// since.
-  public internal(set) var scope: CredentialScope?
-
   /// Whether the key itself signs only after the person was verified.
   public var requiresUserVerification: Bool { protection != .none }
 
@@ -54,23 +50,9 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// What has to happen before the private key signs.
   package let protection: KeyProtection
 
-  package init(
-    id: [UInt8], relyingPartyID: String, userHandle: [UInt8]?, userName: String, otherUI: String,
-    algorithm: COSEAlgorithm, signCount: UInt32, createdAt: Date, keyTag: String, protection: KeyProtection,
-    scope: CredentialScope? = nil
-  ) {
-    self.id = id
-    self.relyingPartyID = relyingPartyID
-    self.userHandle = userHandle
-    self.userName = userName
-    self.otherUI = otherUI
-    self.algorithm = algorithm
-    self.signCount = signCount
-    self.createdAt = createdAt
-    self.keyTag = keyTag
-    self.protection = protection
-    self.scope = scope
-  }
+  /// The server and realm that it was made for, or that first verified it; `nil` for one of an earlier version that was not used
+  /// since.
+  public internal(set) var scope: CredentialScope?
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {
     "\(relyingPartyID)/\(id.hexadecimal)"

@@ -1,7 +1,6 @@
 internal import Bytes
 public import Foundation
 public import Logging
-
 public import StrictJSON
 
 /// Runs journeys: starts them, takes answers, and says what comes next.
@@ -24,23 +23,11 @@ public struct JourneyEngine: Sendable {
   private static let ledgerMargin: TimeInterval = 60
 
   /// - Parameters:
+  ///   - catalogs: the journeys of the moment; asked with every request, because they may change while others run.
   ///   - sealing: the same on all servers of a cluster.
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
-  public init(
-    catalog: JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
-    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
-  ) {
-    self.init(
-      catalogs: { catalog }, sealing: sealing, steps: steps, clock: clock, randomBytes: randomBytes,
-      lifetime: lifetime, logger: logger)
-  }
-
-  /// For journeys that change while others run.
-  ///
-  /// - Parameter catalogs: the journeys of the moment; asked with every request.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -99,7 +86,7 @@ public struct JourneyEngine: Sendable {
     }
     guard let journey = catalog.journey(named: position.journey, realm: position.realm),
       journey.summary.canStart, let index = journey.index(ofNode: position.node)
-    else { throw .stale("journey \(position.journey) or its node \(position.node) is gone") }
+    else { throw .stale("journey \(position.journey) or its node \(position.node) does not exist any more") }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
     try await consume(step, until: position.expiresAt)
     var run = JourneyRun(journey: journey, request: request, position: position, options: options)
@@ -126,7 +113,7 @@ public struct JourneyEngine: Sendable {
     guard isFirst else { throw .stale("it has been answered before") }
   }
 
-  /// What the client gets for the way that the run has gone.
+  /// What the client gets after a run.
   private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
     switch arrival {
     case .success: return .success(run.success)
@@ -151,4 +138,11 @@ public struct JourneyEngine: Sendable {
       }
     }
   }
+}
+
+/// Remembers which steps have been answered, for all servers of a cluster.
+public protocol StepLedger: Sendable {
+  /// Records `key` until `expiry`. `true` for exactly one caller, `false` when it was recorded before.
+  /// One conditional write; durable when it returns.
+  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
 }

@@ -91,19 +91,6 @@ public struct JourneySuccess: Sendable, Hashable {
 
   /// The session that the client presented at the start; it may have ended meanwhile.
   public var session: PresentedSession?
-
-  public init(
-    journey: String, realm: String, username: String?, noSession: Bool, state: JourneyState,
-    options: JourneyOptions = JourneyOptions(), session: PresentedSession? = nil
-  ) {
-    self.journey = journey
-    self.realm = realm
-    self.username = username
-    self.noSession = noSession
-    self.state = state
-    self.options = options
-    self.session = session
-  }
 }
 
 /// A journey that ended without success.
@@ -115,26 +102,14 @@ public struct JourneyFailure: Sendable, Hashable {
   public var username: String?
 
   /// What the client reads.
-  public var message: String
+  public var message = "Login failure"
 
   /// Further members for the client's error body.
-  public var detail: JSONObject
+  public var detail: JSONObject = ["failureUrl": ""]
 
   /// Why, for the operator: the reasons that nodes gave passed in this request, then the cause. Never for the client.
   /// The engine has logged them.
   public var reasons: [String]
-
-  public init(
-    journey: String, realm: String, username: String? = nil, message: String = "Login failure",
-    detail: JSONObject = ["failureUrl": ""], reasons: [String] = []
-  ) {
-    self.journey = journey
-    self.realm = realm
-    self.username = username
-    self.message = message
-    self.detail = detail
-    self.reasons = reasons
-  }
 }
 
 /// Why a request was not evaluated at all.
@@ -154,7 +129,7 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknownJourney(let name): "no journey named \(JSONValue.string(name).text) can be started here"
+    case .unknownJourney(let name): "no journey named \(name.quoted) can be started here"
     case .stale(let why): "the authId cannot be used: \(why)"
     case .badReply(let why): "the answer does not fit the callbacks: \(why)"
     case .unavailable(let why): "the journey cannot go on now: \(why)"

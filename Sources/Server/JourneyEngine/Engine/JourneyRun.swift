@@ -1,7 +1,7 @@
 internal import Logging
 internal import StrictJSON
 
-/// One request's way through a journey: from a node along connections to the next question or the end.
+/// One request's run through a journey: from a node along connections to the next question or the end.
 struct JourneyRun {
   let journey: CompiledJourney
   let request: RequestFacts
@@ -11,16 +11,16 @@ struct JourneyRun {
   private let session: PresentedSession?
   private var state: JourneyState
 
-  /// Remarks of the nodes passed, then the cause when the way ended in an error.
+  /// The reasons that nodes gave, then the cause if the run ended in an error.
   private var reasons: [String] = []
 
-  /// What a node had to tell the client with its refusal.
+  /// The refusal of a node, with what it tells the client.
   private var refusal: NodeRefusal?
 
-  /// Nodes evaluated in one request; a journey file may send nodes that only decide round in a circle.
+  /// Most nodes evaluated in one request: connections may form a loop of nodes that ask nothing.
   private static let maximumEvaluations = 100
 
-  /// Where the way led.
+  /// Where the run ended.
   enum Arrival {
     case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
     case success
@@ -69,11 +69,11 @@ struct JourneyRun {
       let result: NodeResult
       do {
         result = try await node.node.evaluate(&context)
-        take(&context, of: node, logger: logger)
+        take(from: &context, of: node, logger: logger)
       } catch {
-        take(&context, of: node, logger: logger)
+        take(from: &context, of: node, logger: logger)
         refusal = error as? NodeRefusal
-        // The refusal of the request has it: the node did its work.
+        // The node did its work, so this is not logged as a fault.
         guard refusal == nil else {
           reasons.append("\(node.label): \(error)")
           return .failure
@@ -82,7 +82,9 @@ struct JourneyRun {
       }
       switch result {
       case .callbacks(let callbacks):
-        guard !callbacks.isEmpty else { return fail("the node asks nothing", at: node, logger: logger) }
+        guard !callbacks.isEmpty else {
+          return fail("the node returned no callbacks", at: node, logger: logger)
+        }
         return .asks(node, callbacks, notes: context.notes)
       case .outcome(let outcome):
         guard let next = node.target(of: outcome) else {
@@ -105,7 +107,7 @@ struct JourneyRun {
     }
   }
 
-  private mutating func take(_ context: inout NodeContext, of node: CompiledNode, logger: Logger) {
+  private mutating func take(from context: inout NodeContext, of node: CompiledNode, logger: Logger) {
     state = context.state
     for reason in context.reasons {
       reasons.append("\(node.label): \(reason)")

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 /// A journey as the engine runs it: nodes in an array, connections as indices.
-final class CompiledJourney: Sendable {
+struct CompiledJourney: Sendable {
   let name: String
   let realm: String
   let summary: JourneySummary
@@ -15,22 +15,8 @@ final class CompiledJourney: Sendable {
   /// The object that the file has for this journey.
   let document: JSONObject
 
-  private let indices: [String: Int]
-
-  init(
-    name: String, realm: String, summary: JourneySummary, noSession: Bool, entry: ConnectionTarget,
-    nodes: [CompiledNode], warnings: [JourneyWarning], document: JSONObject
-  ) {
-    self.name = name
-    self.realm = realm
-    self.summary = summary
-    self.noSession = noSession
-    self.entry = entry
-    self.nodes = nodes
-    self.warnings = warnings
-    self.document = document
-    indices = Dictionary(nodes.indices.map { (nodes[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-  }
+  /// Places of the nodes, by id.
+  let indices: [String: Int]
 
   /// Where the node of that id is; `nil` when the journey has none.
   func index(ofNode id: String) -> Int? { indices[id] }

@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// All journeys that a server can run, compiled once.
 ///
-/// A value: whoever changes it puts another one in its place, so that a request sees the journeys of one moment.
+/// A value, replaced as a whole by every change, so that a request sees one consistent set of journeys.
 public struct JourneyCatalog: Sendable {
   /// The journey that starts when the client names none; also used for zero-page login.
   public var defaultJourney = "Login"
@@ -32,8 +32,8 @@ public struct JourneyCatalog: Sendable {
     return compiled.map(\.name)
   }
 
-  /// Takes the journeys of a file that does not load out of `realm`, so that its journeys' names start nothing rather than something else: a
-  /// bundled journey of the same name may ask for less than the one that was meant.
+  /// Removes the journeys of a file that does not load from `realm`, so that their names start nothing: a bundled journey of the same name
+  /// may ask for less than the one that was meant.
   ///
   /// - Parameter fileName: stands for the journey's name when the file does not tell it.
   /// - Returns: the names.
@@ -60,17 +60,17 @@ public struct JourneyCatalog: Sendable {
     (realms[realm] ?? [:]).values.map(\.summary).sorted { $0.name < $1.name }
   }
 
-  /// The journey as its file had it, with all members that nobody here reads; `nil` when there is none.
+  /// The journey as its file had it, with all its members; `nil` when there is none.
   public func document(journey: String, realm: String) -> JSONObject? {
     self.journey(named: journey, realm: realm)?.document
   }
 
-  /// The journey for somebody who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
+  /// The journey for a user who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
   /// level, else the default journey if every success of it has the level, else of all journeys of which that is true the
   /// one with the lowest level, then by name. `nil` when none will do.
   ///
-  /// The step-up journey asks for what its user has, so that not every success of it has the highest level; a run that was
-  /// started for a level and ends below it is a failure (``JourneyOptions/requiredLevel``).
+  /// The step-up journey asks for the factors that its user has, so not every success of it has the highest level; a run that was
+  /// started for a level and ends below it fails (``JourneyOptions/requiredLevel``).
   public func journey(reaching level: Int, realm: String) -> String? {
     let summaries = summaries(realm: realm).filter(\.canStart)
     if summaries.contains(where: { $0.name == Self.stepUpJourney && $0.reachableLevel >= level }) {
@@ -81,13 +81,13 @@ public struct JourneyCatalog: Sendable {
     return sufficient.min { $0.guaranteedLevel < $1.guaranteedLevel }?.name
   }
 
-  /// The journey in which somebody who is signed in proves more.
+  /// The journey in which a signed-in user proves more.
   public static let stepUpJourney = "StepUp"
 
   func journey(named name: String, realm: String) -> CompiledJourney? { realms[realm]?[name] }
 }
 
-/// What lists show of a journey.
+/// A journey as lists show it.
 public struct JourneySummary: Sendable, Hashable {
   public var name: String
 

@@ -16,7 +16,7 @@ struct JourneyCompiler: Sendable {
     }
     guard let entry = target(tree.entryNodeID) else {
       throw JourneyFileError(
-        "the journey starts at \(tree.entryNodeID), which is none of its nodes", journey: tree.name,
+        "the journey starts at \(tree.entryNodeID), which is not one of its nodes", journey: tree.name,
         property: "entryNodeId")
     }
     var nodes: [CompiledNode] = []
@@ -35,7 +35,7 @@ struct JourneyCompiler: Sendable {
       for (outcome, id) in matched.connected {
         guard let target = target(id) else {
           throw JourneyFileError(
-            "outcome \(outcome) leads to \(id), which is none of the journey's nodes", journey: tree.name,
+            "outcome \(outcome) leads to \(id), which is not one of the journey's nodes", journey: tree.name,
             nodeID: definition.id, nodeType: definition.type, property: "connections")
         }
         connections.append((outcome, target))
@@ -57,7 +57,7 @@ struct JourneyCompiler: Sendable {
       reachableLevel: levels.reachable)
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry, nodes: nodes,
-      warnings: warnings, document: tree.document)
+      warnings: warnings, document: tree.document, indices: indices)
   }
 
   private func make(_ definition: NodeDefinition, journey: String) throws(JourneyFileError) -> any JourneyNode
@@ -72,7 +72,7 @@ struct JourneyCompiler: Sendable {
       }
       guard let maker = registry.maker(for: definition.type) else {
         throw JourneyFileError(
-          "this server knows no node of this type; replace the node, or update the server")
+          "this server does not know this node type; replace the node, or update the server")
       }
       return try maker(definition)
     } catch var error as JourneyFileError {

@@ -13,7 +13,7 @@ struct JourneyFile {
       throw JourneyFileError("\(source) is \(error)")
     }
     guard let file = root.objectValue else {
-      throw JourneyFileError("\(source) holds no JSON object; give it an exported journey")
+      throw JourneyFileError("\(source) is not a JSON object; use an exported journey")
     }
     if let several = file["trees"] {
       guard let several = several.objectValue, !several.isEmpty else {
@@ -28,7 +28,7 @@ struct JourneyFile {
     }
     var names: Set<String> = []
     for tree in trees where !names.insert(tree.name).inserted {
-      throw JourneyFileError("\(source) holds two journeys of this name", journey: tree.name)
+      throw JourneyFileError("\(source) has two journeys of this name", journey: tree.name)
     }
   }
 }
@@ -60,7 +60,7 @@ extension JourneyTree {
   init(_ value: JSONValue, nameInFile: String?, source: String) throws(JourneyFileError) {
     guard let document = value.objectValue, let tree = document["tree"]?.objectValue else {
       throw JourneyFileError(
-        "\(source) holds no journey; an object `tree` is missing", journey: nameInFile, property: "tree")
+        "\(source) is not a journey: the object `tree` is missing", journey: nameInFile, property: "tree")
     }
     guard let name = tree["_id"]?.stringValue ?? nameInFile, !name.isEmpty, name.utf8.count <= 256 else {
       throw JourneyFileError(
@@ -95,16 +95,13 @@ private struct JourneyNodeReader {
   func node(id: String, place: JSONValue) throws(JourneyFileError) -> JourneyTreeNode {
     let definition = try definition(id: id, place: place, sections: ["nodes"])
     guard let connections = (place["connections"] ?? [:]).objectValue else {
-      throw JourneyFileError(
-        "must be an object of node ids by outcome", journey: journey, nodeID: id, nodeType: definition.type,
-        property: "connections")
+      throw wrong("connections", "must be an object of node ids by outcome", id, definition.type)
     }
     var targets: [(outcome: String, target: String)] = []
     for (outcome, target) in connections {
       guard let target = target.stringValue else {
-        throw JourneyFileError(
-          "the connection of outcome \(outcome) is not a node id", journey: journey, nodeID: id,
-          nodeType: definition.type, property: "connections")
+        throw wrong(
+          "connections", "the connection of outcome \(outcome) is not a node id", id, definition.type)
       }
       targets.append((outcome, target))
     }
@@ -123,19 +120,15 @@ private struct JourneyNodeReader {
   ) throws(JourneyFileError) -> NodeDefinition {
     let placedType = place["nodeType"]?.stringValue
     guard let properties = sections.lazy.compactMap({ document[$0]?[id]?.objectValue }).first else {
-      throw JourneyFileError(
-        "the node has no details under `\(sections[0])`; export the journey again", journey: journey,
-        nodeID: id,
-        nodeType: placedType)
+      throw wrong(
+        nil, "the node has no details under `\(sections[0])`; export the journey again", id, placedType)
     }
     let detailedType = properties["_type"]?["_id"]?.stringValue
     guard let type = placedType ?? detailedType else {
-      throw JourneyFileError("the node has no type", journey: journey, nodeID: id, property: "nodeType")
+      throw wrong("nodeType", "the node has no type", id, nil)
     }
     guard detailedType == nil || detailedType == type else {
-      throw JourneyFileError(
-        "the tree and the node's details disagree on its type", journey: journey, nodeID: id, nodeType: type,
-        property: "_type")
+      throw wrong("_type", "the tree and the node's details disagree on its type", id, type)
     }
     return NodeDefinition(
       id: id, type: type, displayName: place["displayName"]?.stringValue ?? "", properties: properties,
@@ -146,24 +139,26 @@ private struct JourneyNodeReader {
     ofPage page: String, _ properties: JSONObject
   ) throws(JourneyFileError) -> [NodeDefinition] {
     guard let places = properties["nodes"]?.arrayValue, !places.isEmpty else {
-      throw JourneyFileError(
-        "the page holds no nodes", journey: journey, nodeID: page, nodeType: PageNode.type, property: "nodes")
+      throw wrong("nodes", "the page has no nodes", page, PageNode.type)
     }
     var inner: [NodeDefinition] = []
     for place in places {
       guard let id = place["_id"]?.stringValue, place["nodeType"]?.stringValue != PageNode.type else {
-        throw JourneyFileError(
-          "a node inside the page has no `_id`, or is a page itself", journey: journey, nodeID: page,
-          nodeType: PageNode.type, property: "nodes")
+        throw wrong(
+          "nodes", "a node inside the page has no `_id`, or is a page itself", page, PageNode.type)
       }
       guard !inner.contains(where: { $0.id == id }) else {
-        throw JourneyFileError(
-          "the page holds the node \(id) twice", journey: journey, nodeID: page, nodeType: PageNode.type,
-          property: "nodes")
+        throw wrong("nodes", "the page has the node \(id) twice", page, PageNode.type)
       }
       inner.append(try definition(id: id, place: place, sections: ["innerNodes", "nodes"]))
     }
     return inner
+  }
+
+  private func wrong(
+    _ property: String?, _ problem: String, _ nodeID: String, _ nodeType: String?
+  ) -> JourneyFileError {
+    JourneyFileError(problem, journey: journey, nodeID: nodeID, nodeType: nodeType, property: property)
   }
 }
 

@@ -20,11 +20,8 @@ public struct JourneyFileError: Error, Sendable, Hashable, CustomStringConvertib
   }
 
   public var description: String {
-    var place: [String] = []
-    if let journey { place.append("journey \(journey)") }
-    if let nodeID { place.append("node \(nodeID)") }
-    if let nodeType { place.append("type \(nodeType)") }
-    if let property { place.append("property \(property)") }
+    let parts = [("journey", journey), ("node", nodeID), ("type", nodeType), ("property", property)]
+    let place = parts.compactMap { name, value in value.map { "\(name) \($0)" } }
     return (place.isEmpty ? "" : place.joined(separator: ", ") + ": ") + problem
   }
 }

@@ -19,9 +19,7 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String {
-    var place = ["journey \(journey) of realm \(realm)"]
-    if let nodeID { place.append("node \(nodeID)") }
-    if let nodeType { place.append("type \(nodeType)") }
-    return place.joined(separator: ", ") + ": " + problem
+    JourneyFileError(problem, journey: "\(journey) of realm \(realm)", nodeID: nodeID, nodeType: nodeType)
+      .description
   }
 }

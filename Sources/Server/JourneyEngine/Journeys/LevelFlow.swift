@@ -1,11 +1,11 @@
-/// Which authentication levels a journey's ways to success reach, by its nodes that change the level or decide by it.
+/// The authentication levels that a journey's paths to success reach, by its nodes that change the level or decide by it.
 ///
-/// What other nodes decide is not looked at: each of their outcomes is a way. So every success has the lowest level at least.
+/// Every outcome of other nodes counts as possible, so every success has at least the lowest level.
 struct LevelFlow {
-  /// The lowest level of a way to success; 0 when that has no bound, or there is no way.
+  /// The lowest level of a path to success; 0 when it has no bound, or there is no path.
   let guaranteed: Int
 
-  /// The highest; 0 when there is no way, and the highest of all when that has no bound.
+  /// The highest; 0 when there is no path, and ``RunAssurance/limit`` when it has no bound.
   let reachable: Int
 
   /// A node, and a level with which it is entered.
@@ -14,7 +14,7 @@ struct LevelFlow {
     let level: Int
   }
 
-  /// Arrivals looked at; a journey that has more goes in circles that change the level.
+  /// Most arrivals looked at; a journey with more has loops that change the level.
   private static let maximumArrivals = 10_000
 
   init(nodes: [CompiledNode], entry: ConnectionTarget) {

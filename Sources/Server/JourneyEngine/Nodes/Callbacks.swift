@@ -29,7 +29,7 @@ public struct OutgoingCallback: Sendable, Hashable {
   }
 }
 
-/// The client's answer to one visit of a node: per callback that the node returned, in its order, the input values by
+/// The client's answer to a node: for each callback that the node returned, in its order, the input values by
 /// suffix (`""`, `jws`, `deviceName`, …). Inputs that the client left out are absent, not empty.
 public struct CallbackReply: Sendable, Hashable {
   public var callbacks: [[String: JSONValue]]

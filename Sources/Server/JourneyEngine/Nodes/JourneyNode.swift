@@ -62,13 +62,13 @@ public struct NodeContext: Sendable {
   /// The session that the client presented when it started the journey; `nil` when it presented none that was valid.
   public let session: PresentedSession?
 
-  /// What the client answered to this node's callbacks; `nil` when nothing has been asked yet in this visit.
+  /// What the client answered to this node's callbacks; `nil` while it has asked nothing.
   public let reply: CallbackReply?
 
   /// Shared, transient and secure state.
   public var state: JourneyState
 
-  /// This visit's own notes (a challenge, the moment it was issued), kept sealed until the visit ends.
+  /// The node's own notes (a challenge, the moment it was issued), kept sealed until it returns an outcome.
   public var notes: JSONObject
 
   /// Receives the reason for an outcome, for the operator's log; never shown to the client.
@@ -90,6 +90,13 @@ public struct NodeContext: Sendable {
 
   /// Records why the node decided as it did; see ``reasons``.
   public mutating func logReason(_ text: String) { reasons.append(text) }
+
+  /// Takes `outcome`, and records why; see ``reasons``.
+  public mutating func outcome(_ outcome: String, because reason: some CustomStringConvertible) -> NodeResult
+  {
+    logReason("\(reason)")
+    return .outcome(outcome)
+  }
 }
 
 /// Ends the journey as a failure, as any error of a node does, and tells the client more than that it failed.

@@ -10,6 +10,27 @@ extension NodeDefinition {
     return text
   }
 
+  /// One of `choices`, by the name that it has in files.
+  public func choice<Value>(
+    _ property: String, default standard: String, among choices: [(name: String, value: Value)]
+  ) throws(JourneyFileError) -> Value {
+    let name = try string(property, default: standard)
+    if let choice = choices.first(where: { $0.name == name }) { return choice.value }
+    let names = choices.map(\.name)
+    throw wrong(
+      property,
+      "must be \(names.dropLast().joined(separator: ", "))\(names.count > 1 ? " or " : "")\(names.last ?? "")"
+    )
+  }
+
+  /// One case of an enumeration, by its raw value in upper case.
+  public func choice<Value: CaseIterable & RawRepresentable<String>>(
+    _ property: String, default standard: String
+  ) throws(JourneyFileError) -> Value {
+    try choice(
+      property, default: standard, among: Value.allCases.map { ($0.rawValue.uppercased(), $0) })
+  }
+
   /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them.
   public func flag(_ property: String, default standard: Bool) throws(JourneyFileError) -> Bool {
     switch present(property) {

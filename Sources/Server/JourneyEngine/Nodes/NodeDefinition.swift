@@ -34,16 +34,10 @@ public struct NodeRegistry: Sendable {
   /// Compiles a definition; throws ``JourneyFileError`` naming the property that is wrong.
   public typealias Maker = @Sendable (NodeDefinition) throws -> any JourneyNode
 
-  private var makers: [String: Maker]
+  private let makers: [String: Maker]
 
-  public init(_ makers: [String: Maker] = [:]) { self.makers = makers }
-
-  /// Adds or replaces the maker for `type`.
-  public mutating func register(_ type: String, _ maker: @escaping Maker) { makers[type] = maker }
+  public init(_ makers: [String: Maker]) { self.makers = makers }
 
   /// The maker for `type`; `nil` when the type is unknown.
   public func maker(for type: String) -> Maker? { makers[type] }
-
-  /// Known types, sorted.
-  public var types: [String] { makers.keys.sorted() }
 }

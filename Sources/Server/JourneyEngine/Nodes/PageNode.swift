@@ -59,68 +59,69 @@ struct PageNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let reply = context.reply else {
-      var visits: [Visit] = []
-      for each in inner { visits.append(try await visit(each, notes: JSONObject(), reply: nil, &context)) }
-      return present(visits, &context)
+      var evaluations: [Evaluation] = []
+      for each in inner { evaluations.append(try await evaluation(of: each, in: &context)) }
+      return present(evaluations, in: &context)
     }
     let before = context.state
-    var visits: [Visit] = []
+    var evaluations: [Evaluation] = []
     var asksAgain = false
     var position = 0
     for each in inner {
-      let note = PageNote(context.notes[each.id])
+      let note = PageNote.read(context.notes[each.id])
       let answers = reply.callbacks.dropFirst(position).prefix(note.callbackCount)
       position += note.callbackCount
       if let outcome = note.outcome {
-        visits.append(Visit(notes: JSONObject(), result: .outcome(outcome)))
+        evaluations.append(Evaluation(notes: JSONObject(), result: .outcome(outcome)))
         continue
       }
-      // What decides and acts waits until everything before it is in order.
+      // A node that decides waits until every node before it has accepted its answer.
       let waits = asksAgain && each.node.outcomes.count > 1
-      let visit = try await visit(
-        each, notes: waits ? JSONObject() : note.notes,
-        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), &context)
-      if case .callbacks = visit.result { asksAgain = true }
-      visits.append(visit)
+      let evaluation = try await evaluation(
+        of: each, notes: waits ? JSONObject() : note.notes,
+        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), in: &context)
+      if case .callbacks = evaluation.result { asksAgain = true }
+      evaluations.append(evaluation)
     }
-    guard asksAgain else { return present(visits, &context) }
+    guard asksAgain else { return present(evaluations, in: &context) }
     context.state = before
     for (index, each) in inner.enumerated() {
-      if case .outcome = visits[index].result {
-        visits[index] = try await visit(each, notes: JSONObject(), reply: nil, &context)
+      if case .outcome = evaluations[index].result {
+        evaluations[index] = try await evaluation(of: each, in: &context)
       }
     }
-    return present(visits, &context)
+    return present(evaluations, in: &context)
   }
 
   /// One evaluation of an inner node.
-  private struct Visit {
+  private struct Evaluation {
     var notes: JSONObject
     var result: NodeResult
   }
 
-  private func visit(
-    _ inner: Inner, notes: JSONObject, reply: CallbackReply?, _ context: inout NodeContext
-  ) async throws -> Visit {
+  private func evaluation(
+    of inner: Inner, notes: JSONObject = JSONObject(), reply: CallbackReply? = nil,
+    in context: inout NodeContext
+  ) async throws -> Evaluation {
     var own = NodeContext(
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
       state: context.state, notes: notes, session: context.session)
     let result = try await inner.node.evaluate(&own)
     context.state = own.state
     context.reasons += own.reasons
-    return Visit(notes: own.notes, result: result)
+    return Evaluation(notes: own.notes, result: result)
   }
 
   /// The page's result: the callbacks of all inner nodes, or, when none asks anything, the last one's outcome.
-  private func present(_ visits: [Visit], _ context: inout NodeContext) -> NodeResult {
+  private func present(_ evaluations: [Evaluation], in context: inout NodeContext) -> NodeResult {
     var callbacks: [OutgoingCallback] = []
     var last = ""
     context.notes = JSONObject()
-    for (each, visit) in zip(inner, visits) {
-      switch visit.result {
+    for (each, evaluation) in zip(inner, evaluations) {
+      switch evaluation.result {
       case .callbacks(let own):
         callbacks += own
-        context.notes[each.id] = PageNote(notes: visit.notes, callbackCount: own.count).json
+        context.notes[each.id] = PageNote(notes: evaluation.notes, callbackCount: own.count).json
       case .outcome(let outcome):
         last = outcome
         context.notes[each.id] = PageNote(outcome: outcome).json
@@ -138,17 +139,11 @@ private struct PageNote {
   /// Set when the node decided without asking.
   var outcome: String?
 
-  init(notes: JSONObject, callbackCount: Int) {
-    self.notes = notes
-    self.callbackCount = callbackCount
-  }
-
-  init(outcome: String) { self.outcome = outcome }
-
-  init(_ json: JSONValue?) {
-    notes = json?["notes"]?.objectValue ?? JSONObject()
-    callbackCount = json?["count"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-    outcome = json?["outcome"]?.stringValue
+  static func read(_ json: JSONValue?) -> PageNote {
+    PageNote(
+      notes: json?["notes"]?.objectValue ?? JSONObject(),
+      callbackCount: json?["count"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0,
+      outcome: json?["outcome"]?.stringValue)
   }
 
   var json: JSONValue {

@@ -3,9 +3,9 @@ public import Foundation
 
 /// What a run of a journey has proven about its user so far, and the authentication level that it has reached.
 ///
-/// Not a variable of the journey's state: no client, script or configured variable name can write it. It belongs to one
-/// account: when the journey goes on about another user, it starts again from nothing.
-public struct RunAssurance: Sendable, Hashable {
+/// Not a variable of the journey's state, so that no client, script or configured variable name can write it. It belongs to one
+/// account: when the journey turns to another user, it starts again from nothing.
+struct RunAssurance: Sendable, Hashable {
   /// Sum of the level changes, whoever the user is.
   var level = 0
 
@@ -15,8 +15,8 @@ public struct RunAssurance: Sendable, Hashable {
   /// What has proven the user, in its order, for the operator: `password`, `bound-key`, …
   var factors: [String] = []
 
-  /// Which password was right, in the store's words; `nil` when none was asked for. A session comes of the run only while it still is the
-  /// account's.
+  /// Which password was right, as the store marks it; `nil` when none was asked for. The run gives a session only while that password is
+  /// still the account's.
   var passwordMark: String?
 
   /// Whom level and proofs are about; `nil` while no user was known.
@@ -24,18 +24,6 @@ public struct RunAssurance: Sendable, Hashable {
 
   /// Highest level, and, below zero, the lowest.
   static let limit = 1_000_000
-
-  public init() {}
-
-  init(
-    level: Int, authenticatedAt: Int64?, factors: [String] = [], passwordMark: String? = nil, account: String?
-  ) {
-    self.passwordMark = passwordMark
-    self.level = level
-    self.factors = factors
-    self.authenticatedAt = authenticatedAt
-    self.account = account
-  }
 
   /// Whether this says something about `username`: names that differ in case only are one account.
   func concerns(_ username: String?) -> Bool {

@@ -24,7 +24,7 @@ struct JourneyPosition: Sendable, Hashable {
   var expiresAt: Int64
 }
 
-/// The sealed text, in members of one letter because it travels with every request.
+/// The sealed text. Its members have one letter, because it is part of every request.
 extension JourneyPosition {
   var serialized: [UInt8] {
     var json: JSONObject = [

@@ -4,8 +4,8 @@ internal import JourneyEngine
 internal import SigningTransactions
 internal import StrictJSON
 
-/// The properties that the binding and the signing node have in common: texts, times, whom they accept, and how clients
-/// report failure.
+/// The properties that the binding and the signing node share: texts, times, accepted applications, and how clients report
+/// failure.
 struct BindingNodeSettings: Sendable {
   let applicationIDs: [String]
 
@@ -15,7 +15,7 @@ struct BindingNodeSettings: Sendable {
   /// Tolerated difference of clocks. Seconds.
   let skew: TimeInterval
 
-  /// Given to the person. Seconds.
+  /// Time that the person has. Seconds.
   let timeout: Int
 
   private let title: LocalizedText
@@ -38,7 +38,7 @@ struct BindingNodeSettings: Sendable {
     for outcome in clientErrorOutcomes where outcome.isEmpty || own.contains(outcome.lowercased()) {
       throw definition.wrong(
         "clientErrorOutcomes",
-        "must not hold \(JSONValue.string(outcome).text): no client may choose that outcome")
+        "must not hold \(outcome.quoted): no client may choose that outcome")
     }
     guard Set(clientErrorOutcomes).count == clientErrorOutcomes.count else {
       throw definition.wrong("clientErrorOutcomes", "must not hold a text twice")
@@ -54,8 +54,7 @@ struct BindingNodeSettings: Sendable {
 
   /// Outputs from `challenge` to `timeout`, in PingAM's order.
   ///
-  /// Of a transaction, its lines take the place of the configured description: clients that know nothing of transactions
-  /// show that.
+  /// The lines of a transaction replace the configured description, which clients that do not know transactions show.
   func outputs(of challenge: Challenge, locales: [String]) -> [OutgoingCallback.Field] {
     let lines = challenge.transaction?.transaction.lines.joined(separator: "\n")
     return [

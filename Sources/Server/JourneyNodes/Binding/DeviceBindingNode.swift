@@ -12,9 +12,9 @@ internal import StrictJSON
 /// device or leaves it in state for a Device Binding Storage node.
 ///
 /// With the property `attestation` on, the callback asks for the key's attestation, as PingAM's does: a proof of an Android
-/// device succeeds only with one that leads to a configured root; other devices may leave it out, and one that they bring
-/// has to pass as well. What a device is, it says itself, so that this keeps out nobody who means to stay out of it; with
-/// `attestationRequired` (ours) every proof needs one. Without configured roots none can pass: a chain that nobody verified
+/// device succeeds only with one that leads to a configured root; other devices may leave it out, and must pass if they
+/// send one. The device itself says what it is, so this does not stop an attacker; with `attestationRequired` (ours) every
+/// proof needs an attestation. Without configured roots none can pass: a chain that nobody verified
 /// proves nothing about the key.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
@@ -32,13 +32,8 @@ struct DeviceBindingNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     settings = try BindingNodeSettings(definition, ownOutcomes: ["success", "failure", "exceedDeviceLimit"])
-    let type = try definition.string(
+    authenticationType = try definition.choice(
       BindingField.authenticationType, default: BindingAuthenticationType.biometricOnly.rawValue)
-    guard let type = BindingAuthenticationType(rawValue: type) else {
-      let types = BindingAuthenticationType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw definition.wrong(BindingField.authenticationType, "must be one of \(types)")
-    }
-    authenticationType = type
     limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
     let asks = try definition.flag("attestation", default: false)
     let requires = try definition.flag("attestationRequired", default: false)
@@ -60,7 +55,7 @@ struct DeviceBindingNode: JourneyNode {
     case .none: []
     case .ofAndroid:
       [
-        "property attestation is on, but no attestation roots are configured: no Android device is bound, and no other that brings an attestation"
+        "property attestation is on, but no attestation roots are configured: devices with Android, and others that send an attestation, cannot be bound"
       ]
     case .ofAll:
       ["property attestationRequired is on, but no attestation roots are configured: every binding fails"]
@@ -68,15 +63,13 @@ struct DeviceBindingNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
-      throw NodeError("there is no user \(JSONValue.string(username).text) to bind a device to")
+    guard let user = try await services.user(in: context) else {
+      throw NodeError("there is no user \(try context.requiredUsername().quoted) to bind a device to")
     }
     guard user.isActive else {
-      context.logReason(ProofFailure.userNotActive.text)
-      return .outcome("failure")
+      return context.outcome("failure", because: ProofFailure.userNotActive.text)
     }
-    // Asked before the person is, and again before anything is stored.
+    // Checked before the person is asked, and again before anything is stored.
     let permission = try await services.factorPermission(for: user, context)
     guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
       return try await ask(user, in: &context)
@@ -89,10 +82,12 @@ struct DeviceBindingNode: JourneyNode {
   }
 
   private func ask(_ user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
-    // The limit decides when the device is stored; asking here only spares the person a prompt.
+    // The limit is enforced when the device is stored; checking here only spares the person a prompt.
     if limit > 0 {
       let count = try await services.store.boundDevices.all(of: user.account).count
-      guard count < limit else { return exceeded(in: &context) }
+      if count >= limit, let reason = try BoundDeviceAddition.limitReached.refusal(limit: limit) {
+        return context.outcome("exceedDeviceLimit", because: reason)
+      }
     }
     let issued = IssuedChallenge.random(services)
     context.notes = issued.notes
@@ -128,18 +123,18 @@ struct DeviceBindingNode: JourneyNode {
           subject: user.universalID, challenge: challenge, applicationIDs: settings.applicationIDs,
           skew: settings.skew, now: now))
     } catch {
-      return failure(error.text, in: &context)
+      return context.outcome("failure", because: error.text)
     }
     let verified: VerifiedAttestation?
     do throws(AttestationFailure) {
       verified = try await verifyAttestation(
         of: jws, platform: proof.claims[ProofClaim.platform]?.stringValue, challenge: challenge)
     } catch {
-      return failure("the key attestation is refused: \(error)", in: &context)
+      return context.outcome("failure", because: "the key attestation is refused: \(error)")
     }
     let deviceID = reply.text(BindingField.deviceID) ?? ""
     guard deviceID.utf8.count <= Self.maximumDeviceIDBytes else {
-      return failure("the device id is too long", in: &context)
+      return context.outcome("failure", because: "the device id is too long")
     }
     var record = BoundDeviceRecord(
       proven: key, user: user, deviceID: deviceID, deviceName: reply.text(BindingField.deviceName) ?? "",
@@ -149,24 +144,18 @@ struct DeviceBindingNode: JourneyNode {
     let once = OnceKey(of: proof)
     if postponesStorage {
       guard try await services.store.addEvidence(evidence, once: once) != nil else {
-        return failure(ProofFailure.replayed.text, in: &context)
+        return context.outcome("failure", because: ProofFailure.replayed.text)
       }
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
       return .outcome("success")
     }
-    switch try await services.store.addBoundDevice(
+    let addition = try await services.store.addBoundDevice(
       record, limit: DeviceLimit(limit, permission), evidence: evidence, once: once)
-    {
-    case .added:
-      try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
-      return .outcome("success")
-    case .replayed: return failure(ProofFailure.replayed.text, in: &context)
-    case .limitReached: return exceeded(in: &context)
-    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
-    case .duplicate:
-      return failure("the user already has this key, or a device with this `kid`", in: &context)
-    case .noSuchUser: return failure("the user was deleted meanwhile", in: &context)
+    if let refusal = try addition.refusal(limit: limit) {
+      return context.outcome(addition == .limitReached ? "exceedDeviceLimit" : "failure", because: refusal)
     }
+    try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
+    return .outcome("success")
   }
 
   /// What is kept of an attestation: what it says, and when it was verified, in milliseconds since 1970.
@@ -176,7 +165,7 @@ struct DeviceBindingNode: JourneyNode {
     return record
   }
 
-  /// `nil` when none is wanted, or none is there and none has to be.
+  /// `nil` when none is demanded.
   private func verifyAttestation(
     of proof: UnverifiedJWS, platform: String?, challenge: Challenge
   ) async throws(AttestationFailure) -> VerifiedAttestation? {
@@ -192,7 +181,7 @@ struct DeviceBindingNode: JourneyNode {
   /// Of whom an attestation is demanded.
   private enum AttestationDemand {
     case none
-    /// Of Android devices, and of those that bring one.
+    /// Of Android devices, and of those that send one.
     case ofAndroid
     case ofAll
 
@@ -208,15 +197,5 @@ struct DeviceBindingNode: JourneyNode {
       case .ofAndroid: platform?.lowercased() == "android" || jwk["x5c"] != nil || jwk["tpm"] != nil
       }
     }
-  }
-
-  private func exceeded(in context: inout NodeContext) -> NodeResult {
-    context.logReason("the user has \(limit) devices, which is the limit")
-    return .outcome("exceedDeviceLimit")
-  }
-
-  private func failure(_ reason: String, in context: inout NodeContext) -> NodeResult {
-    context.logReason(reason)
-    return .outcome("failure")
   }
 }

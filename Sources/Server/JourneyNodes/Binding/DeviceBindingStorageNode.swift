@@ -7,49 +7,48 @@ internal import StrictJSON
 struct DeviceBindingStorageNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateInputs = [StateKey.username, DeviceInState.device]
-  private let services: NodeServices
-
-  init(services: NodeServices) { self.services = services }
+  let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
+    let found = try await services.user(in: context)
     let device = context.state[DeviceInState.device] ?? context.state[DeviceInState.legacyDevice]
     let terms = context.state[DeviceInState.terms]
     DeviceInState.remove(from: &context.state)
     guard let device = device?.objectValue else {
-      return refused(
-        "there is no device in state; switch on `postponeDeviceProfileStorage` in the Device Binding node",
-        in: &context)
+      return context.outcome(
+        "false",
+        because:
+          "there is no device in state; switch on `postponeDeviceProfileStorage` in the Device Binding node")
     }
-    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
-      return refused("there is no such user", in: &context)
-    }
+    guard let user = found else { return context.outcome("false", because: "there is no such user") }
     if let owner = terms?["userId"]?.stringValue, !owner.hasSameBytes(as: user.universalID) {
-      return refused("the device in state was bound by another user", in: &context)
+      return context.outcome("false", because: "the device in state was bound by another user")
     }
     guard var record = BoundDeviceRecord(stateForm: device, user: user, now: services.clock()) else {
-      return refused(
-        "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`", in: &context
-      )
+      return context.outcome(
+        "false",
+        because: "the device in state has no acceptable public key, or its `uuid` is not the key's `kid`")
     }
     record.attestation = DeviceInState.attestation(of: record.thumbprint, in: terms)
     let permission = try await services.factorPermission(for: user, context)
     let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-    switch try await services.store.addBoundDevice(record, limit: DeviceLimit(limit, permission)) {
-    case .added:
-      try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
-      return .outcome("true")
-    case .limitReached: return refused("the user has \(limit) devices, which is the limit", in: &context)
-    case .replayed: return refused(ProofFailure.replayed.text, in: &context)
-    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
-    case .duplicate:
-      return refused("the user already has this key, or a device with this `kid`", in: &context)
-    case .noSuchUser: return refused("the user was deleted meanwhile", in: &context)
-    }
+    let addition = try await services.store.addBoundDevice(record, limit: DeviceLimit(limit, permission))
+    if let refusal = try addition.refusal(limit: limit) { return context.outcome("false", because: refusal) }
+    try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
+    return .outcome("true")
   }
+}
 
-  private func refused(_ reason: String, in context: inout NodeContext) -> NodeResult {
-    context.logReason(reason)
-    return .outcome("false")
+extension BoundDeviceAddition {
+  /// Why the device was not stored; `nil` when it was.
+  func refusal(limit: Int) throws(NodeError) -> String? {
+    switch self {
+    case .added: nil
+    case .limitReached: "the user has \(limit) devices, which is the limit"
+    case .replayed: ProofFailure.replayed.text
+    case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
+    case .duplicate: "the user already has this key, or a device with this `kid`"
+    case .noSuchUser: "the user was deleted meanwhile"
+    }
   }
 }

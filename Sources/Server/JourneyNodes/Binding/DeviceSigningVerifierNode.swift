@@ -74,8 +74,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       guard let user = try await services.store.user(named: username, realm: context.request.realm),
         try await !services.store.boundDevices.all(of: user.account).isEmpty
       else {
-        context.logReason("the user has no bound device")
-        return .outcome("noDeviceRegistered")
+        return context.outcome("noDeviceRegistered", because: "the user has no bound device")
       }
       userID = user.universalID
     }
@@ -132,11 +131,9 @@ struct DeviceSigningVerifierNode: JourneyNode {
       if let answered { try transactions.keep(jws, by: user, for: answered.offer, in: &context) }
       return .outcome("success")
     case .noDevice:
-      context.logReason("the user has no bound device")
-      return .outcome("noDeviceRegistered")
+      return context.outcome("noDeviceRegistered", because: "the user has no bound device")
     case .keyNotFound(let reason):
-      context.logReason(reason)
-      return .outcome("keyNotFound")
+      return context.outcome("keyNotFound", because: reason)
     case .failed(let failure):
       try await transactions.refuse(challenge, reason: failure.captured, in: &context)
       return try failed(failure, in: &context)
@@ -146,8 +143,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
   /// PingAM stops the journey unless the node captures failures; so does this, as a failed login.
   private func failed(_ failure: ProofFailure, in context: inout NodeContext) throws -> NodeResult {
     guard capturesFailure else { throw NodeError(failure.text) }
-    context.logReason(failure.text)
     context.state.shared[Self.failureVariable] = .string(failure.captured)
-    return .outcome("failure")
+    return context.outcome("failure", because: failure.text)
   }
 }

@@ -5,7 +5,7 @@ internal import JourneyEngine
 internal import SigningTransactions
 internal import StrictJSON
 
-/// A challenge that was sent to a device, and when. It lives in the node's notes until the answer comes.
+/// A challenge that was sent to a device, and when. It stays in the node's notes until the answer comes.
 struct IssuedChallenge: Sendable, Hashable {
   let challenge: Challenge
   let issuedAt: Date
@@ -45,7 +45,7 @@ struct IssuedChallenge: Sendable, Hashable {
         return .outcome(outcome)
       }
       context.logReason(
-        "the client reported an error that is not an outcome: \(JSONValue.string(String(error.prefix(64))).text)"
+        "the client reported an error that is not an outcome: \(String(error.prefix(64)).quoted)"
       )
       return .outcome("failure")
     }
@@ -75,6 +75,6 @@ extension IssuedChallenge {
       offer = read
     }
     guard let challenge = Challenge(wire: wire, offer: offer) else { return nil }
-    self.init(challenge: challenge, issuedAt: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    self.init(challenge: challenge, issuedAt: Date(millisecondsSince1970: milliseconds))
   }
 }

@@ -6,8 +6,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Decides about a proof by a bound key: finds user and key, verifies, counts failures, refuses repetition, keeps the
-/// evidence.
+/// Judges a proof by a bound key: finds user and key, verifies, counts failures, refuses replays, keeps the evidence.
 struct SigningVerification: Sendable {
   let services: NodeServices
   let settings: BindingNodeSettings
@@ -96,8 +95,8 @@ struct SigningVerification: Sendable {
     }
   }
 
-  /// Counts a failure unless signatures are locked already. They are counted in common for all devices: a try counts
-  /// only with a device's key id, which nobody is told who has the name alone.
+  /// Counts a failure unless signatures are locked already. All devices share one count: a try counts only with a
+  /// device's key id, which the user's name alone does not reveal.
   private func countFailure(of username: String, realm: String) async throws {
     try await services.lock(.signatures, of: UniversalID(username: username, realm: realm))
       .countFailure()

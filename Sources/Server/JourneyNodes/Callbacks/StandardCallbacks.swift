@@ -1,8 +1,18 @@
 internal import JourneyEngine
+internal import JourneyStore
+internal import PasswordRules
 internal import StrictJSON
 
 /// The callbacks that nodes of all kinds send, as PingAM writes them.
 enum StandardCallback {
+  static func name(prompt: String) -> OutgoingCallback { prompting("NameCallback", prompt) }
+
+  static func password(prompt: String) -> OutgoingCallback { prompting("PasswordCallback", prompt) }
+
+  private static func prompting(_ type: String, _ prompt: String) -> OutgoingCallback {
+    OutgoingCallback(type: type, outputs: [.init("prompt", .string(prompt))], inputs: [.init("", "")])
+  }
+
   /// `TextOutputCallback`.
   ///
   /// - Parameter type: 0 information, 1 warning, 2 error, 4 script.
@@ -48,12 +58,18 @@ enum StandardCallback {
   static func enrolment(_ uri: String, message: String) -> [OutgoingCallback] {
     let script =
       "window.QRCodeReader.createCode({ id: 'callback_0', text: "
-      + JSONValue.string(uri).text.replacing("<", with: "\\u003c") + ", version: '20', code: 'L' });"
+      + uri.quoted.replacing("<", with: "\\u003c") + ", version: '20', code: 'L' });"
     return [text(message), text(script, type: 4), hidden(id: "mfaDeviceRegistration", value: uri)]
   }
 }
 
 extension CallbackReply {
+  /// The name in the first callback; `nil` when there is none or it is too long to be one.
+  var enteredName: String? { text().flatMap { LoginName.isPossible($0) ? $0 : nil } }
+
+  /// The password in the first callback; `nil` when there is none or it is too long to be one.
+  var enteredPassword: String? { text().flatMap { PasswordText.normalized($0) == nil ? nil : $0 } }
+
   /// Whether the button at `index` was pressed.
   func isPressed(at index: Int) -> Bool { value(at: index)?.integerValue == 0 || text(at: index) == "0" }
 

@@ -1,30 +1,109 @@
 internal import JourneyEngine
+internal import JourneyStore
 internal import StrictJSON
 
-/// Asks for the user name. An empty one is asked for again.
-struct UsernameCollectorNode: JourneyNode {
+/// Asks for a name or a password. What is empty, or too long to be one, is asked for again.
+///
+/// The node types for this differ in their prompts and in what they keep: Username and Password Collector; and Platform Username and
+/// Password, which with `validateInput` ask for a new one that must follow policies.
+struct CredentialCollectorNode: JourneyNode {
+  enum Credential: Sendable { case username, password }
+
   let outcomes = ["outcome"]
-  let stateOutputs = [StateKey.username]
+  var stateOutputs: [String] { [credential == .username ? StateKey.username : StateKey.password] }
+  private let credential: Credential
+  private let prompt: String
+
+  /// Under which attribute nodes that create or change profiles find it; `nil` when it is only for signing in.
+  private let attribute: String?
+
+  /// `nil`: any name or password is taken.
+  private let validation: ValidatedInput?
+
+  init(_ credential: Credential, prompt: String) {
+    self.credential = credential
+    self.prompt = prompt
+    attribute = nil
+    validation = nil
+  }
+
+  /// Platform Username.
+  init(username definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    try self.init(
+      .username, definition, property: "usernameAttribute", standard: "userName", prompt: "Username",
+      type: "ValidatedCreateUsernameCallback",
+      policies: [
+        .required, .validText, .maximumLength(LoginName.maximumLength),
+        // The name stands in the universal id and in paths, where these separate the parts.
+        .cannotContain(characters: LoginName.forbidden.map(Character.init)),
+        // What is left: spaces at the ends, and the names of folders.
+        InputPolicy("valid-username", "VALID_USERNAME") { name, _ in
+          name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
+            || name.unicodeScalars.contains { LoginName.forbidden.contains($0) || $0.properties.isControl }
+            || LoginName.fault(in: name) == nil
+        },
+        InputPolicy("unique", "UNIQUE") { name, context in
+          try await services.store.user(named: name, realm: context.request.realm) == nil
+        },
+      ])
+  }
+
+  /// Platform Password.
+  init(password definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    try self.init(
+      .password, definition, property: "passwordAttribute", standard: "password", prompt: "Password",
+      type: "ValidatedCreatePasswordCallback", policies: InputPolicy.password(services.passwordPolicy),
+      extraOutputs: [.init("echoOn", false)])
+  }
+
+  private init(
+    _ credential: Credential, _ definition: NodeDefinition, property: String, standard: String,
+    prompt: String,
+    type: String, policies: [InputPolicy], extraOutputs: [OutgoingCallback.Field] = []
+  ) throws(JourneyFileError) {
+    self.credential = credential
+    self.prompt = prompt
+    let attribute = try definition.string(property, default: standard)
+    self.attribute = attribute
+    validation =
+      try definition.flag("validateInput", default: false)
+      ? ValidatedInput(
+        type: type, prompt: prompt, attribute: attribute, policies: policies, extraOutputs: extraOutputs)
+      : nil
+  }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let name = context.reply?.enteredName else {
-      return .callbacks([CredentialCallback.name(prompt: "User Name")])
+    let entered: String
+    if let validation {
+      switch try await validation.verdict(on: context.reply, context) {
+      case .asksAgain(let callback): return .callbacks([callback])
+      case .accepted(let text): entered = text
+      }
+    } else if let text = credential == .username ? context.reply?.enteredName : context.reply?.enteredPassword
+    {
+      entered = text
+    } else {
+      return .callbacks([
+        credential == .username
+          ? StandardCallback.name(prompt: prompt) : StandardCallback.password(prompt: prompt)
+      ])
     }
-    context.state.username = name
+    switch credential {
+    case .username:
+      context.state.username = entered
+      if let attribute { context.state.shared.setObjectAttribute(attribute, entered) }
+    case .password:
+      context.state.transient[StateKey.password] = .string(entered)
+      if let attribute { context.state.transient.setObjectAttribute(attribute, entered) }
+    }
     return .outcome("outcome")
   }
 }
 
-/// Asks for the password. An empty one is asked for again.
-struct PasswordCollectorNode: JourneyNode {
-  let outcomes = ["outcome"]
-  let stateOutputs = [StateKey.password]
-
-  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let password = context.reply?.enteredPassword else {
-      return .callbacks([CredentialCallback.password(prompt: "Password")])
-    }
-    context.state.transient[StateKey.password] = .string(password)
-    return .outcome("outcome")
+extension JSONObject {
+  fileprivate mutating func setObjectAttribute(_ name: String, _ value: String) {
+    var attributes = self[StateKey.objectAttributes]?.objectValue ?? JSONObject()
+    attributes[name] = .string(value)
+    self[StateKey.objectAttributes] = .object(attributes)
   }
 }

@@ -2,8 +2,8 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Whether the name in the journey's state is an account's, as PingAM's node of this type does for `userName`; the name
-/// continues as the store writes it. Proves nothing about who is there.
+/// Whether an account has the name in the journey's state, as PingAM's node of this type does for `userName`; the name
+/// continues as the store spells it. Proves nothing about the person.
 struct IdentifyExistingUserNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateOutputs = [StateKey.username]

@@ -3,10 +3,10 @@ internal import JourneyStore
 internal import PasswordRules
 internal import StrictJSON
 
-/// Checks name and password as ``DataStoreDecisionNode`` does, and tells the states of an account apart.
+/// Checks name and password as ``DataStoreDecisionNode`` does, and distinguishes the states of an account.
 ///
 /// A user whose password was reset (attribute `pwdReset`) must choose a new one here: `TRUE` when that is done,
-/// `CANCELLED` when the person gives up. `EXPIRED` is a password past its end
+/// `CANCELLED` when the person gives up. `EXPIRED` is an expired password
 /// (attribute `ds-pwp-password-expiration-time`). `LOCKED` is an account that is locked by failures or inactive.
 struct IdentityStoreDecisionNode: JourneyNode {
   let outcomes = ["TRUE", "FALSE", "LOCKED", "CANCELLED", "EXPIRED"]
@@ -21,7 +21,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       // The node may ask for more than the server does, never for less.
       policy: PasswordPolicy(minimumLength: max(minimum, services.passwordPolicy.minimumLength)),
       mixedCaseMessages: try definition.flag("mixedCaseForPasswordChangeMessages", default: false))
-    // The name that goes on is the store's own in any case, and that is the universal one here.
+    // The name always continues as the store spells it, which is the universal one here.
     _ = try definition.flag("useUniversalIdForUsername", default: false)
   }
 
@@ -31,7 +31,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       let version = context.notes["passwordVersion"]?.integerValue
     {
       let checked = CheckedPassword(username: username, accountID: account, version: Int(version))
-      return try await changePassword(checked, reply, &context)
+      return try await changePassword(checked, reply, in: &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(context)
     context.note(verdict, at: services.clock())
@@ -40,8 +40,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
     case .locked, .inactive: return .outcome("LOCKED")
     case .right(let user):
       if user.passwordExpiry.map({ $0 <= services.clock() }) ?? false {
-        context.logReason("the password has expired")
-        return .outcome("EXPIRED")
+        return context.outcome("EXPIRED", because: "the password has expired")
       }
       guard user.mustChangePassword else { return .outcome("TRUE") }
       context.notes["changing"] = .string(user.username)
@@ -59,13 +58,12 @@ struct IdentityStoreDecisionNode: JourneyNode {
   }
 
   private func changePassword(
-    _ checked: CheckedPassword, _ reply: CallbackReply, _ context: inout NodeContext
+    _ checked: CheckedPassword, _ reply: CallbackReply, in context: inout NodeContext
   ) async throws -> NodeResult {
     let current = context.state[StateKey.password]?.stringValue
     switch change.decision(on: reply, current: current, username: checked.username) {
     case .cancelled:
-      context.logReason("the person did not choose a new password")
-      return .outcome("CANCELLED")
+      return context.outcome("CANCELLED", because: "the person did not choose a new password")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
       if let user = try await services.store.user(
@@ -80,8 +78,8 @@ struct IdentityStoreDecisionNode: JourneyNode {
       change.password = UserChange.Password(hash: hash, checkedVersion: checked.version)
       change.mustChangePassword = false
       guard case .changed(let user) = try await services.store.updateUser(change) else {
-        context.logReason("the account or its password was changed by somebody else meanwhile")
-        return .outcome("FALSE")
+        return context.outcome(
+          "FALSE", because: "the account or its password was changed by somebody else meanwhile")
       }
       context.state.transient[StateKey.password] = .string(password)
       context.state.notePassword(PasswordMark(user).text)
@@ -109,8 +107,8 @@ private struct PasswordChange: Sendable {
   func callbacks(message: String) -> [OutgoingCallback] {
     [
       StandardCallback.text(mixedCaseMessages ? message : message.uppercased()),
-      CredentialCallback.password(prompt: "New Password"),
-      CredentialCallback.password(prompt: "Confirm New Password"),
+      StandardCallback.password(prompt: "New Password"),
+      StandardCallback.password(prompt: "Confirm New Password"),
       StandardCallback.confirmation(["Submit", "Cancel"]),
     ]
   }

@@ -5,8 +5,8 @@ package import JourneyStore
 internal import PasswordRules
 internal import StrictJSON
 
-/// Decides whether a name and a password belong together, counting failures: the one way in which guesses are judged,
-/// whether they come from a journey or from somebody who changes the own password.
+/// Checks a name and a password and counts failures: the one place where guesses are judged, in journeys and when users
+/// change their password.
 package struct PasswordCheck: Sendable {
   let services: NodeServices
 
@@ -39,8 +39,8 @@ package struct PasswordCheck: Sendable {
 
   /// Checks a name and a password.
   ///
-  /// Known and unknown names take the same way and the same time. The hash is computed first; then one write looks at
-  /// the lock and counts, so that of guesses sent all at once no more count than of guesses sent one by one.
+  /// Known and unknown names take the same path and the same time. The hash is computed first; then one write checks the lock
+  /// and counts, so that guesses sent all at once gain nothing over guesses sent one by one.
   ///
   /// - Parameter cookies: the request's `Cookie` header, which may say that it comes from a known device.
   package func verdict(
@@ -58,8 +58,7 @@ package struct PasswordCheck: Sendable {
     return .right(await renewed(user, password: password))
   }
 
-  /// The account with a hash of today's cost. Nobody is refused because a hash could not be renewed now: there is a next
-  /// sign-in.
+  /// The account with a hash of today's cost. A hash that cannot be renewed now is renewed at the next sign-in.
   private func renewed(_ user: UserRecord, password: String) async -> UserRecord {
     guard let old = user.passwordHash, services.passwords.needsRehash(old),
       let hash = try? await services.passwords.hash(password),
@@ -83,11 +82,25 @@ extension PasswordCheck.Verdict {
   }
 }
 
+/// Goes to `true` when the collected name and password are right and the account may sign in.
+struct DataStoreDecisionNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  let stateInputs = [StateKey.username, StateKey.password]
+  let services: NodeServices
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let verdict = try await PasswordCheck(services: services).verdict(context)
+    context.note(verdict, at: services.clock())
+    if case .right = verdict { return .outcome("true") }
+    return .outcome("false")
+  }
+}
+
 extension NodeContext {
   /// Notes the verdict; after a right password, the name continues as the store writes it.
   mutating func note(_ verdict: PasswordCheck.Verdict, at now: Date) {
     if let reason = verdict.reason {
-      logReason("\(reason): \(JSONValue.string(state.username ?? "").text)")
+      logReason("\(reason): \((state.username ?? "").quoted)")
     }
     if case .right(let user) = verdict {
       state.username = user.username

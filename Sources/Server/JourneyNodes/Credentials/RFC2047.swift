@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-/// Encoded words in header values (RFC 2047 §2): how clients send names that are not ASCII.
+/// Encoded words in header values (RFC 2047 §2), which clients use for names that are not ASCII.
 enum RFC2047 {
   /// The value with its encoded words decoded. What is not a well-formed encoded word of UTF-8, US-ASCII or ISO 8859-1
   /// stays as it is.
@@ -50,12 +50,10 @@ enum RFC2047 {
       switch byte {
       case UInt8(ascii: "_"): bytes.append(0x20)
       case UInt8(ascii: "="):
-        let digits = rest.prefix(2)
-        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-          let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+          let low = rest.popFirst().flatMap(Hexadecimal.value)
         else { return nil }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
+        bytes.append(high << 4 | low)
       default: bytes.append(byte)
       }
     }

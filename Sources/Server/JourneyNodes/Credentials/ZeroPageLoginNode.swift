@@ -25,20 +25,18 @@ struct ZeroPageLoginNode: JourneyNode {
       let password = headers[passwordHeader].map(RFC2047.decode), !password.isEmpty
     else { return .outcome("false") }
     guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else {
-      context.logReason("the zero-page login headers are too long")
-      return .outcome("false")
+      return context.outcome("false", because: "the zero-page login headers are too long")
     }
     guard allows(referer: headers["referer"]) else {
-      context.logReason("zero-page login is not allowed from this Referer")
-      return .outcome("false")
+      return context.outcome("false", because: "zero-page login is not allowed from this Referer")
     }
     context.state.username = username
     context.state.transient[StateKey.password] = .string(password)
     return .outcome("true")
   }
 
-  /// Another site's page could make a browser log in as somebody else; browsers name that page in `Referer`.
-  /// One that is there must be listed: the whole URL, or the beginning of it up to a path or query.
+  /// Another site's page could make a browser log in as somebody else; browsers name that page in `Referer`. It must be listed: as
+  /// the whole URL, or as its beginning up to a path or query.
   private func allows(referer: String?) -> Bool {
     guard let referer, !referer.isEmpty else { return allowWithoutReferer }
     return refererAllowList.contains { allowed in

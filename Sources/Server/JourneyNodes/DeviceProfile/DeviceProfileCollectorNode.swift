@@ -3,8 +3,7 @@ internal import StrictJSON
 
 /// Asks the client for its device's profile, and keeps it as `forgeRock.device.profile` in shared state.
 ///
-/// What is kept is what the client says, and proves nothing: who controls the client can say anything. Only what was
-/// asked for is kept. An empty answer is asked for again.
+/// The profile is what the client claims, and proves nothing. Only what was asked for is kept. An empty answer is asked for again.
 struct DeviceProfileCollectorNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateOutputs = [DeviceProfileState.key]
@@ -65,7 +64,7 @@ struct DeviceProfileCollectorNode: JourneyNode {
 
 /// The device profile in a journey's state.
 enum DeviceProfileState {
-  /// PingAM's name of it.
+  /// PingAM's name for it.
   static let key = "forgeRock.device.profile"
 
   /// Whether a text may name a device.

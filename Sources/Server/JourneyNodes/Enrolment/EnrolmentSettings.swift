@@ -2,7 +2,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Properties that all nodes have which register authenticator apps: what the app and the person are shown.
+/// Properties shared by all nodes that register authenticator apps: what the app and the person are shown.
 struct EnrolmentSettings: Sendable {
   let issuer: String
 
@@ -13,7 +13,7 @@ struct EnrolmentSettings: Sendable {
   let imageURL: String
   let generatesCodes: Bool
 
-  /// What stands above the QR code.
+  /// Shown above the QR code.
   let scanMessage: LocalizedText
   private let accountName: AccountNameSource
 
@@ -31,12 +31,7 @@ struct EnrolmentSettings: Sendable {
     guard !issuer.isEmpty, issuer.utf8.count <= 128 else {
       throw definition.wrong("issuer", "must have 1 to 128 bytes")
     }
-    guard let source = AccountNameSource(rawValue: try definition.string("accountName", default: "USERNAME"))
-    else {
-      throw definition.wrong(
-        "accountName", "must be one of \(AccountNameSource.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    accountName = source
+    accountName = try definition.choice("accountName", default: "USERNAME")
     let color = try definition.string("bgColor", default: "032b75")
     backgroundColor = color.hasPrefix("#") ? String(color.dropFirst()) : color
     guard backgroundColor.utf8.count <= 8, backgroundColor.allSatisfy(\.isHexDigit) else {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Changes the authentication level of the run by a fixed number, as PingAM's node of this type.
+/// Changes the authentication level of the run by a fixed number, like PingAM's node of this type.
 struct ModifyAuthLevelNode: JourneyNode {
   let outcomes = ["outcome"]
   let authLevelIncrement: Int
@@ -34,22 +34,19 @@ struct AuthLevelDecisionNode: JourneyNode {
 
 /// Copies something of the session that the client presented into shared state; without a session, nothing happens.
 ///
-/// Known are `UserToken`, the user's name, and the session's `AuthLevel`, `Service` and `authInstant`.
+/// The keys are `UserToken`, the user's name, and the session's `AuthLevel`, `Service` and `authInstant`.
 struct SessionDataNode: JourneyNode {
   let outcomes = ["outcome"]
   private let key: String
   private let variable: String
 
-  private static let keys = ["UserToken", "AuthLevel", "Service", "authInstant"]
-
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    key = try definition.string("sessionDataKey")
-    guard Self.keys.contains(key) else {
-      throw definition.wrong("sessionDataKey", "must be one of \(Self.keys.joined(separator: ", "))")
-    }
+    key = try definition.choice(
+      "sessionDataKey", default: "",
+      among: ["UserToken", "AuthLevel", "Service", "authInstant"].map { ($0, $0) })
     variable = try definition.string("sharedStateKey")
     guard !variable.isEmpty else { throw definition.wrong("sharedStateKey", "must name a state variable") }
-    // The name decides whose journey this is, so nothing but a user's name may become it.
+    // The variable decides whose journey this is, so only a user's name may be copied into it.
     guard variable != StateKey.username || key == "UserToken" else {
       throw definition.wrong("sharedStateKey", "may be \(StateKey.username) only for the key UserToken")
     }
@@ -59,8 +56,7 @@ struct SessionDataNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let session = context.session else {
-      context.logReason("the client presented no session")
-      return .outcome("outcome")
+      return context.outcome("outcome", because: "the client presented no session")
     }
     let value: String? =
       switch key {
@@ -75,7 +71,7 @@ struct SessionDataNode: JourneyNode {
 }
 
 extension NodeDefinition {
-  /// A level that the file has to say: there is no level that is right for everybody.
+  /// A level that the file must set: no default suits everybody.
   fileprivate func level(_ property: String, in range: ClosedRange<Int>) throws(JourneyFileError) -> Int {
     guard let value = properties[property], !value.isNull else { throw wrong(property, "is missing") }
     return try integer(property, default: 0, in: range)

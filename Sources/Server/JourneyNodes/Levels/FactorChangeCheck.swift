@@ -4,7 +4,7 @@ package import JourneyEngine
 package import JourneyStore
 package import StrictJSON
 
-/// Decides by a ``FactorChangePolicy`` whether somebody may change an account's factors.
+/// Decides by a ``FactorChangePolicy`` whether an account's factors may be changed.
 package struct FactorChangeCheck: Sendable {
   package let policy: FactorChangePolicy
   private let store: any FactorStore & SessionStore
@@ -36,11 +36,11 @@ package struct FactorChangeCheck: Sendable {
   package enum Permission: Sendable, Hashable {
     case granted
 
-    /// A password is enough for the first factor only, which the write that adds it has to ask again.
+    /// A password is enough only for the first factor; the write that adds it must check that again.
     case onlyAsFirstFactor
   }
 
-  /// Whether `actor` may change factors of an account of `realm`: one of the proofs, all of them the actor's, must do alone.
+  /// Whether `actor` may change factors of an account of `realm`: one of the actor's proofs must suffice alone.
   ///
   /// - Throws: ``StepUpNeeded``, or the store's error.
   package func permission(
@@ -50,42 +50,37 @@ package struct FactorChangeCheck: Sendable {
     guard requirement != .any else { return .granted }
     let earliest = clock().addingTimeInterval(-policy.maximumAge)
     let levels = proofs.filter { $0.authenticatedAt >= earliest }.map(\.authLevel)
-    if requirement == .strong, levels.allSatisfy({ $0 < FactorChangePolicy.strongLevel }) {
-      guard try await !store.hasFactors(of: actor) else {
-        throw StepUpNeeded(
-          authLevel: FactorChangePolicy.strongLevel, maximumAge: policy.maximumAge, realm: actor.realm)
+    let lacksStrength = requirement == .strong && levels.allSatisfy { $0 < FactorChangePolicy.strongLevel }
+    let needed: Int? =
+      if lacksStrength, try await store.hasFactors(of: actor) {
+        FactorChangePolicy.strongLevel
+      } else {
+        levels.isEmpty ? 0 : nil
       }
-      guard !levels.isEmpty else {
-        throw StepUpNeeded(authLevel: 0, maximumAge: policy.maximumAge, realm: actor.realm)
-      }
-      return .onlyAsFirstFactor
-    }
-    guard !levels.isEmpty else {
-      throw StepUpNeeded(authLevel: 0, maximumAge: policy.maximumAge, realm: actor.realm)
-    }
-    return .granted
+    if let needed { throw StepUpNeeded(authLevel: needed, maximumAge: policy.maximumAge, realm: actor.realm) }
+    return lacksStrength ? .onlyAsFirstFactor : .granted
   }
 
-  /// What a node may do that changes factors of `user`: by what the run has proven of them, or by the session that the client
-  /// presented at its start, if that is theirs and still alive.
+  /// What a node that changes factors of `user` may do: by what the run has proven about them, or by the session that the client
+  /// presented at its start, if it is theirs and still alive.
   ///
   /// - Throws: ``NodeRefusal``, which tells the client what to do, or the store's error.
   package func permission(for user: UserRecord, _ context: NodeContext) async throws -> Permission {
     guard policy.requirement(for: user.realm) != .any else { return .granted }
-    let account = UniversalID(username: user.username, realm: user.realm)
     var proofs: [Proof] = []
     if let username = context.state.username, let moment = context.state.authenticatedAt,
-      UniversalID(username: username, realm: user.realm) == account
+      UniversalID(username: username, realm: user.realm) == user.account
     {
       proofs.append(Proof(authLevel: context.state.authLevel, authenticatedAt: moment))
     }
     if let session = context.session,
       let record = try await store.session(tokenHash: session.tokenHash, now: clock()),
-      UniversalID(username: record.username, realm: record.realm) == account
+      UniversalID(username: record.username, realm: record.realm) == user.account
     {
       proofs.append(Proof(record))
     }
-    do { return try await permission(realm: user.realm, actor: account, proofs: proofs) } catch let needed
+    do { return try await permission(realm: user.realm, actor: user.account, proofs: proofs) } catch let
+      needed
       as StepUpNeeded
     {
       throw NodeRefusal(
@@ -95,7 +90,7 @@ package struct FactorChangeCheck: Sendable {
   }
 }
 
-/// Somebody has to prove more before factors change.
+/// The user must prove more before factors change.
 package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible {
   /// The lowest level that will do; 0 when only time is lacking.
   package let authLevel: Int
@@ -111,7 +106,7 @@ package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible 
       + (authLevel > 0 ? " with at least authentication level \(authLevel)" : "")
   }
 
-  /// For the client, with the advice in the form in which PingAM's policies give it.
+  /// For the client, with the advice in the form of PingAM's policies.
   package var detail: JSONObject {
     [
       "errorCode": "stepUpRequired", "authLevel": .integer(Int64(authLevel)),

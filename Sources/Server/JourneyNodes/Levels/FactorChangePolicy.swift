@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What whoever changes an account's factors has to have shown: its devices, recovery codes and password.
+/// What a user must have proven before an account's factors change: its devices, recovery codes and password.
 public struct FactorChangePolicy: Sendable, Hashable {
   public enum Requirement: String, Sendable, Hashable, CaseIterable {
     /// Any session, any journey, as in PingAM.
     case any
 
-    /// A session or run whose user proved who they are a moment ago.
+    /// A session or run whose user has just proven who they are.
     case fresh
 
     /// The same, with a proof as strong as the strongest factor that the user has.
@@ -35,18 +35,14 @@ public struct FactorChangePolicy: Sendable, Hashable {
 
   public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard }
 
-  /// What an operator of a server that the internet reaches should know; `nil` when all of `realms` ask for something.
+  /// A warning for operators of a public server; `nil` when all of `realms` have a requirement.
   public func warning(publicURL: String?, realms: [String]) -> String? {
-    guard let publicURL, let host = URL(string: publicURL)?.host(), !Self.isLoopback(host) else { return nil }
+    guard let publicURL, let host = URL(string: publicURL)?.host(), !ServerRelyingParty.isLoopback(host)
+    else { return nil }
     let open = realms.filter { requirement(for: $0) == .any }
     guard !open.isEmpty else { return nil }
     return "any session may add and delete devices and change the password in "
       + "\(open.count == 1 ? "realm" : "realms") \(open.joined(separator: ", ")): "
       + "start with --factor-changes strong, or fresh"
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    let host = host.trimmingCharacters(in: ["[", "]"]).lowercased()
-    return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host.hasPrefix("127.")
   }
 }

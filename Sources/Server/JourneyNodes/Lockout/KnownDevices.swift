@@ -4,10 +4,10 @@ internal import Crypto
 public import Foundation
 public import JourneyStore
 
-/// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted on their
-/// own: whoever guesses from elsewhere locks everybody out but the devices that the owner uses.
+/// Remembers, in a cookie, that a browser or app has signed an account in before, so that its tries are counted separately:
+/// guessing from elsewhere does not lock out the devices that the owner uses.
 ///
-/// The cookie proves nothing but that. It has one token for each of the last accounts, authenticated under a secret of the
+/// The cookie proves nothing else. It has one token for each of the last accounts, authenticated under a secret of the
 /// server over realm, account, a random id of the device, the moment of the sign-in, and the account's password: a new
 /// password ends all of them. (OWASP calls these device cookies.)
 public struct KnownDevices: Sendable, Redacted {
@@ -50,7 +50,8 @@ public struct KnownDevices: Sendable, Redacted {
     let old = tokens(in: cookies)
     let device = device(of: user, cookies: cookies, now: now) ?? Base64URL.encode(randomBytes(16))
     let issued = String(Int64(now.timeIntervalSince1970))
-    let mac = Base64URL.encode(Array(authentication(of: user, device, issued)))
+    let mac = Base64URL.encode(
+      HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key))
     let others = old.filter { token($0, isOf: user, now: now) == nil }
     return (["\(device).\(issued).\(mac)"] + others.prefix(Self.maximumTokens - 1))
       .joined(separator: String(Self.separator))
@@ -80,10 +81,6 @@ public struct KnownDevices: Sendable, Redacted {
     else { return nil }
     let age = now.timeIntervalSince1970 - TimeInterval(issued)
     return age < Self.lifetime ? parts[0] : nil
-  }
-
-  private func authentication(of user: UserRecord, _ device: String, _ issued: String) -> HMAC<SHA256>.MAC {
-    HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
   }
 
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {

@@ -11,46 +11,45 @@ struct OathDeviceStorageNode: JourneyNode {
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    guard let user = try await services.store.user(named: username, realm: context.request.realm),
-      user.isActive
-    else { return failure("there is no such active user", &context) }
+    guard let user = try await services.user(in: context), user.isActive else {
+      return failure("there is no such active user", in: &context)
+    }
     let found = OathDraft(in: context.state, of: user)
     OathDraft.forget(in: &context.state)
     guard let draft = found else {
-      // Who has an authenticator already was sent on by the registration, and has proven that one.
+      // The registration node sends a user who has an authenticator on, and the verifier node has checked that one.
       guard try await services.store.oathDevices.all(of: user.account).isEmpty else {
         return .outcome("successOutcome")
       }
       return failure(
         "there is no authenticator of this user in state; switch on `postponeDeviceProfileStorage` in the OATH Registration node",
-        &context)
+        in: &context)
     }
     guard draft.isProven else {
       return failure(
-        "no code of the authenticator was proven; put an OATH Token Verifier node before this one", &context)
+        "no code of the authenticator was proven; put an OATH Token Verifier node before this one",
+        in: &context)
     }
     var device = draft.device
     (device.createdDate, device.lastAccessDate) = (services.clock(), services.clock())
     let permission = try await services.factorPermission(for: user, context)
     guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
-      return failure("the user has registered another authenticator or factor meanwhile", &context)
+      return failure("the user has registered another authenticator or factor meanwhile", in: &context)
     }
     try await services.noteStoredAuthenticator(
-      device, of: user, makesRecoveryCodes: draft.makesRecoveryCodes, &context)
+      device, of: user, makesRecoveryCodes: draft.makesRecoveryCodes, in: &context)
     return .outcome("successOutcome")
   }
 
-  private func failure(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.logReason("authenticator not stored: \(reason)")
-    return .outcome("failureOutcome")
+  private func failure(_ reason: String, in context: inout NodeContext) -> NodeResult {
+    context.outcome("failureOutcome", because: "authenticator not stored: \(reason)")
   }
 }
 
 extension NodeServices {
   /// What follows the storing of an authenticator: the record of it, and its recovery codes.
   func noteStoredAuthenticator(
-    _ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool, _ context: inout NodeContext
+    _ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool, in context: inout NodeContext
   ) async throws {
     try await noteAddedDevice(device.uuid, kind: "oath", of: user, in: context)
     _ = try await store.oathDevices.set(.notSkippable, of: user.account)

@@ -3,9 +3,9 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// An authenticator between its QR code and its first code: it is in the journey's sealed state and in no database.
+/// An authenticator between its QR code and its first code, kept in the journey's sealed state and in no database.
 ///
-/// It belongs to one account, by the account's id. A journey that turns to another user, and an account that gets the name later, find none.
+/// It belongs to one account, by the account's id: no other user of the journey, and no later account of the same name, gets it.
 struct OathDraft: Sendable, Hashable {
   /// In secure state, under the name that PingAM has for it.
   static let stateKey = "oathDeviceProfile"
@@ -18,7 +18,7 @@ struct OathDraft: Sendable, Hashable {
   /// How many codes were wrong so far.
   var wrongCodes = 0
 
-  /// Whether a right code was entered: without one it is not stored.
+  /// Whether a right code was entered; it is not stored without one.
   private(set) var isProven = false
 
   private let accountID: String
@@ -47,7 +47,7 @@ struct OathDraft: Sendable, Hashable {
     isProven = true
   }
 
-  /// Uses up the code of `factor` and all before it, so that what proved the authenticator signs nobody in later. `false` when it was used.
+  /// Uses up the code of `factor` and all earlier ones, so that it cannot be used to sign in later. `false` when it was used before.
   mutating func accept(factor: UInt64, drift: Int) -> Bool {
     guard factor >= device.nextFactor, factor < UInt64(Int64.max) else { return false }
     device.nextFactor = factor + 1

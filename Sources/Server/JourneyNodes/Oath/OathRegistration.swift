@@ -7,7 +7,7 @@ internal import OATH
 internal import PushFormats
 internal import StrictJSON
 
-/// What the nodes that register one-time codes have in common: their properties, the new device and its enrolment URI.
+/// What the nodes that register one-time codes share: their properties, the new device and its enrolment URI.
 struct OathRegistration: Sendable {
   let profile: OATHProfile
   private let services: NodeServices
@@ -16,16 +16,13 @@ struct OathRegistration: Sendable {
   /// JSON for the authenticator app; empty for none.
   private let policies: String
 
-  /// A QR code holds less than three kilobytes, and the rest of the URI has one.
+  /// A QR code holds less than three kilobytes, and the rest of the URI takes one.
   private static let maximumPolicyBytes = 1024
-
-  private static let lengths: [String: OATHProfile.Digits] = ["SIX_DIGITS": .six, "EIGHT_DIGITS": .eight]
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    guard let digits = Self.lengths[try definition.string("passwordLength", default: "SIX_DIGITS")] else {
-      throw definition.wrong("passwordLength", "must be SIX_DIGITS or EIGHT_DIGITS")
-    }
+    let digits: OATHProfile.Digits = try definition.choice(
+      "passwordLength", default: "SIX_DIGITS", among: [("SIX_DIGITS", .six), ("EIGHT_DIGITS", .eight)])
     let offset = try definition.integer("truncationOffset", default: -1, in: -1...255)
     let factor = try OathProperty.factor(definition)
     let hash = try OathProperty.hash(definition)
@@ -60,9 +57,8 @@ struct OathRegistration: Sendable {
     let secret = services.randomBytes(secretSize)
     guard secret.count == secretSize else { throw NodeError("the random source gave no bytes") }
     return OathDeviceRecord(
-      uuid: RandomUUID.make(services.randomBytes) + String(now.millisecondsSince1970),
-      realm: user.realm,
-      username: user.username, secret: StoredSecret(secret), profile: profile, createdDate: now,
+      uuid: services.deviceUUID(at: now), realm: user.realm, username: user.username,
+      secret: StoredSecret(secret), profile: profile, createdDate: now,
       lastAccessDate: now)
   }
 
@@ -108,23 +104,15 @@ enum OathProperty {
   /// `algorithm` and `totpTimeInterval`.
   static func factor(_ definition: NodeDefinition) throws(JourneyFileError) -> OATHProfile.MovingFactor {
     let period = try definition.integer("totpTimeInterval", default: 30, in: OATHProfile.periods)
-    switch try definition.string("algorithm", default: "TOTP") {
-    case "TOTP": return .time(period: period)
-    case "HOTP": return .counter
-    default: throw definition.wrong("algorithm", "must be TOTP or HOTP")
-    }
+    return try definition.choice(
+      "algorithm", default: "TOTP", among: [("TOTP", .time(period: period)), ("HOTP", .counter)])
   }
 
   /// `totpHashAlgorithm`; counters have SHA-1 always (RFC 4226 §5.2).
   static func hash(_ definition: NodeDefinition) throws(JourneyFileError) -> OATHProfile.Hash {
-    let hash: OATHProfile.Hash
-    switch try definition.string("totpHashAlgorithm", default: "HMAC_SHA1") {
-    case "HMAC_SHA1": hash = .sha1
-    case "HMAC_SHA256": hash = .sha256
-    case "HMAC_SHA512": hash = .sha512
-    default:
-      throw definition.wrong("totpHashAlgorithm", "must be one of HMAC_SHA1, HMAC_SHA256, HMAC_SHA512")
-    }
+    let hash: OATHProfile.Hash = try definition.choice(
+      "totpHashAlgorithm", default: "HMAC_SHA1",
+      among: [("HMAC_SHA1", .sha1), ("HMAC_SHA256", .sha256), ("HMAC_SHA512", .sha512)])
     return try factor(definition) == .counter ? .sha1 : hash
   }
 }

@@ -7,8 +7,8 @@ internal import StrictJSON
 
 /// Registers an authenticator for one-time codes: shows its `otpauth` URI, and stores the device when the person goes on.
 ///
-/// Nothing proves that the code was scanned. With `postponeDeviceProfileStorage` the device stays in the journey's state until an OATH Token
-/// Verifier node has proven its first code and an OATH Device Storage node stores it; whoever comes back here before sees the same QR code.
+/// This does not prove that the code was scanned. With `postponeDeviceProfileStorage` the device stays in the journey's state until an OATH Token
+/// Verifier node has proven its first code and an OATH Device Storage node stores it; until then, coming back here shows the same QR code.
 struct OathRegistrationNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username]
@@ -26,15 +26,9 @@ struct OathRegistrationNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    guard let user = try await services.store.user(named: username, realm: context.request.realm),
-      user.isActive
-    else {
-      throw NodeError(
-        "there is no active user \(JSONValue.string(username).text) to register an authenticator for")
-    }
-    if postponesStorage { return try await draft(for: user, &context) }
-    // Whoever answers the page has pressed its only button.
+    let user = try await services.activeUser(in: context, to: "register an authenticator for")
+    if postponesStorage { return try await draft(for: user, in: &context) }
+    // The page has one button, so an answer means that it was pressed.
     guard context.reply != nil,
       let device = OathDeviceRecord(
         notes: context.notes, profile: oath.profile, user: user, now: services.clock())
@@ -47,20 +41,20 @@ struct OathRegistrationNode: JourneyNode {
     }
     let permission = try await services.factorPermission(for: user, context)
     guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
-      context.logReason("the user has registered another authenticator or factor meanwhile")
-      return .outcome("failureOutcome")
+      return context.outcome(
+        "failureOutcome", because: "the user has registered another authenticator or factor meanwhile")
     }
     try await services.noteStoredAuthenticator(
-      device, of: user, makesRecoveryCodes: settings.generatesCodes, &context)
+      device, of: user, makesRecoveryCodes: settings.generatesCodes, in: &context)
     return .outcome("successOutcome")
   }
 
   /// Shows the QR code of a device that is not stored here, and goes on when the person has scanned it.
-  private func draft(for user: UserRecord, _ context: inout NodeContext) async throws -> NodeResult {
+  private func draft(for user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
     // Wrong first codes lead back here, so this is where their number ends.
     guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
-      context.logReason("the account or its codes are locked after too many failures")
-      return .outcome("failureOutcome")
+      return context.outcome(
+        "failureOutcome", because: "the account or its codes are locked after too many failures")
     }
     guard try await !oath.isRegistered(user) else {
       OathDraft.forget(in: &context.state)
@@ -76,7 +70,7 @@ struct OathRegistrationNode: JourneyNode {
     return try callbacks(draft.device, user, context, isRepeated: draft.wrongCodes > 0)
   }
 
-  /// What stands above the QR code when it comes again.
+  /// Shown above the QR code when it is shown again.
   private static let wrongCode =
     "That code was wrong, and nothing is registered yet. Scan the code again, check the phone's clock, and enter the code it shows then."
 
@@ -91,7 +85,7 @@ struct OathRegistrationNode: JourneyNode {
 }
 
 extension OathDeviceRecord {
-  /// The device that is being registered, for the time of the visit; notes are sealed.
+  /// The device that is being registered, in the node's sealed notes.
   fileprivate var notes: JSONObject {
     [
       "user": .string(username), "uuid": .string(uuid), "secret": .string(Base64URL.encode(secret.reveal())),

@@ -1,12 +1,11 @@
-internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import OATH
 internal import StrictJSON
 
-/// Asks for a one-time code of the user's authenticator. A code is accepted once, and so is none before it; wrong ones count as
-/// failures of the account and, where a right password forgets nothing, of its codes.
+/// Asks for a one-time code of the user's authenticator. Accepting a code also invalidates all earlier ones. Wrong
+/// codes count as failures of the account, and of its codes, which a right password does not reset.
 ///
 /// A user without a stored authenticator, for whom an OATH Registration node left one in state, proves the first code of that one.
 struct OathTokenVerifierNode: JourneyNode {
@@ -33,16 +32,13 @@ struct OathTokenVerifierNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    let realm = context.request.realm
     // An unknown or inactive account looks like one without devices.
-    guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
-      return notRegistered(&context)
+    guard let user = try await services.user(in: context), user.isActive else {
+      return notRegistered(in: &context)
     }
-    let devices = try await services.store.oathDevices.all(
-      of: UniversalID(username: user.username, realm: realm))
+    let devices = try await services.store.oathDevices.all(of: user.account)
     let draft = devices.isEmpty ? OathDraft(in: context.state, of: user) : nil
-    guard !devices.isEmpty || draft != nil else { return notRegistered(&context) }
+    guard !devices.isEmpty || draft != nil else { return notRegistered(in: &context) }
     guard let reply = context.reply else { return .callbacks(callbacks) }
     if allowsRecoveryCodes, reply.chosen(at: Self.buttonPlace) == Self.recoveryChoice {
       return .outcome("recoveryCodeOutcome")
@@ -51,25 +47,42 @@ struct OathTokenVerifierNode: JourneyNode {
     let code = text.filter { !$0.isWhitespace }
     guard !code.isEmpty else { return .callbacks(callbacks) }
     let entered = text.utf8.count <= Self.maximumBytes ? code : ""
-    if let draft { return try await prove(draft, by: entered, user, &context) }
-    return try await decide(on: entered, user, devices, &context)
+    let lock = services.lock(.guesses, of: user, in: context.request)
+    // While a lock lasts nobody learns whether a code is right, and nothing is counted.
+    guard try await !lock.isLocked() else { return failed(Self.locked, in: &context) }
+    let eligible = (draft.map { [$0.device] } ?? devices).filter(check.accepts)
+    guard !eligible.isEmpty else {
+      return failed(
+        "the authenticator was registered with another algorithm, interval or hash than this node has",
+        in: &context)
+    }
+    let accepted =
+      if let draft {
+        prove(draft, by: entered, user, in: &context)
+      } else {
+        try await accept(entered, user, eligible, lock.scope, in: &context)
+      }
+    if let accepted { return accepted }
+    try await services.store.recordWrongOathCode(
+      of: user.account, device: lock.scope.device, policy: services.lockout, now: services.clock())
+    try await lock.noteLock()
+    return failed(
+      draft == nil
+        ? "the one-time code is wrong or used" : "the first code of the new authenticator is wrong",
+      in: &context)
   }
 
-  /// Decides about the first code of an authenticator that is not stored yet.
+  /// Decides about the first code of an authenticator that is not stored yet; `nil` when it is wrong.
   ///
-  /// The code proves that the authenticator works and nothing about the account: who registers has chosen its secret. So it forgets no failures
-  /// and counts as no proof of the person. A wrong one counts like every other.
+  /// The code proves that the authenticator works and nothing about the account: the person who registers has chosen its secret. So it
+  /// forgets no failures and counts as no proof of the person. A wrong one counts like every other.
   private func prove(
-    _ draft: OathDraft, by code: String, _ user: UserRecord, _ context: inout NodeContext
-  ) async throws -> NodeResult {
+    _ draft: OathDraft, by code: String, _ user: UserRecord, in context: inout NodeContext
+  ) -> NodeResult? {
     var draft = draft
-    let now = services.clock()
-    let lock = services.lock(.guesses, of: user, in: context.request)
-    guard try await !lock.isLocked() else { return failed(Self.locked, &context) }
-    guard check.accepts(draft.device) else { return failed(Self.otherKind, &context) }
-    switch check.verdict(on: code, draft.device, now: now) {
+    defer { draft.keep(in: &context.state) }
+    switch check.verdict(on: code, draft.device, now: services.clock()) {
     case .right(let factor, let drift) where draft.accept(factor: factor, drift: drift):
-      draft.keep(in: &context.state)
       context.state.username = user.username
       return .outcome("successOutcome")
     case .outOfStep(let steps):
@@ -77,68 +90,53 @@ struct OathTokenVerifierNode: JourneyNode {
     case .right, .wrong: break
     }
     draft.wrongCodes += 1
-    draft.keep(in: &context.state)
-    try await services.store.recordWrongOathCode(
-      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
-    try await lock.noteLock()
-    return failed("the first code of the new authenticator is wrong", &context)
+    return nil
   }
 
   private static let locked = "the account or its codes are locked after too many failures"
-  private static let otherKind =
-    "the authenticator was registered with another algorithm, interval or hash than this node has"
 
-  private func decide(
-    on code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ context: inout NodeContext
-  ) async throws -> NodeResult {
+  /// The outcome when `code` is the next one of a device, or a lock began meanwhile; `nil` when it is wrong.
+  private func accept(
+    _ code: String, _ user: UserRecord, _ devices: [OathDeviceRecord], _ scope: LockoutScope,
+    in context: inout NodeContext
+  ) async throws -> NodeResult? {
     let now = services.clock()
-    let lock = services.lock(.guesses, of: user, in: context.request)
-    // While a lock lasts nobody learns whether a code is right, and nothing is counted.
-    guard try await !lock.isLocked() else { return failed(Self.locked, &context) }
-    let eligible = devices.filter(check.accepts)
-    guard !eligible.isEmpty else { return failed(Self.otherKind, &context) }
-    for device in eligible {
+    for device in devices {
       switch check.verdict(on: code, device, now: now) {
       case .wrong: continue
       case .outOfStep(let steps):
         context.logReason(
           "the clock of authenticator \(device.uuid) is off by \(steps) time steps, more than allowed")
       case .right(let factor, let drift):
-        let acceptance = try await services.store.acceptOathCode(
-          uuid: device.uuid, of: user.account, device: lock.scope.device,
-          factor: factor, drift: drift, now: now)
-        switch acceptance {
+        switch try await services.store.acceptOathCode(
+          uuid: device.uuid, of: user.account, device: scope.device, factor: factor, drift: drift, now: now)
+        {
         case .accepted:
           context.state.username = user.username
           context.state.noteAuthentication(at: now, by: "one-time-code")
           return .outcome("successOutcome")
-        case .locked:
-          return failed(Self.locked, &context)
+        case .locked: return failed(Self.locked, in: &context)
         case .used: context.logReason("the code was used before")
         }
       }
     }
-    try await services.store.recordWrongOathCode(
-      of: user.account, device: lock.scope.device, policy: services.lockout, now: now)
-    try await lock.noteLock()
-    return failed("the one-time code is wrong or used", &context)
+    return nil
   }
 
-  private func failed(_ reason: String, _ context: inout NodeContext) -> NodeResult {
-    context.logReason(reason)
-    return .outcome("failureOutcome")
+  private func failed(_ reason: String, in context: inout NodeContext) -> NodeResult {
+    context.outcome("failureOutcome", because: reason)
   }
 
-  private func notRegistered(_ context: inout NodeContext) -> NodeResult {
+  private func notRegistered(in context: inout NodeContext) -> NodeResult {
     context.state.shared[PushState.method] = "oath"
-    context.logReason("the user has no authenticator for one-time codes")
-    return .outcome("notRegisteredOutcome")
+    return context.outcome(
+      "notRegisteredOutcome", because: "the user has no authenticator for one-time codes")
   }
 
   private var callbacks: [OutgoingCallback] {
     let options = ["Submit"] + (allowsRecoveryCodes ? ["Use recovery code"] : [])
     return [
-      CredentialCallback.name(prompt: "Enter verification code"),
+      StandardCallback.name(prompt: "Enter verification code"),
       StandardCallback.confirmation(options),
     ]
   }

@@ -23,10 +23,6 @@ struct PushAuthenticationSenderNode: JourneyNode {
   private let type: PushMessageRecord.PushType
   private let capturesFailure: Bool
 
-  private static let types: [String: PushMessageRecord.PushType] = [
-    "DEFAULT": .default, "CHALLENGE": .challenge, "BIOMETRIC": .biometric, "CODE": .code,
-  ]
-
   /// Longest custom payload in bytes: push services carry little.
   private static let maximumPayloadBytes = 3 << 10
 
@@ -39,11 +35,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     random = PushRandom(randomBytes: services.randomBytes)
-    let name = try definition.string("pushType", default: "DEFAULT")
-    guard let type = Self.types[name] else {
-      throw definition.wrong("pushType", "must be one of \(Self.types.keys.sorted().joined(separator: ", "))")
-    }
-    self.type = type
+    type = try definition.choice(
+      "pushType", default: "DEFAULT",
+      among: [("BIOMETRIC", .biometric), ("CHALLENGE", .challenge), ("CODE", .code), ("DEFAULT", .default)])
     let milliseconds = try definition.integer("messageTimeout", default: 120_000, in: 1000...3_600_000)
     guard type != .code || milliseconds <= Self.codeSeconds * 1000 else {
       throw definition.wrong("messageTimeout", "must be at most \(Self.codeSeconds * 1000) for the type CODE")
@@ -69,47 +63,43 @@ struct PushAuthenticationSenderNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let username = context.state.username else {
-      return try fail("MISSING_USERNAME", "the journey has not identified a user", &context)
+      return try fail("MISSING_USERNAME", "the journey has not identified a user", in: &context)
     }
     guard context.state[PushState.messageID] == nil else {
-      return try fail("SENDER_ALREADY_USED", "a push message is under way in this journey", &context)
+      return try fail("SENDER_ALREADY_USED", "a push message is under way in this journey", in: &context)
     }
     let realm = context.request.realm
     let setting = try await services.store.pushDevices.skipSetting(
       of: UniversalID(username: username, realm: realm))
     if !isMandatory, setting == .skippable {
-      context.logReason("the user does without push")
-      return .outcome("SKIPPED")
+      return context.outcome("SKIPPED", because: "the user does without push")
     }
     // An unknown or inactive account looks like one without devices.
     guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
-      return notRegistered(&context)
+      return notRegistered(in: &context)
     }
     let devices = try await services.store.pushDevices.all(
-      of: UniversalID(username: user.username, realm: realm)
+      of: user.account
     )
     .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
-    guard let first = devices.first else { return notRegistered(&context) }
+    guard let first = devices.first else { return notRegistered(in: &context) }
     guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
-      return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", &context)
+      return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", in: &context)
     }
-    return try await send(to: Array(devices), first: first, of: user, &context)
+    return try await send(to: Array(devices), first: first, of: user, in: &context)
   }
 
-  private func notRegistered(_ context: inout NodeContext) -> NodeResult {
+  private func notRegistered(in context: inout NodeContext) -> NodeResult {
     context.state.shared[PushState.method] = "push"
-    context.logReason("the user has no push device")
-    return .outcome("NOT_REGISTERED")
+    return context.outcome("NOT_REGISTERED", because: "the user has no push device")
   }
 
   private func send(
-    to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord, _ context: inout NodeContext
+    to devices: [PushDeviceRecord], first: PushDeviceRecord, of user: UserRecord,
+    in context: inout NodeContext
   ) async throws -> NodeResult {
     let now = services.clock()
-    let id = PushMessageID(
-      .authenticate, uuid: RandomUUID.make(services.randomBytes),
-      milliseconds: now.millisecondsSince1970
-    ).text
+    let id = services.pushMessageID(.authenticate, at: now)
     let challenge = random.secret()
     var generator = random
     var message = PushMessage(
@@ -150,16 +140,16 @@ struct PushAuthenticationSenderNode: JourneyNode {
       opening = try await services.store.openPushMessage(
         record, inboxes: outgoing.map(\.item), limits: services.pushLimits)
     } catch let error as StoreError {
-      return try fail("CTS_ERROR", "the push message cannot be stored: \(error)", &context)
+      return try fail("CTS_ERROR", "the push message cannot be stored: \(error)", in: &context)
     }
-    guard opening == .opened else { return try refused(opening, &context) }
+    guard opening == .opened else { return try refused(opening, in: &context) }
     let failures = await services.push.handOver(outgoing)
     for failure in failures {
       context.logReason("push device \(failure.device.uuid) could not be reached: \(failure.reason)")
     }
     guard failures.count < outgoing.count else {
       _ = try await services.store.removePushMessage(id: id, realm: user.realm)
-      return try fail("TRANSMISSION_FAILURE", "no push device could be reached", &context)
+      return try fail("TRANSMISSION_FAILURE", "no push device could be reached", in: &context)
     }
     // The name as the account has it, which the verifier compares with the message's.
     context.state.username = user.username
@@ -170,24 +160,24 @@ struct PushAuthenticationSenderNode: JourneyNode {
     return .outcome("SENT")
   }
 
-  private func refused(_ opening: PushOpening, _ context: inout NodeContext) throws -> NodeResult {
+  private func refused(_ opening: PushOpening, in context: inout NodeContext) throws -> NodeResult {
     switch opening {
-    case .opened, .noSuchUser: notRegistered(&context)
-    case .tooManyOpen: try fail("TOO_MANY_OPEN", "too many push messages of the user are open", &context)
+    case .opened, .noSuchUser: notRegistered(in: &context)
+    case .tooManyOpen: try fail("TOO_MANY_OPEN", "too many push messages of the user are open", in: &context)
     case .tooManySinceSuccess:
-      try fail("TOO_MANY_MESSAGES", "too many push messages since the user's last success", &context)
+      try fail("TOO_MANY_MESSAGES", "too many push messages since the user's last success", in: &context)
     case .tooManyWrongAnswers:
-      try fail("TOO_MANY_WRONG_ANSWERS", "too many wrong numbers or codes since the last success", &context)
+      try fail(
+        "TOO_MANY_WRONG_ANSWERS", "too many wrong numbers or codes since the last success", in: &context)
     }
   }
 
   private func fail(
-    _ reason: String, _ cause: String, _ context: inout NodeContext
+    _ reason: String, _ cause: String, in context: inout NodeContext
   ) throws(NodeError) -> NodeResult {
     guard capturesFailure else { throw NodeError(cause) }
-    context.logReason(cause)
     context.state.shared[PushState.failureReason] = .string(reason)
-    return .outcome("FAILURE")
+    return context.outcome("FAILURE", because: cause)
   }
 
   // MARK: What the person reads
@@ -244,6 +234,6 @@ struct PushAuthenticationSenderNode: JourneyNode {
 }
 
 extension PushMessage {
-  /// A cookie for apps that insist on one; this server needs none to find a message.
+  /// A placeholder for apps that require the load balancer cookie; this server does not use it.
   static let noLoadBalancer = "sealring=1"
 }

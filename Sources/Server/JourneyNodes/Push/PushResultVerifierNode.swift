@@ -5,7 +5,7 @@ internal import JourneyStore
 internal import PushService
 internal import StrictJSON
 
-/// Says what became of the message under way. Numbers and codes have been compared when the device answered.
+/// Reports the result of the open push message. The number or code was compared when the device answered.
 struct PushResultVerifierNode: JourneyNode {
   let outcomes = ["TRUE", "FALSE", "EXPIRED", "WAITING"]
   let stateInputs = [PushState.messageID]
@@ -26,21 +26,18 @@ struct PushResultVerifierNode: JourneyNode {
     let message = try await services.store.removePushMessage(id: id, realm: realm)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
-      context.logReason("nobody answered the push message in time")
-      return .outcome("EXPIRED")
+      return context.outcome("EXPIRED", because: "nobody answered the push message in time")
     }
     guard message.username == context.state.username else {
       throw NodeError("the push message was sent to another user than the journey has now")
     }
     guard message.state == .approved else {
-      let reason = message.reason.map { ": \(JSONValue.string($0).text)" } ?? ""
-      context.logReason("push device \(message.decidedBy ?? "") denied\(reason)")
-      return .outcome("FALSE")
+      let reason = message.reason.map { ": \($0.quoted)" } ?? ""
+      return context.outcome("FALSE", because: "push device \(message.decidedBy ?? "") denied\(reason)")
     }
     let lock = try await services.lock(.guesses, of: message.username, in: context.request)
     guard try await lock.recordSuccess() else {
-      context.logReason("the account is locked after too many failures")
-      return .outcome("FALSE")
+      return context.outcome("FALSE", because: "the account is locked after too many failures")
     }
     try await services.store.recordPushSuccess(
       of: UniversalID(username: message.username, realm: realm), mechanismUID: message.decidedBy,

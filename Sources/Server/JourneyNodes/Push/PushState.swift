@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// State variables that the nodes of push share, under PingAM's names.
 enum PushState {
-  /// The id of the message under way.
+  /// The id of the open message.
   static let messageID = "pushMessageId"
 
   /// The sender's message timeout in milliseconds.
@@ -13,7 +13,7 @@ enum PushState {
   /// The number or the code that the login page shows.
   static let number = "pushNumberChallengeKey"
 
-  /// End of the message under way, in milliseconds since 1970.
+  /// End of the open message, in milliseconds since 1970.
   static let expiration = "pushMessageExpiration"
 
   /// What the device answered to a number challenge, left after success.
@@ -22,7 +22,7 @@ enum PushState {
   /// Why the sender or the verifier took its failure outcome.
   static let failureReason = "PushAuthFailureReason"
 
-  /// Which kind of second factor is to be registered.
+  /// The kind of second factor to register.
   static let method = "mfaMethod"
 
   /// End of a registration's time, in milliseconds since 1970.
@@ -31,7 +31,7 @@ enum PushState {
   /// The enrolment URI, for the time of the registration.
   static let registrationURI = "pushRegistrationUri"
 
-  /// Removes all that belongs to one message, so that a later one starts clean.
+  /// Removes everything that belongs to one message.
   static func clearMessage(_ state: inout JourneyState) {
     for key in [messageID, timeout, mechanismUID, number, expiration, content] { state.shared[key] = nil }
   }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Has the client wait while the person answers on the device; shows the number or the code of the message under way.
+/// Makes the client wait while the person answers on the device; shows the number or code of the open message.
 struct PushWaitNode: JourneyNode {
   let outcomes = ["DONE", "EXITED"]
 
@@ -29,11 +29,10 @@ struct PushWaitNode: JourneyNode {
       .replacing("{{time}}", with: String(seconds)).replacing("{{challenge}}", with: number ?? "")
     var wait = WaitingStep(
       seconds: seconds, buttonPlace: number == nil ? 1 : 2, endVariable: "\(context.nodeID).end_time")
-    switch wait.step(&context, now: services.clock()) {
+    switch wait.step(in: &context, now: services.clock()) {
     case .done: return .outcome("DONE")
     case .exited:
-      context.logReason("the person gave up waiting")
-      return .outcome("EXITED")
+      return context.outcome("EXITED", because: "the person gave up waiting")
     case .waits(let milliseconds):
       var callbacks = [StandardCallback.polling(milliseconds: milliseconds, message: text)]
       if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
@@ -42,7 +41,7 @@ struct PushWaitNode: JourneyNode {
   }
 }
 
-/// What waiting nodes have in common: an end in shared state, which survives answers without content.
+/// What waiting nodes share: an end in shared state, which survives answers without content.
 struct WaitingStep {
   let seconds: Int
 
@@ -55,8 +54,8 @@ struct WaitingStep {
     case done, exited
   }
 
-  /// Begins to wait, goes on waiting, or ends; the first visit always waits.
-  mutating func step(_ context: inout NodeContext, now: Date) -> Result {
+  /// Begins to wait, goes on waiting, or ends; the first evaluation always waits.
+  mutating func step(in context: inout NodeContext, now: Date) -> Result {
     if let buttonPlace, context.reply?.isPressed(at: buttonPlace) == true {
       context.state.shared[endVariable] = nil
       return .exited

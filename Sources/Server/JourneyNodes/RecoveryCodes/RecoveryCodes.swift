@@ -7,17 +7,16 @@ internal import JourneyStore
 internal import SecurityEvents
 internal import StrictJSON
 
-/// Codes that stand in for a lost device. 80 random bits each, so that their SHA-256 gives them away to nobody.
+/// Codes that replace a lost device. They have 80 random bits each, so that their SHA-256 does not reveal them.
 struct RecoveryCodes: Sendable {
   let services: NodeServices
 
-  static let kinds = ["OATH", "PUSH", "WEB_AUTHN"]
   static let count = 10
 
   /// Longest text looked at as a code, in bytes.
   private static let maximumBytes = 64
 
-  /// Makes new codes, which are the only valid ones of these kinds from then on, and leaves them for the display node.
+  /// Makes new codes, which replace all earlier ones of these kinds, and leaves them for the display node.
   func replace(
     kinds: [String], of user: UserRecord, device: String, in state: inout JourneyState
   ) async throws {
@@ -33,7 +32,7 @@ struct RecoveryCodes: Sendable {
     state.transient[RecoveryCodeState.deviceName] = .string(device)
   }
 
-  /// Uses `code` up; `false` when it is none of the user's.
+  /// Uses `code` up; `false` when it is not one of the user's.
   func use(_ code: String, kind: String, username: String, realm: String) async throws -> Bool {
     guard code.utf8.count <= Self.maximumBytes else { return false }
     guard
@@ -53,14 +52,23 @@ struct RecoveryCodes: Sendable {
         separator: "-")
   }
 
-  /// Of the code as people write it: case, hyphens and spaces mean nothing.
+  /// The hash of a code as people type it: case, hyphens and spaces are ignored.
   static func hash(_ code: String) -> [UInt8] {
     let plain = code.uppercased().filter { !$0.isWhitespace && $0 != "-" }
     return Array(SHA256.hash(data: Data(plain.utf8)))
   }
 }
 
-/// Shows the recovery codes that a registering node has left, once.
+/// Names of the state variables by which recovery codes reach the node that displays them. In transient state.
+enum RecoveryCodeState {
+  /// The codes to show.
+  static let codes = "recoveryCodes"
+
+  /// The device that they stand in for.
+  static let deviceName = "recoveryCodeDeviceName"
+}
+
+/// Shows the recovery codes that a registration node has left, once.
 struct RecoveryCodeDisplayNode: JourneyNode {
   let outcomes = ["outcome"]
 
@@ -82,30 +90,25 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    kind = try definition.string("recoveryCodeType", default: "OATH")
-    guard RecoveryCodes.kinds.contains(kind) else {
-      throw definition.wrong(
-        "recoveryCodeType", "must be one of \(RecoveryCodes.kinds.joined(separator: ", "))")
-    }
+    kind = try definition.choice(
+      "recoveryCodeType", default: "OATH", among: ["OATH", "PUSH", "WEB_AUTHN"].map { ($0, $0) })
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let username = try context.requiredUsername()
     let realm = context.request.realm
     guard let code = context.reply?.enteredName else {
-      return .callbacks([CredentialCallback.name(prompt: "Recovery Code")])
+      return .callbacks([StandardCallback.name(prompt: "Recovery Code")])
     }
     let lock = try await services.lock(.guesses, of: username, in: context.request)
     guard try await !lock.isLocked() else {
-      context.logReason("the account is locked after too many failures")
-      return .outcome("false")
+      return context.outcome("false", because: "the account is locked after too many failures")
     }
     guard
       try await RecoveryCodes(services: services).use(code, kind: kind, username: username, realm: realm)
     else {
       try await lock.countFailure()
-      context.logReason("the recovery code is wrong or used")
-      return .outcome("false")
+      return context.outcome("false", because: "the recovery code is wrong or used")
     }
     _ = try await lock.recordSuccess()
     context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
@@ -113,33 +116,26 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
   }
 }
 
-/// Notes that the user does without the second factor that the journey asked to register.
+/// Records that the user opts out of the second factor that the journey asked to register.
 struct OptOutMultiFactorAuthenticationNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateInputs = [StateKey.username]
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
     let method = context.state[PushState.method]?.stringValue ?? "push"
-    let realm = context.request.realm
-    guard let user = try await services.store.user(named: username, realm: realm) else {
+    guard let user = try await services.user(in: context) else {
       throw NodeError("there is no such user to skip \(method) for")
     }
-    // To do without a factor is to change factors.
+    // Opting out of a factor changes factors.
     _ = try await services.factorPermission(for: user, context)
-    let stored: Bool
-    switch method {
-    case "push":
-      stored = try await services.store.pushDevices.set(
-        .skippable, of: UniversalID(username: username, realm: realm))
-    case "oath":
-      stored = try await services.store.oathDevices.set(
-        .skippable, of: UniversalID(username: username, realm: realm))
-    default:
-      throw NodeError(
-        "the journey wants to skip \(JSONValue.string(method).text), and only push and oath can be skipped")
-    }
+    let stored =
+      switch method {
+      case "push": try await services.store.pushDevices.set(.skippable, of: user.account)
+      case "oath": try await services.store.oathDevices.set(.skippable, of: user.account)
+      default:
+        throw NodeError("the journey wants to skip \(method.quoted), and only push and oath can be skipped")
+      }
     guard stored else { throw NodeError("there is no such user to skip \(method) for") }
     return .outcome("outcome")
   }

@@ -4,10 +4,10 @@ public import JourneyEngine
 public import JourneyStore
 internal import StrictJSON
 
-/// What a journey that is run for a transaction is given, and what is left of it at the end.
+/// The input and the result of a journey that is run for a transaction.
 ///
-/// The journey never decides a transaction as approved by itself: it brings a verified proof to its end, and whoever runs
-/// it writes the verdict then. So a journey may ask for more than a signature, and a failure after it approves nothing.
+/// The journey never approves a transaction itself: it carries a verified proof to its end, and its caller then writes the
+/// decision. So a journey may ask for more than a signature, and a failure after the signature approves nothing.
 public enum TransactionJourney {
   /// Transient state: what the journey is about, as an object. Texts `id`, `application` (the id) and
   /// `applicationName`; `fields` in the form of `Transaction.json`; `expiresAt` in milliseconds since 1970. A Device

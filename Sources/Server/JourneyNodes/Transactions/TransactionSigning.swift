@@ -15,8 +15,7 @@ struct TransactionSigning: Sendable {
   /// The reason of a refusal that the person chose.
   static let cancelled = "CANCELLED"
 
-  /// Offers the journey's transaction under a fresh nonce; `nil` when the journey is for none, or its transaction has its
-  /// proof already.
+  /// Offers the journey's transaction under a fresh nonce; `nil` when the journey has none, or a proof for it already.
   ///
   /// Fills in the user when the transaction names one.
   ///
@@ -63,7 +62,7 @@ struct TransactionSigning: Sendable {
     let record = try await openTransaction(offer.id, realm: context.request.realm)
     guard
       let application = try await services.store.application(id: record.applicationID, realm: record.realm)
-    else { throw NodeError("transaction \(offer.id) is gone, and its application with it") }
+    else { throw NodeError("transaction \(offer.id) was deleted with its application") }
     guard try Self.offer(record, nonce: offer.nonce) == offer else {
       throw NodeError("transaction \(offer.id) is not what was offered")
     }
@@ -79,7 +78,7 @@ struct TransactionSigning: Sendable {
     try await refuse(challenge, reason: Self.cancelled, in: &context)
   }
 
-  /// Records that the transaction which is being answered is refused. One that has been decided already stays as it is.
+  /// Records a refusal of the transaction that is being answered, unless it has been decided already.
   func refuse(_ challenge: Challenge, reason: String, in context: inout NodeContext) async throws {
     guard let id = challenge.transaction?.id, id == self.id(in: context.state) else { return }
     let isRecorded = try await services.store.decideTransaction(
@@ -95,7 +94,7 @@ struct TransactionSigning: Sendable {
         ? "transaction \(id) is refused: \(reason)" : "transaction \(id) had been decided or had expired")
   }
 
-  /// Leaves the verified proof for the end of the journey.
+  /// Keeps the verified proof for the end of the journey.
   func keep(_ jws: String, by user: UserRecord, for offer: OfferedTransaction, in context: inout NodeContext)
     throws
   {
@@ -116,7 +115,7 @@ struct TransactionSigning: Sendable {
 
   private func openTransaction(_ id: String, realm: String) async throws -> TransactionRecord {
     guard let record = try await services.store.transaction(id: id, realm: realm) else {
-      throw NodeError("transaction \(id) is gone, and its application with it")
+      throw NodeError("transaction \(id) was deleted with its application")
     }
     guard record.decision == nil else {
       throw Self.refusal("transaction \(id) has been decided before", .decided)

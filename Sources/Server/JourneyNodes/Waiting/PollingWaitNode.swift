@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Has the client wait for a time. Too many posts before the time is over end as spam, if the node looks for it.
+/// Makes the client wait. With spam detection, too many posts before the time is over end the wait.
 struct PollingWaitNode: JourneyNode {
   private let services: NodeServices
   private let seconds: Int
@@ -29,7 +29,7 @@ struct PollingWaitNode: JourneyNode {
     let isFirst = context.state.shared["\(context.nodeID).end_time"] == nil
     var wait = WaitingStep(
       seconds: seconds, buttonPlace: canExit ? 1 : nil, endVariable: "\(context.nodeID).end_time")
-    switch wait.step(&context, now: services.clock()) {
+    switch wait.step(in: &context, now: services.clock()) {
     case .done:
       context.state.shared[spamVariable] = nil
       return .outcome("DONE")
@@ -42,8 +42,7 @@ struct PollingWaitNode: JourneyNode {
         guard early <= spamLimit else {
           context.state.shared[spamVariable] = nil
           context.state.shared["\(context.nodeID).end_time"] = nil
-          context.logReason("the client posted \(early) times before the time was over")
-          return .outcome("SPAM")
+          return context.outcome("SPAM", because: "the client posted \(early) times before the time was over")
         }
         context.state.shared[spamVariable] = .integer(early)
       }

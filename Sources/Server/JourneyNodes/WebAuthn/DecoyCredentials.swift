@@ -4,15 +4,15 @@ internal import Crypto
 internal import Foundation
 internal import JourneyStore
 
-/// Credential ids for names that have none, so that a question says neither who exists nor who has a passkey (WebAuthn L3
-/// §14.6.2). The same name always gets the same ones: they come from the name and a secret of the server.
+/// Credential ids for names that have none, so that a question does not reveal who exists or who has a passkey (WebAuthn L3
+/// §14.6.2). They are derived from the name and a secret of the server: the same name always gets the same ones.
 public struct DecoyCredentials: Sendable, Redacted {
   private let key: SymmetricKey
 
   /// - Parameter secret: 32 bytes or more, the same on all servers of a database.
   public init(secret: [UInt8]) { key = SymmetricKey(data: secret) }
 
-  /// Lengths that ids of authenticators in use have: platform passkeys have 16, 20 and 32 bytes, security keys 48 and 64.
+  /// Lengths of credential ids in use: platform passkeys have 16, 20 and 32 bytes, security keys 48 and 64.
   private static let lengths = [16, 16, 16, 20, 20, 32, 32, 48, 64]
 
   /// One or two ids; a name's spelling makes no difference.

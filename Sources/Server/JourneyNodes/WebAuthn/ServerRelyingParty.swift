@@ -9,7 +9,7 @@ public struct ServerRelyingParty: Sendable, Hashable {
   /// The server's own origins, and those that were configured besides.
   private let origins: Set<String>
 
-  /// None: nodes name theirs.
+  /// No relying party: nodes must name theirs.
   public init() {
     id = nil
     origins = []

@@ -6,8 +6,8 @@ internal import StrictJSON
 internal import WebAuthnFormats
 internal import WebAuthnVerification
 
-/// Authenticates by a registered WebAuthn credential (WebAuthn L3 §7.2): the user's, or with `requiresResidentKey` one that says
-/// itself who the user is.
+/// Authenticates by a registered WebAuthn credential (WebAuthn L3 §7.2): one of the user's, or with `requiresResidentKey` one that
+/// identifies the user.
 struct WebAuthnAuthenticationNode: JourneyNode {
   private let services: NodeServices
   private let party: WebAuthnParty
@@ -17,7 +17,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   private let findsUser: Bool
   private let detectsCopies: Bool
 
-  /// Whether names without credentials are asked for credentials all the same.
+  /// Whether names without credentials are asked for made-up ones.
   private let hasDecoys: Bool
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
@@ -41,41 +41,41 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     var devices: [WebAuthnDeviceRecord] = []
     if !findsUser {
-      // A name that nobody has goes the way of a user without devices.
+      // An unknown name looks like a user without devices.
       devices = try await services.store.webAuthnDevices.all(
         of: UniversalID(username: try context.requiredUsername(), realm: context.request.realm))
-      guard hasDecoys || !devices.isEmpty else { return noDevice(&context) }
+      guard hasDecoys || !devices.isEmpty else { return noDevice(in: &context) }
     }
     guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
       let challenge = try WebAuthnChallenge(relyingPartyID: party.id(), services: services)
       // Authenticators know a credential under the id that it was registered for, and no other.
       devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
-      guard findsUser || hasDecoys || !devices.isEmpty else { return noDevice(&context) }
-      return try ask(devices, challenge, &context)
+      guard findsUser || hasDecoys || !devices.isEmpty else { return noDevice(in: &context) }
+      return try ask(devices, challenge, in: &context)
     }
     devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<AssertionResponse>(reply, hidden: hidden, hasButton: allowsRecoveryCode)
     context.state.shared[WebAuthnState.challenge] = nil
     switch answer {
-    case .nothing: return try ask(devices, challenge, &context)
+    case .nothing: return try ask(devices, challenge, in: &context)
     case .recoveryCode: return .outcome("recoveryCode")
     case .unsupported: return .outcome("unsupported")
-    case .failed(let error): return WebAuthnNode.clientFailed(error, &context)
+    case .failed(let error): return WebAuthnNode.clientFailed(error, in: &context)
     case .unreadable(let error):
-      return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
+      return failure(WebAuthnFailure(.malformedResponse, error.description), in: &context)
     case .completed(let response, let attachment):
       do {
-        return try await judge(response, attachment, challenge, devices, &context)
+        return try await judge(response, attachment, challenge, devices, in: &context)
       } catch let refusal as WebAuthnFailure {
         try await count(refusal, context)
-        return failure(refusal, &context)
+        return failure(refusal, in: &context)
       }
     }
   }
 
   private func ask(
-    _ devices: [WebAuthnDeviceRecord], _ challenge: WebAuthnChallenge, _ context: inout NodeContext
+    _ devices: [WebAuthnDeviceRecord], _ challenge: WebAuthnChallenge, in context: inout NodeContext
   ) throws -> NodeResult {
     var allowed = devices.map(\.credentialID)
     if !findsUser, allowed.isEmpty {
@@ -86,8 +86,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     context.notes = challenge.notes
     context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
     let options = WebAuthnRequestOptions(
-      challenge: challenge.text, challengeBytes: challenge.bytes, relyingPartyID: challenge.relyingPartyID,
-      userVerification: party.userVerification.rawValue, allowedIDs: allowed,
+      challenge: challenge, userVerification: party.userVerification.rawValue, allowedIDs: allowed,
       extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
       timeoutMilliseconds: party.timeout * 1000, allowsRecoveryCode: allowsRecoveryCode)
     let question =
@@ -105,7 +104,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   /// - Throws: ``WebAuthnFailure``, or what the store throws.
   private func judge(
     _ response: AssertionResponse, _ attachment: AuthenticatorAttachment?, _ challenge: WebAuthnChallenge,
-    _ devices: [WebAuthnDeviceRecord], _ context: inout NodeContext
+    _ devices: [WebAuthnDeviceRecord], in context: inout NodeContext
   ) async throws -> NodeResult {
     try await challenge.consume(timeout: party.timeout, services: services)
     let realm = context.request.realm
@@ -114,15 +113,15 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       ? try await services.store.webAuthnDevice(credentialID: response.credentialID, realm: realm)
       : devices.first { $0.credentialID == response.credentialID }
     guard let device = found else {
-      if findsUser, try await !hasDevices(response.userHandle, realm: realm) { return noDevice(&context) }
+      if findsUser, try await !hasDevices(response.userHandle, realm: realm) { return noDevice(in: &context) }
       throw WebAuthnFailure(
         .unknownCredential, "\(findsUser ? "nobody" : "the user") has a credential of this id")
     }
     guard device.relyingPartyID == challenge.relyingPartyID else {
       throw WebAuthnFailure(
         .rpIdMismatch,
-        "the credential was registered for \(JSONValue.string(device.relyingPartyID).text), "
-          + "and the question was for \(JSONValue.string(challenge.relyingPartyID).text)")
+        "the credential was registered for \(device.relyingPartyID.quoted), "
+          + "and the question was for \(challenge.relyingPartyID.quoted)")
     }
     guard let credential = device.credential else {
       throw NodeError("the stored key of the WebAuthn device \(device.uuid) cannot be read")
@@ -133,11 +132,11 @@ struct WebAuthnAuthenticationNode: JourneyNode {
         userVerification: party.userVerification, requiresUserHandle: findsUser)
     ).verify(response, challenge: challenge.bytes, credential: credential)
     guard let user = try await services.store.user(named: device.username, realm: realm), user.isActive else {
-      return failure("the user is not active", &context)
+      return failure("the user is not active", in: &context)
     }
     let now = services.clock()
     guard try await services.lock(.signatures, of: user, in: context.request).recordSuccess() else {
-      return failure("the account is locked after too many failures", &context)
+      return failure("the account is locked after too many failures", in: &context)
     }
     let use = try await services.store.recordWebAuthnUse(
       WebAuthnUse(
@@ -154,10 +153,11 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       verified.flags, attachment: attachment)
     if use == .recorded || !detectsCopies { context.state.noteAuthentication(at: now, by: "passkey") }
     guard use == .counterNotAdvanced else { return .outcome("success") }
-    context.logReason(
-      "the counter of the WebAuthn device \(device.uuid) did not advance from \(credential.signCount): there may be a copy of it"
+    return context.outcome(
+      detectsCopies ? "successSignCountMismatch" : "success",
+      because:
+        "the counter of the WebAuthn device \(device.uuid) did not advance from \(credential.signCount): there may be a copy of it"
     )
-    return .outcome(detectsCopies ? "successSignCountMismatch" : "success")
   }
 
   /// Whether the account that a user handle names has WebAuthn devices.
@@ -171,8 +171,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       .isEmpty
   }
 
-  /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. What lateness, repetition or a wrong
-  /// configuration bring about does not count.
+  /// Counts a failure of the user whom the journey knows, unless its signatures are locked already. Failures by
+  /// lateness, repetition or wrong configuration do not count.
   private func count(_ refusal: WebAuthnFailure, _ context: NodeContext) async throws {
     guard !findsUser, let username = context.state.username, Self.counted.contains(refusal.check) else {
       return
@@ -185,13 +185,11 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     .unknownCredential, .userHandleMismatch, .backupStateInvalid, .invalidSignature,
   ]
 
-  private func noDevice(_ context: inout NodeContext) -> NodeResult {
-    context.logReason("the user has no WebAuthn device")
-    return .outcome("noDevice")
+  private func noDevice(in context: inout NodeContext) -> NodeResult {
+    context.outcome("noDevice", because: "the user has no WebAuthn device")
   }
 
-  private func failure(_ reason: some CustomStringConvertible, _ context: inout NodeContext) -> NodeResult {
-    context.logReason("WebAuthn authentication refused: \(reason)")
-    return .outcome("failure")
+  private func failure(_ reason: some CustomStringConvertible, in context: inout NodeContext) -> NodeResult {
+    context.outcome("failure", because: "WebAuthn authentication refused: \(reason)")
   }
 }

@@ -45,9 +45,7 @@ enum WebAuthnCallback {
 
 /// What a registration asks for.
 struct WebAuthnCreationOptions: Sendable {
-  var challenge: String
-  var challengeBytes: [UInt8]
-  var relyingPartyID: String
+  var challenge: WebAuthnChallenge
   var relyingPartyName: String
   var userID: String
   var userName: String
@@ -74,14 +72,14 @@ struct WebAuthnCreationOptions: Sendable {
     return [
       "_action": "webauthn_registration",
       "_type": "WebAuthn",
-      "challenge": .string(challenge),
+      "challenge": .string(challenge.text),
       "attestationPreference": .string(attestation),
       "userName": .string(userName),
       "displayName": .string(displayName),
       "userId": .string(userID),
       "relyingPartyName": .string(relyingPartyName),
-      "relyingPartyId": .string("id: \"\(relyingPartyID)\","),
-      "_relyingPartyId": .string(relyingPartyID),
+      "relyingPartyId": .string("id: \"\(challenge.relyingPartyID)\","),
+      "_relyingPartyId": .string(challenge.relyingPartyID),
       "authenticatorSelection": .string(JSONValue.object(selection).text),
       "_authenticatorSelection": .object(selection),
       "pubKeyCredParams": .string("[ \(parameterText) ]"),
@@ -98,9 +96,9 @@ struct WebAuthnCreationOptions: Sendable {
     """
     \(WebAuthnScript.featureTest)
     var publicKey = {
-      challenge: \(WebAuthnCallback.bufferScript(challengeBytes)),
+      challenge: \(WebAuthnCallback.bufferScript(challenge.bytes)),
       rp: {
-        id: \(WebAuthnCallback.scriptText(relyingPartyID)),
+        id: \(WebAuthnCallback.scriptText(challenge.relyingPartyID)),
         name: \(WebAuthnCallback.scriptText(relyingPartyName))
       },
       user: {
@@ -131,9 +129,7 @@ struct WebAuthnCreationOptions: Sendable {
 
 /// What an authentication asks for.
 struct WebAuthnRequestOptions: Sendable {
-  var challenge: String
-  var challengeBytes: [UInt8]
-  var relyingPartyID: String
+  var challenge: WebAuthnChallenge
 
   /// `required`, `preferred` or `discouraged`.
   var userVerification: String
@@ -149,13 +145,13 @@ struct WebAuthnRequestOptions: Sendable {
     return [
       "_action": "webauthn_authentication",
       "_type": "WebAuthn",
-      "challenge": .string(challenge),
+      "challenge": .string(challenge.text),
       "allowCredentials": .string(allowedIDs.isEmpty ? "" : "allowCredentials: [\(list)]"),
       "_allowCredentials": WebAuthnCallback.descriptors(allowedIDs),
       "timeout": .string(String(timeoutMilliseconds)),
       "userVerification": .string(userVerification),
-      "relyingPartyId": .string("rpId: \"\(relyingPartyID)\","),
-      "_relyingPartyId": .string(relyingPartyID),
+      "relyingPartyId": .string("rpId: \"\(challenge.relyingPartyID)\","),
+      "_relyingPartyId": .string(challenge.relyingPartyID),
       "extensions": .object(extensions),
       "supportsJsonResponse": true,
     ]
@@ -166,8 +162,8 @@ struct WebAuthnRequestOptions: Sendable {
     \(WebAuthnScript.featureTest)
     var allowRecoveryCode = "\(allowsRecoveryCode)";
     var publicKey = {
-      rpId: \(WebAuthnCallback.scriptText(relyingPartyID)),
-      challenge: \(WebAuthnCallback.bufferScript(challengeBytes)),
+      rpId: \(WebAuthnCallback.scriptText(challenge.relyingPartyID)),
+      challenge: \(WebAuthnCallback.bufferScript(challenge.bytes)),
       timeout: \(timeoutMilliseconds),
       userVerification: \(WebAuthnCallback.scriptText(userVerification)),
       extensions: \(WebAuthnCallback.escaped(.object(extensions))),

@@ -1,13 +1,11 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
-internal import WebAuthnFormats
 internal import WebAuthnVerification
 
-/// The challenge of one question to an authenticator, when it was issued, and for which relying party. Lives in the node's
+/// The challenge of one question to an authenticator, when it was issued, and for which relying party. Kept in the node's
 /// notes.
 struct WebAuthnChallenge: Sendable, Hashable {
   let bytes: [UInt8]
@@ -43,7 +41,7 @@ struct WebAuthnChallenge: Sendable, Hashable {
   /// Standard Base64, as it is sent.
   var text: String { PaddedBase64.encode(bytes) }
 
-  /// Uses the challenge up: it is good for one answer, right or wrong, within its time.
+  /// Uses the challenge up: it is valid for one answer, right or wrong, within its time.
   ///
   /// - Throws: ``WebAuthnFailure``, or what the store throws.
   func consume(timeout: Int, services: NodeServices) async throws {
@@ -55,60 +53,5 @@ struct WebAuthnChallenge: Sendable, Hashable {
     guard try await services.store.consume(Array(key), until: end) else {
       throw WebAuthnFailure(.challengeReused, "the challenge has been answered before")
     }
-  }
-}
-
-/// What came back to a question.
-enum WebAuthnReply<Response: OutcomeResponse> {
-  /// Nothing yet: the same question goes out again.
-  case nothing
-  case recoveryCode
-  case completed(Response, attachment: AuthenticatorAttachment?)
-  case unsupported
-  case failed(ClientError)
-  case unreadable(OutcomeError)
-
-  /// - Parameter hidden: the place of the hidden value among the callbacks; a button may follow.
-  init(_ reply: CallbackReply, hidden: Int, hasButton: Bool) {
-    if hasButton, reply.isPressed(at: hidden + 1) {
-      self = .recoveryCode
-      return
-    }
-    guard let value = reply.text(at: hidden), !value.isEmpty else {
-      self = .nothing
-      return
-    }
-    do throws(OutcomeError) {
-      switch try ClientOutcome<Response>(parsing: value) {
-      case .completed(let response, let attachment):
-        self = .completed(response, attachment: attachment)
-      case .unsupported: self = .unsupported
-      case .failed(let error): self = .failed(error)
-      }
-    } catch {
-      self = .unreadable(error)
-    }
-  }
-}
-
-/// The user id that authenticators keep with a credential.
-enum WebAuthnUserHandle {
-  /// Most bytes that authenticators take (WebAuthn L3 §5.4.3).
-  private static let maximumBytes = 64
-
-  /// As the callbacks carry it: Base64URL of the name, whose UTF-8 bytes are the handle. A name too long for that is
-  /// stood for by its SHA-256.
-  static func text(of user: UserRecord) -> String {
-    let text = Base64URL.encode(Array(user.username.utf8))
-    guard text.utf8.count > maximumBytes else { return text }
-    return Base64URL.encode(Array(SHA256.hash(data: Array(user.username.utf8))))
-  }
-
-  /// The name that a handle stands for; `nil` for one that is not valid base64url of text.
-  static func username(_ handle: [UInt8]) -> String? {
-    guard handle.count <= maximumBytes, let text = String(validating: handle, as: UTF8.self),
-      let name = Base64URL.decode(text)
-    else { return nil }
-    return String(validating: name, as: UTF8.self)
   }
 }

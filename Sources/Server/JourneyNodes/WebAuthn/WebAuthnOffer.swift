@@ -38,11 +38,7 @@ extension AttestationPolicy {
     _ definition: NodeDefinition, trust: WebAuthnTrust, warnings: inout [String]
   ) throws(JourneyFileError) {
     self.init()
-    let preference = try definition.string("attestationPreference", default: "NONE")
-    guard let conveyance = Conveyance(rawValue: preference.lowercased()),
-      preference == preference.uppercased()
-    else { throw definition.wrong("attestationPreference", "must be NONE, INDIRECT or DIRECT") }
-    self.conveyance = conveyance
+    conveyance = try definition.choice("attestationPreference", default: "NONE")
     let alias = try definition.string("trustStoreAlias", default: WebAuthnTrust.standardAlias)
     roots = trust.roots[alias] ?? TrustAnchors()
     metadata = trust.metadata
@@ -59,17 +55,14 @@ extension AttestationPolicy {
         "property enforceRevocationCheck is on, but no list of revoked certificates is configured: no certificate is accepted"
       )
     }
-    let level = try definition.string("fidoCertificationLevel", default: "OFF")
-    guard level != "OFF" else { return }
-    guard let minimum = CertificationLevel(rawValue: level) else {
-      throw definition.wrong(
-        "fidoCertificationLevel",
-        "must be OFF or one of \(CertificationLevel.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    minimumCertification = minimum
+    let level: CertificationLevel? = try definition.choice(
+      "fidoCertificationLevel", default: "OFF",
+      among: [("OFF", nil)] + CertificationLevel.allCases.map { ($0.rawValue, $0) })
+    guard let level else { return }
+    minimumCertification = level
     if conveyance == .none || metadata == nil {
       warnings.append(
-        "property fidoCertificationLevel is \(level), but without attestation and FIDO metadata no model is known: every registration fails"
+        "property fidoCertificationLevel is \(level.rawValue), but without attestation and FIDO metadata no model is known: every registration fails"
       )
     }
   }

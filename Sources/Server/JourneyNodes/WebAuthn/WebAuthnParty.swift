@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import StrictJSON
 internal import WebAuthnVerification
 
-/// What both WebAuthn nodes have in common: who the relying party is, where its clients may run, how long they have.
+/// What both WebAuthn nodes share: the relying party, the origins of its clients, and the timeout.
 struct WebAuthnParty: Sendable {
   /// `REQUIRED`, `PREFERRED` or `DISCOURAGED`.
   let userVerification: UserVerificationRequirement
@@ -19,7 +19,7 @@ struct WebAuthnParty: Sendable {
   private let origins: Set<String>
   private let services: NodeServices
 
-  /// Seconds that an answer may be late: clients round short timeouts up, and answers travel.
+  /// Seconds that an answer may be late, because clients round short timeouts up and answers take time.
   static let grace: TimeInterval = 60
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
@@ -34,18 +34,12 @@ struct WebAuthnParty: Sendable {
     guard origins.allSatisfy({ (1...2048).contains($0.utf8.count) }) else {
       throw definition.wrong("origins", "must hold origins such as https://example.com")
     }
-    let verification = try definition.string("userVerificationRequirement", default: "PREFERRED")
-    guard let requirement = UserVerificationRequirement(rawValue: verification.lowercased()),
-      verification == verification.uppercased()
-    else {
-      throw definition.wrong("userVerificationRequirement", "must be REQUIRED, PREFERRED or DISCOURAGED")
-    }
-    userVerification = requirement
+    userVerification = try definition.choice("userVerificationRequirement", default: "PREFERRED")
     timeout = try definition.integer("timeout", default: 60, in: 1...3600)
     asScript = try definition.flag("asScript", default: true)
   }
 
-  /// Origins that no browser would use for the configured domain.
+  /// Warnings about origins that no browser accepts for the configured domain.
   var warnings: [String] {
     guard let domain else { return [] }
     return origins.sorted().compactMap { origin in
@@ -67,8 +61,8 @@ struct WebAuthnParty: Sendable {
   }
 
   /// The party that judges an answer: clients may run where the node says, else where the server does (WebAuthn L3 §7.1
-  /// step 9, §7.2 step 12). Nothing of the request that brings the answer counts, because the party that sends it is the
-  /// one under suspicion.
+  /// step 9, §7.2 step 12). Nothing in the request that carries the answer counts, because the client is what is being
+  /// verified.
   ///
   /// - Parameter id: the id that was sent with the question.
   func party(id: String) -> RelyingParty {

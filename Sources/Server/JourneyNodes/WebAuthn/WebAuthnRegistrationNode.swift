@@ -35,13 +35,9 @@ struct WebAuthnRegistrationNode: JourneyNode {
     guard (1...256).contains(relyingPartyName.utf8.count) else {
       throw definition.wrong("relyingPartyName", "must have 1 to 256 bytes")
     }
-    switch try definition.string("authenticatorAttachment", default: "UNSPECIFIED") {
-    case "UNSPECIFIED": attachment = nil
-    case "PLATFORM": attachment = .platform
-    case "CROSS_PLATFORM": attachment = .crossPlatform
-    default:
-      throw definition.wrong("authenticatorAttachment", "must be UNSPECIFIED, PLATFORM or CROSS_PLATFORM")
-    }
+    attachment = try definition.choice(
+      "authenticatorAttachment", default: "UNSPECIFIED",
+      among: [("UNSPECIFIED", nil), ("PLATFORM", .platform), ("CROSS_PLATFORM", .crossPlatform)])
     let offer = try WebAuthnOffer(definition)
     algorithms = offer.algorithms
     var warnings = party.warnings + offer.warnings
@@ -66,38 +62,39 @@ struct WebAuthnRegistrationNode: JourneyNode {
   var stateOutputs: [String] { postponesStorage ? [WebAuthnState.deviceData] : [] }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let username = try context.requiredUsername()
-    guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
-      return failure("there is no such user to register a WebAuthn device for", &context)
+    guard let user = try await services.user(in: context) else {
+      return failure("there is no such user to register a WebAuthn device for", in: &context)
     }
-    guard user.isActive else { return failure("the user is not active", &context) }
-    // Asked before the person is, and again before anything is stored.
+    guard user.isActive else { return failure("the user is not active", in: &context) }
+    // Checked before the person is asked, and again before anything is stored.
     let permission = try await services.factorPermission(for: user, context)
     guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
-      return try await ask(user, nil, &context)
+      return try await ask(user, nil, in: &context)
     }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<RegistrationResponse>(reply, hidden: hidden, hasButton: false)
     context.state.shared[WebAuthnState.challenge] = nil
     switch answer {
-    case .nothing, .recoveryCode: return try await ask(user, challenge, &context)
+    case .nothing, .recoveryCode: return try await ask(user, challenge, in: &context)
     case .unsupported: return .outcome("unsupported")
-    case .failed(let error): return WebAuthnNode.clientFailed(error, &context)
+    case .failed(let error): return WebAuthnNode.clientFailed(error, in: &context)
     case .unreadable(let error):
-      return failure(WebAuthnFailure(.malformedResponse, error.description), &context)
+      return failure(WebAuthnFailure(.malformedResponse, error.description), in: &context)
     case .completed(let response, let attachment):
-      return try await register(response, attachment, challenge, user, permission, &context)
+      return try await register(response, attachment, challenge, user, permission, in: &context)
     }
   }
 
   private func ask(
-    _ user: UserRecord, _ open: WebAuthnChallenge?, _ context: inout NodeContext
+    _ user: UserRecord, _ open: WebAuthnChallenge?, in context: inout NodeContext
   ) async throws -> NodeResult {
     let devices =
       limit > 0 || excludesRegistered
       ? try await services.store.webAuthnDevices.all(of: user.account) : []
-    // The limit decides when the device is stored; asking here only spares the person a prompt.
-    if limit > 0, !postponesStorage, devices.count >= limit { return exceeded(&context) }
+    // The limit is enforced when the device is stored; checking here only spares the person a prompt.
+    if limit > 0, !postponesStorage, devices.count >= limit {
+      return WebAuthnNode.exceeded(limit, in: &context)
+    }
     let challenge =
       try open ?? WebAuthnChallenge(relyingPartyID: party.id(), services: services)
     context.notes = challenge.notes
@@ -106,8 +103,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
     let displayName =
       displayNameVariable.isEmpty ? nil : context.state.shared[displayNameVariable]?.stringValue
     let options = WebAuthnCreationOptions(
-      challenge: challenge.text, challengeBytes: challenge.bytes,
-      relyingPartyID: challenge.relyingPartyID, relyingPartyName: relyingPartyName,
+      challenge: challenge, relyingPartyName: relyingPartyName,
       userID: WebAuthnUserHandle.text(of: user), userName: userName, displayName: displayName ?? userName,
       algorithms: algorithms, attestation: attestation.conveyance.rawValue, selection: selection,
       excludedIDs: excludesRegistered ? devices.map(\.credentialID) : [],
@@ -133,7 +129,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
 
   private func register(
     _ response: RegistrationResponse, _ attachment: AuthenticatorAttachment?, _ challenge: WebAuthnChallenge,
-    _ user: UserRecord, _ permission: FactorChangeCheck.Permission, _ context: inout NodeContext
+    _ user: UserRecord, _ permission: FactorChangeCheck.Permission, in context: inout NodeContext
   ) async throws -> NodeResult {
     let verified: VerifiedRegistration
     do {
@@ -145,31 +141,25 @@ struct WebAuthnRegistrationNode: JourneyNode {
         clock: services.clock
       ).verify(response, challenge: challenge.bytes)
     } catch let refusal as WebAuthnFailure {
-      return failure(refusal, &context)
+      return failure(refusal, in: &context)
     }
     let record = WebAuthnDeviceRecord(
       verified, name: response.deviceName, attachment: attachment, user: user,
-      relyingPartyID: challenge.relyingPartyID, uuid: RandomUUID.make(services.randomBytes),
+      relyingPartyID: challenge.relyingPartyID, uuid: services.uuid(),
       now: services.clock())
     if postponesStorage {
-      // The storage node asks again, and decides; this spares the person a journey to its end.
+      // The storage node decides; checking here only spares the person the rest of the journey.
       if try await services.store.webAuthnDevice(credentialID: record.credentialID, realm: user.realm) != nil
       {
-        return failure(WebAuthnNode.alreadyRegistered, &context)
+        return failure(WebAuthnNode.alreadyRegistered, in: &context)
       }
       context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
     } else {
       switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
       case .added:
-        try await services.noteAddedDevice(record.uuid, kind: "webauthn", of: user, in: context)
-      case .limitReached: return exceeded(&context)
-      case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
-      case .duplicate: return failure(WebAuthnNode.alreadyRegistered, &context)
-      case .noSuchUser: return failure("the user was deleted meanwhile", &context)
-      }
-      if generatesCodes {
-        try await RecoveryCodes(services: services).replace(
-          kinds: [WebAuthnNode.recoveryCodeKind], of: user, device: record.deviceName, in: &context.state)
+        try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
+      case .limitReached: return WebAuthnNode.exceeded(limit, in: &context)
+      case let other: return failure(try other.refusal, in: &context)
       }
     }
     let attachmentInfo = WebAuthnState.info(verified.flags, attachment: attachment)
@@ -182,28 +172,50 @@ struct WebAuthnRegistrationNode: JourneyNode {
     return .outcome("success")
   }
 
-  private func exceeded(_ context: inout NodeContext) -> NodeResult {
-    context.logReason("the user has \(limit) WebAuthn devices, which is the limit")
-    return .outcome("exceedDeviceLimit")
-  }
-
-  private func failure(_ reason: some CustomStringConvertible, _ context: inout NodeContext) -> NodeResult {
-    context.logReason("WebAuthn registration refused: \(reason)")
-    return .outcome("failure")
+  private func failure(_ reason: some CustomStringConvertible, in context: inout NodeContext) -> NodeResult {
+    context.outcome("failure", because: "WebAuthn registration refused: \(reason)")
   }
 }
 
 /// What the WebAuthn nodes share.
 enum WebAuthnNode {
-  static let recoveryCodeKind = "WEB_AUTHN"
-
   static let alreadyRegistered = WebAuthnFailure(
     .credentialAlreadyRegistered, "an account of this realm has a credential of this id")
 
-  /// The client gave up and said why.
-  static func clientFailed(_ error: ClientError, _ context: inout NodeContext) -> NodeResult {
+  static func exceeded(_ limit: Int, in context: inout NodeContext) -> NodeResult {
+    context.outcome(
+      "exceedDeviceLimit", because: "the user has \(limit) WebAuthn devices, which is the limit")
+  }
+
+  /// The client reported an error.
+  static func clientFailed(_ error: ClientError, in context: inout NodeContext) -> NodeResult {
     context.state.shared[WebAuthnState.clientError] = .string(error.text)
-    context.logReason("the client reported \(JSONValue.string(error.text).text)")
-    return .outcome("error")
+    return context.outcome("error", because: "the client reported \(error.text.quoted)")
+  }
+}
+
+extension WebAuthnDeviceAddition {
+  /// Why the device was not stored, other than for the limit.
+  var refusal: String {
+    get throws(NodeError) {
+      switch self {
+      case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
+      case .noSuchUser: "the user was deleted meanwhile"
+      case .added, .limitReached, .duplicate: WebAuthnNode.alreadyRegistered.description
+      }
+    }
+  }
+}
+
+extension NodeServices {
+  /// What follows the storing of a device: the record of it, and its recovery codes.
+  func noteStored(
+    _ device: WebAuthnDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool,
+    in context: inout NodeContext
+  ) async throws {
+    try await noteAddedDevice(device.uuid, kind: "webauthn", of: user, in: context)
+    guard makesRecoveryCodes else { return }
+    try await RecoveryCodes(services: self).replace(
+      kinds: ["WEB_AUTHN"], of: user, device: device.deviceName, in: &context.state)
   }
 }

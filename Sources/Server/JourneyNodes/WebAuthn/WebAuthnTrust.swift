@@ -9,11 +9,11 @@ public struct WebAuthnTrust: Sendable {
   /// Roots of authenticators' attestation certificates, by the alias that nodes name (`trustStoreAlias`).
   public var roots: [String: TrustAnchors]
 
-  /// Certificates that are not trusted any more; `nil` when nobody keeps a list, and then a node that wants one
-  /// (`enforceRevocationCheck`) accepts no certificate at all.
+  /// Certificates that are not trusted any more. Without a list (`nil`), a node with `enforceRevocationCheck` accepts no
+  /// certificate at all.
   public var revoked: RevokedSerialNumbers?
 
-  /// What FIDO knows of models of authenticators, verified.
+  /// FIDO's metadata about authenticator models, verified.
   public var metadata: AuthenticatorMetadata?
 
   public init(

@@ -32,5 +32,7 @@ extension TPMKeyStore {
     try await openKey(tag: tag, unlock: .pin(PIN(pin)))
   }
 
-  nonisolated func file(of tag: String) -> URL { TPMKeyFile.files.url(for: tag, in: folder) }
+  nonisolated var folder: URL { files.url }
+
+  nonisolated func file(of tag: String) -> URL { files.file(of: tag) }
 }

@@ -1,0 +1,165 @@
+internal import Bytes
+internal import Crypto
+package import Foundation
+internal import PrivateFiles
+
+/// A folder in which a store keeps a file for each key, or for what belongs to one. Stores of several kinds may share it.
+///
+/// Reading throws `FileStorageError`, which ``reportingFiles(_:)`` translates; changes throw ``DeviceKeyError``.
+package struct KeyFolder: Sendable {
+  package let url: URL
+  /// The ending of the files' names, without the dot.
+  private let suffix: String
+  /// The largest file that is read, in bytes.
+  private let limit: Int
+
+  package init(_ url: URL, suffix: String, limit: Int) {
+    self.url = url
+    self.suffix = suffix
+    self.limit = limit
+  }
+
+  /// The file of a tag. Tags may hold any characters, so its name is a digest of the tag.
+  package func file(of tag: String) -> URL {
+    url.appendingPathComponent(Base64URL.encode(SHA256.hash(data: Array(tag.utf8))) + ".\(suffix)")
+  }
+
+  /// The file that counts the wrong PINs of a tag.
+  package func attemptsFile(of tag: String) -> URL { file(of: tag).appendingPathExtension("tries") }
+
+  package var exists: Bool {
+    get throws { try ProtectedFiles.folderExists(url) }
+  }
+
+  /// All files of this kind; empty without the folder.
+  package var files: [URL] {
+    get throws {
+      try ProtectedFiles.names(in: url).filter { $0.hasSuffix(".\(suffix)") }.map(url.appendingPathComponent)
+    }
+  }
+
+  /// The content of `file`, `nil` when there is no such file.
+  package func read(_ file: URL) throws -> [UInt8]? { try ProtectedFiles.read(file, limit: limit) }
+
+  /// What `parse` makes of `file`, `nil` when there is no such file.
+  package func content<Content>(
+    of file: URL, _ parse: ([UInt8]) throws -> Content
+  ) throws -> Content? {
+    do { return try read(file).map(parse) } catch let damage as JSONRecord.Damage {
+      throw FileStorageError.unreadable(path: file.path, reason: damage.reason)
+    }
+  }
+
+  /// The same of the file of `tag`, which has to say so: `name` is the tag that it has.
+  package func content<Content>(
+    ofKey tag: String, named name: (Content) -> String, _ parse: ([UInt8]) throws -> Content
+  ) throws -> Content? {
+    let file = file(of: tag)
+    guard let content = try content(of: file, parse) else { return nil }
+    guard name(content) == tag else {
+      throw FileStorageError.unreadable(path: file.path, reason: "it is the file of another key")
+    }
+    return content
+  }
+
+  /// Whether `tag` has a file, damaged or not.
+  package func hasFile(of tag: String) throws -> Bool {
+    try reportingFiles { try read(file(of: tag)) } != nil
+  }
+
+  // MARK: Changes
+
+  /// Creates the folder unless it exists, and removes temporary files that crashes have left in it.
+  package func create() throws {
+    try ProtectedFiles.createFolder(url)
+    removeUnfinishedFiles()
+  }
+
+  /// Keeps `bytes` for `tag`.
+  ///
+  /// - Throws: ``DeviceKeyError/exists(tag:)``, ``DeviceKeyError/unwritable(path:reason:)``.
+  package func add(_ bytes: [UInt8], for tag: String) throws {
+    do {
+      try reportingFiles { try ProtectedFiles.create(file(of: tag), with: bytes) }
+    } catch FileStorageError.exists {
+      throw DeviceKeyError.exists(tag: tag)
+    }
+  }
+
+  /// Replaces the file of `tag` if it still has the content `old`: a key that was deleted meanwhile does not come back, and
+  /// another PIN is not undone.
+  package func replace(_ old: [UInt8], with new: [UInt8], for tag: String) async throws {
+    let file = file(of: tag)
+    try await withLock {
+      guard let now = try read(file) else { throw DeviceKeyError.notFound(tag: tag) }
+      guard now == old else {
+        throw DeviceKeyError.unwritable(path: file.path, reason: "another program changed it meanwhile")
+      }
+      try ProtectedFiles.replace(file, with: new)
+    }
+  }
+
+  /// Removes the file of `tag` and its count of wrong PINs. Succeeds when there is nothing, not even a folder.
+  package func remove(_ tag: String) async throws {
+    guard try reportingFiles({ try exists }) else { return }
+    try await withLock {
+      try ProtectedFiles.remove(file(of: tag))
+      try ProtectedFiles.remove(attemptsFile(of: tag))
+    }
+  }
+
+  private func withLock(_ body: () throws -> Void) async throws { try await Self.withLock(in: url, body) }
+
+  /// Runs `body` while no other task and no other process holds the lock of `folder`, which must exist: for changes that have to look
+  /// before they write. One for the whole folder, because it is held for a moment only and never removed with a key. Not re-entrant.
+  ///
+  /// - Throws: What `body` throws, with errors of files as ``DeviceKeyError``.
+  static func withLock<Result>(in folder: URL, _ body: () throws -> Result) async throws -> Result {
+    do {
+      return try await FileLock(file: folder.appendingPathComponent(".keys.lock")).withLock(body)
+    } catch let error as FileStorageError {
+      throw error.forKeys
+    }
+  }
+
+  /// Removes the counts of wrong PINs whose keys are gone, as a crash can leave them: a new key of the same tag starts without
+  /// failures. Call it before a key is made.
+  package func removeOrphanedCounts() async throws {
+    func orphans() throws -> [String] {
+      let names = Set(try ProtectedFiles.names(in: url))
+      return names.filter { name in
+        name.hasSuffix(".\(suffix).tries") && !names.contains(String(name.dropLast(".tries".count)))
+      }
+    }
+    guard try !reportingFiles(orphans).isEmpty else { return }
+    // Asked again, now that nobody can count: a key may have been made meanwhile.
+    try await withLock {
+      for name in try orphans() { try ProtectedFiles.remove(url.appendingPathComponent(name)) }
+    }
+  }
+
+  /// Removes temporary files that nobody is writing to: each key has its own tag, so nobody would write the same file again. What cannot
+  /// be removed waits for the next time.
+  private func removeUnfinishedFiles() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    let endings = [".\(suffix).tmp", ".\(suffix).tries.tmp"]
+    for name in names where name.hasPrefix(".") && endings.contains(where: name.hasSuffix) {
+      Self.removeUnfinished(url.appendingPathComponent(name).path)
+    }
+  }
+
+  private static func removeUnfinished(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // The writer holds this lock until its file is in place; the kernel releases it when the writer dies.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    // Between our opening and locking it, the writer may have moved the file to its place: then the name is gone or new.
+    var opened = stat()
+    var named = stat()
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
+      opened.st_dev == named.st_dev
+    else { return }
+    unlink(path)
+  }
+}
