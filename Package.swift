@@ -239,8 +239,8 @@ let package = Package(
       "PasswordRules PushService SecurityEvents Crypto"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
-      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyStore PushService",
-      "Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
+      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
+      "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats",
       "EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
@@ -361,7 +361,8 @@ let package = Package(
     tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
-    tests("Server/PushServiceTests", "JourneyStore"),
+    tests(
+      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents TimeFixtures Logging"),
     tests(
       "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
       "ServiceLifecycle NIOCore"),
