@@ -242,8 +242,8 @@ let package = Package(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats",
-      "EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
+      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
+      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
       "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
       "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
       "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
@@ -356,13 +356,14 @@ let package = Package(
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
-      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
-      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+      "PushServiceFixtures TimeFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore",
+      "NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests(
-      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents TimeFixtures Logging"),
+      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents TimeFixtures Logging"
+    ),
     tests(
       "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
       "ServiceLifecycle NIOCore"),

@@ -2,9 +2,9 @@ internal import Foundation
 internal import JourneyNodes
 internal import KeyAttestation
 
-/// What weakens a server as it is configured, in words that say what to do. Said once, at the start.
+/// Weaknesses of a server's configuration, each with what to do about it. Shown once, at the start.
 ///
-/// A server on loopback has nothing to be said of: there, everything that works out of the box is fine.
+/// There are none for a server on loopback: there the defaults are safe.
 struct StartupAdvice {
   let configuration: ServerConfiguration
 
@@ -16,7 +16,7 @@ struct StartupAdvice {
     [transport, address, factorChanges, possession, journeys, attestation].compactMap { $0 }
   }
 
-  /// Whether others than this machine are to reach the server by its public URL.
+  /// Whether the public URL is meant for clients on other machines.
   static func isPublic(_ configuration: ServerConfiguration) -> Bool {
     guard let url = configuration.publicURL, let host = URLComponents(string: url)?.host else { return false }
     return !ServerRelyingParty.isLoopback(host)
@@ -26,7 +26,7 @@ struct StartupAdvice {
 
   private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
 
-  /// Passwords and sessions on the way.
+  /// Passwords and sessions in transit.
   private var transport: String? {
     if isPublic {
       guard configuration.publicURL?.lowercased().hasPrefix("http://") == true else { return nil }

@@ -2,22 +2,22 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// One page of what administrators and auditors read afterwards, the newest first: of a realm, or of one of its users.
+/// One page of audit records, the newest first: of a realm, or of one of its users.
 struct AuditPage {
-  /// Asks for one more than the page has, to know whether another follows.
+  /// Asks for one more than the page holds, to know whether another follows.
   let query: EvidenceQuery
   private let store: any Store
 
-  /// What is read, and by what unknown users are found.
+  /// Where records are read, and where unknown users are looked up.
   typealias Store = EvidenceStore & PushStore & UserStore
 
-  /// The most that `_pagedResultsOffset` leaves out; further entries are reached by the cookie.
+  /// The most that `_pagedResultsOffset` skips; further entries are reached by the cookie.
   private static let largestOffset = 100_000
 
   private static let standardSize = 50
   private static let largestSize = 200
 
-  /// - Throws: 401, 403, and 400 for parameters of another form.
+  /// - Throws: 401, 403, and 400 for malformed parameters.
   init(
     _ request: Request, realm: String, store: any Store, sessions: SessionAuthority, realms: RealmDirectory
   ) async throws {
@@ -55,14 +55,14 @@ struct AuditPage {
     try await requireKnownUser()
   }
 
-  /// A name that nobody has or had is a slip, and an empty list would hide it. Deleted accounts keep their evidence.
+  /// A name that never existed is a typing error, which an empty list would hide. Deleted accounts keep their evidence.
   private func requireKnownUser() async throws {
     guard let name = query.username, let realm = query.realm else { return }
-    if try await store.user(named: name, realm: realm) != nil { return }
     let any = EvidenceQuery(realm: realm, username: name, limit: 1)
-    if try await !store.evidence(any).isEmpty { return }
-    if try await !store.pushDecisions(any).isEmpty { return }
-    throw ErrorResponse.notFound("There is no such user in this realm.")
+    guard try await store.user(named: name, realm: realm) == nil, try await store.evidence(any).isEmpty,
+      try await store.pushDecisions(any).isEmpty
+    else { return }
+    throw ErrorResponse.noSuchUser
   }
 
   /// Milliseconds since 1970.

@@ -4,8 +4,8 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// A connection of any protocol (HTTP/1, with TLS, HTTP/2), taken in by the ``ConnectionGate`` and watched by a
-/// ``ConnectionGuard``. The one place where limits are put around connections.
+/// A connection of any protocol (HTTP/1, with TLS, HTTP/2), admitted by the ``ConnectionGate`` and watched by a
+/// ``ConnectionGuard``. The only place where connections get their limits.
 struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
   let base: Base
   let gate: ConnectionGate

@@ -6,8 +6,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 
-/// Sets up the connections that the server accepts: plain HTTP/1.1; or TLS with the certificate of the moment, and in it HTTP/2
-/// or HTTP/1.1 as the client chooses.
+/// Sets up the connections that the server accepts: plain HTTP/1.1, or TLS with the current certificate and HTTP/2 or HTTP/1.1
+/// as the client chooses.
 struct AcceptedConnections: ServerChildChannel {
   enum Value: ServerChildChannelValue {
     case plain(HTTP1Channel.Value)
@@ -26,7 +26,7 @@ struct AcceptedConnections: ServerChildChannel {
   private let plain: HTTP1Channel
   private let certificate: ServerCertificate?
 
-  /// Made anew for each certificate.
+  /// Created anew for each certificate.
   private let secured: Locked<Secured?>
 
   private struct Secured: Sendable {
@@ -66,7 +66,7 @@ struct AcceptedConnections: ServerChildChannel {
     switch value {
     case .plain(let value): await plain.handle(value: value, logger: logger)
     case .secured(let value):
-      // All of them hand requests to the same responder; which certificate the connection began with does not matter now.
+      // All of them pass requests to the same responder; the certificate that the connection began with does not matter now.
       guard let channel = secured.withLock({ $0?.channel }) else { return }
       await channel.handle(value: value, logger: logger)
     }

@@ -3,7 +3,7 @@ internal import HummingbirdCore
 internal import HummingbirdHTTP2
 internal import NIOCore
 
-/// What stands in the pipeline of every connection, whether plain or TLS, HTTP/1.1 or HTTP/2. The place for limits.
+/// The pipeline of every connection, whether plain or TLS, HTTP/1.1 or HTTP/2.
 struct ConnectionPipeline: Sendable {
   /// Handlers on the bytes of each accepted connection, before TLS. Runs on the connection's event loop.
   var connectionHandlers: @Sendable (any Channel) -> [any ChannelHandler] = { _ in [] }
@@ -17,7 +17,7 @@ struct ConnectionPipeline: Sendable {
   /// Connections that send nothing for this long are closed.
   var idleTimeout = TimeAmount.seconds(75)
 
-  /// How long a client may take to finish TLS's handshake.
+  /// How long a client may take for the TLS handshake.
   var handshakeTimeout = TimeAmount.seconds(10)
 
   /// How long HTTP/2 clients have to end their streams when the server shuts down.

@@ -18,7 +18,7 @@ public struct TLSFiles: Sendable, Hashable {
 }
 
 extension TLSFiles {
-  /// From when until when the server's own certificate is valid.
+  /// When the server's own certificate is valid.
   ///
   /// - Throws: ``ServerSetupError`` when the server could not use the files.
   public func validity() throws(ServerSetupError) -> ClosedRange<Date> {
@@ -31,8 +31,7 @@ extension TLSFiles {
         timeIntervalSince1970: TimeInterval(own.notValidAfter))
   }
 
-  /// What the files hold, to tell whether they have changed: a digest, so that no second copy of the key stays in memory; `nil`
-  /// while one of them cannot be read.
+  /// A digest of the files, to detect changes without a second copy of the key in memory; `nil` while one cannot be read.
   var fingerprint: [UInt8]? {
     guard let certificate = try? Self.bytes(of: certificate), let key = try? Self.bytes(of: key) else {
       return nil
@@ -82,7 +81,7 @@ extension TLSFiles {
     }
   }
 
-  /// Who can read the key can be the server. The owner's group may, as Debian's `ssl-cert` does.
+  /// Anybody who can read the key can impersonate the server. The file's group may, as with Debian's `ssl-cert`.
   private static func requirePrivate(_ file: URL) throws(ServerSetupError) {
     let path = file.resolvingSymlinksInPath().path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
