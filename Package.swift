@@ -229,7 +229,7 @@ let package = Package(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
     module("Server/PasswordRules"),
-    module("Server/SecurityEvents", "StrictJSON Logging NIOPosix"),
+    module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging"),
