@@ -215,9 +215,7 @@ public struct SealringServer: Sendable {
   ) async throws {
     var group = ServiceGroupConfiguration(
       services: [
-        application(
-          pipeline: configuration.limits.connectionPipeline, renewalSignals: signals.isEmpty ? [] : [.sighup],
-          onListening: onListening)
+        application(ownsProcess: !signals.isEmpty, onListening: onListening)
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration = Self.shutdownLimit
     do { try await ServiceGroup(configuration: group).run() } catch {
@@ -263,27 +261,18 @@ public struct SealringServer: Sendable {
     await events.note(SecurityEvent(.serverStarted, detail: detail))
   }
 
-  /// The server as a Hummingbird application, for tests without a socket.
+  /// The server as a Hummingbird application; tests use it without a socket.
+  ///
+  /// - Parameter ownsProcess: whether SIGHUP, which is the whole process's, reloads the certificate.
   package func application(
-    onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-  ) -> Application<ServerResponder> {
-    application(
-      pipeline: configuration.limits.connectionPipeline, renewalSignals: [], onListening: onListening)
-  }
-
-  /// - Parameter renewalSignals: those that load the certificate again; they are the whole process's.
-  func application(
-    pipeline: ConnectionPipeline, renewalSignals: [UnixSignal],
-    onListening: @escaping @Sendable (_ port: Int) async -> Void
+    ownsProcess: Bool = false, onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
     let (certificate, gate, limits) = (certificate, gate, configuration.limits)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
-        LimitedChannel(
-          base: AcceptedConnections(pipeline: pipeline, certificate: certificate, responder: responder),
-          gate: gate, limits: limits)
+        AcceptedConnections(limits: limits, gate: gate, certificate: certificate, responder: responder)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
@@ -301,7 +290,8 @@ public struct SealringServer: Sendable {
         ) { try await store.removeExpired(now: clock()) },
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
       ] + pushQueues.services
-        + (certificate.map { [CertificateRenewal(certificate: $0, signals: renewalSignals)] } ?? []),
+        + (certificate.map { [CertificateRenewal(certificate: $0, signals: ownsProcess ? [.sighup] : [])] }
+          ?? []),
       onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port
         listeningPort.withLock { $0 = port }

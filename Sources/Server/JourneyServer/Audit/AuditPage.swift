@@ -36,7 +36,7 @@ struct AuditPage {
     try await sessions.require(.readAudit, session, of: query.realm ?? realm)
     if let cookie = parameters["_pagedResultsCookie"], !cookie.isEmpty {
       guard let number = Int64(cookie), number > 0 else {
-        throw ErrorResponse.badRequest("The parameter _pagedResultsCookie is not one of an answer.")
+        throw ErrorResponse.badRequest("The parameter _pagedResultsCookie was not part of an answer.")
       }
       query.before = number
     }
@@ -46,7 +46,7 @@ struct AuditPage {
     if let text = parameters["_pagedResultsOffset"] {
       guard let offset = Int(text), (0...Self.largestOffset).contains(offset) else {
         throw ErrorResponse.badRequest(
-          "The parameter _pagedResultsOffset is a number from 0 to \(Self.largestOffset).")
+          "The parameter _pagedResultsOffset must be a number from 0 to \(Self.largestOffset).")
       }
       query.offset = offset
     }
@@ -69,7 +69,7 @@ struct AuditPage {
   private static func time(_ name: String, _ parameters: QueryParameters) throws(ErrorResponse) -> Int64? {
     guard let text = parameters[name] else { return nil }
     guard let time = Int64(text), time >= 0 else {
-      throw .badRequest("The parameter \(name) is a time in milliseconds since 1970.")
+      throw .badRequest("The parameter \(name) must be a time in milliseconds since 1970.")
     }
     return time
   }
@@ -77,7 +77,7 @@ struct AuditPage {
   private static func size(_ parameters: QueryParameters) throws(ErrorResponse) -> Int {
     guard let text = parameters["_pageSize"] else { return standardSize }
     guard let size = Int(text), (1...largestSize).contains(size) else {
-      throw .badRequest("The parameter _pageSize is a number from 1 to \(largestSize).")
+      throw .badRequest("The parameter _pageSize must be a number from 1 to \(largestSize).")
     }
     return size
   }

@@ -222,8 +222,8 @@ struct AuthenticateEndpoint: Endpoint {
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
       randomBytes: sessions.randomBytes)
-    return sessions.cookie(
-      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime), context.connection)
+    return sessions.cookieAttributes(for: context.connection)
+      .setting(knownDevices.cookieName, to: value, lifetime: Int(KnownDevices.lifetime))
   }
 
   private func success(
@@ -234,7 +234,9 @@ struct AuthenticateEndpoint: Endpoint {
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
-      headers[.setCookie] = sessions.cookie(for: token, context.connection)
+      // Kept as long as the browser runs; the server knows when the session ends.
+      headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
+        .setting(sessions.cookieName, to: token.text)
       if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")

@@ -68,13 +68,13 @@ struct AuthenticationDemand: Equatable {
         service = name
       case "AuthenticateToRealmConditionAdvice":
         guard values.contains(where: { $0 == realm.realmPath || $0 == realm }) else {
-          throw .badRequest("The advices ask for another realm than \(realm).")
+          throw .badRequest("The advices ask for a realm other than \(realm).")
         }
       case "TransactionConditionAdvice" where advices.attributes.count == 1:
         transaction = values.first
       default:
         throw .badRequest(
-          "This server knows no way to meet the advices together. It knows AuthLevelConditionAdvice, "
+          "This server cannot meet these advices together. It supports AuthLevelConditionAdvice, "
             + "AuthenticateToServiceConditionAdvice, AuthSchemeConditionAdvice, "
             + "AuthenticateToRealmConditionAdvice, and TransactionConditionAdvice alone.")
       }

@@ -107,7 +107,7 @@ extension ErrorResponse {
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
     case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
     // The client went away or was late: nobody reads this, and the server did not fail.
-    case is HTTPParserError: self.init(.badRequest, "The body did not come whole.")
+    case is HTTPParserError: self.init(.badRequest, "The body is incomplete.")
     case is CancellationError: self = .unavailable("the request was cancelled")
     default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
     }
@@ -125,7 +125,7 @@ extension ErrorResponse {
 
   private init(_ error: StoreError) {
     switch error {
-    case .conflict: self.init(.conflict, "It exists already.")
+    case .conflict: self.init(.conflict, "It already exists.")
     case .missing: self.init(.notFound, "It does not exist.")
     case .lastAdministrator: self.init(.conflict, "The root realm keeps at least one active administrator.")
     case .unauthorized: self = .accessDenied("")

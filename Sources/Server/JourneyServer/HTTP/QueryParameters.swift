@@ -1,4 +1,3 @@
-internal import Bytes
 internal import Foundation
 
 /// The parameters of a URL's query, decoded once: `+` and `%20` are spaces. Names are case-sensitive; of several with one

@@ -68,3 +68,12 @@ enum RequestBodyReader {
     return type.lowercased() == "application/json"
   }
 }
+
+extension JSONObject {
+  /// An optional member, which must be a text.
+  func text(_ name: String) throws(ErrorResponse) -> String? {
+    guard let value = self[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else { throw .badRequest("The member \(name) must be a text.") }
+    return text
+  }
+}

@@ -89,7 +89,7 @@ final class ConnectionGate: Sendable {
     }
     if isWorthALine {
       logger.warning(
-        "more connections than the server takes; those that wait longest for a request are closed",
+        "too many connections; those that have waited longest for a request are closed",
         metadata: ["client": "\(address ?? "a trusted proxy")", "open": "\(count)"])
     }
     for channel in closed { channel.close(promise: nil) }

@@ -86,7 +86,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     if let (connection, channel) = connectionGuard(context) { connection.requestBegan(on: channel) }
     bodyDeadline?.cancel()
     bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTime) { [self] in
-      refuse(context, with: ErrorResponse(.requestTimeout, "The body did not come in time."))
+      refuse(context, with: ErrorResponse(.requestTimeout, "The body took too long."))
     }
   }
 

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOSSL
 
 /// Sets up the connections that the server accepts: plain HTTP/1.1, or TLS with the current certificate and HTTP/2 or HTTP/1.1
-/// as the client chooses.
+/// as the client chooses. The ``ConnectionGate`` admits them, and a ``ConnectionGuard`` watches them.
 struct AcceptedConnections: ServerChildChannel {
   enum Value: ServerChildChannelValue {
     case plain(HTTP1Channel.Value)
@@ -21,7 +21,11 @@ struct AcceptedConnections: ServerChildChannel {
     }
   }
 
+  /// There are too many connections.
+  private struct Refused: Error {}
+
   private let pipeline: ConnectionPipeline
+  private let gate: ConnectionGate
   private let responder: HTTPChannelHandler.Responder
   private let plain: HTTP1Channel
   private let certificate: ServerCertificate?
@@ -36,10 +40,11 @@ struct AcceptedConnections: ServerChildChannel {
 
   /// - Parameter certificate: `nil` for plain HTTP.
   init(
-    pipeline: ConnectionPipeline, certificate: ServerCertificate?,
+    limits: ServerLimits, gate: ConnectionGate, certificate: ServerCertificate?,
     responder: @escaping HTTPChannelHandler.Responder
   ) {
-    self.pipeline = pipeline
+    pipeline = ConnectionPipeline(limits: limits)
+    self.gate = gate
     self.certificate = certificate
     self.responder = responder
     plain = HTTP1Channel(responder: responder, configuration: pipeline.http1)
@@ -47,15 +52,20 @@ struct AcceptedConnections: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    guard gate.admit(channel, logger: logger) else {
+      channel.close(promise: nil)
+      return channel.eventLoop.makeFailedFuture(Refused())
+    }
     do {
-      try channel.pipeline.syncOperations.addHandlers(pipeline.connectionHandlers(channel))
+      try channel.pipeline.syncOperations.addHandler(
+        ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime))
       guard let certificate else {
         return plain.setup(channel: channel, logger: logger).map(Value.plain)
       }
       let ready = try securedChannel(certificate).setup(channel: channel, logger: logger)
       let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
       try channel.pipeline.syncOperations.addHandler(
-        HandshakeDeadline(pipeline.handshakeTimeout), position: .after(tls))
+        HandshakeDeadline(ConnectionPipeline.handshakeTimeout), position: .after(tls))
       return ready.map(Value.secured)
     } catch {
       return channel.eventLoop.makeFailedFuture(error)

@@ -26,7 +26,7 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
       }
       guard number > 0 else {
         throw ServerSetupError(
-          "\(text.debugDescription) holds all addresses, so anybody could forge theirs. Name the proxies.")
+          "\(text.debugDescription) contains all addresses, so anybody could forge theirs. Name the proxies.")
       }
       prefix = number
     }

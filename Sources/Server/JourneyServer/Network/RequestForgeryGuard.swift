@@ -25,7 +25,7 @@ struct RequestForgeryGuard: Sendable {
     guard Self.proofs.contains(where: { request.headers[$0]?.isEmpty == false }) || isOwn(request, connection)
     else {
       throw ErrorResponse(
-        .forbidden, "With the session cookie, send X-Requested-With or Accept-API-Version, too.",
+        .forbidden, "With the session cookie, also send X-Requested-With or Accept-API-Version.",
         cause:
           "a request with the session cookie may come from another site: it has neither X-Requested-With "
           + "nor Accept-API-Version, and its Origin is not this server's")

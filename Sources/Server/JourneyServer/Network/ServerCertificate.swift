@@ -50,7 +50,7 @@ final class ServerCertificate: Sendable {
         $0.tried = fingerprint
         $0.changing = nil
       }
-      logger.notice("new connections get the certificate that was loaded again", metadata: metadata)
+      logger.notice("the certificate was reloaded; new connections use it", metadata: metadata)
       warn(expiry)
     } catch {
       state.withLock {
@@ -58,7 +58,7 @@ final class ServerCertificate: Sendable {
         $0.changing = nil
       }
       logger.error(
-        "the certificate could not be loaded again; the one before stays in use",
+        "the certificate could not be reloaded; the previous one stays in use",
         metadata: metadata.merging(["reason": "\(error)"]) { $1 })
     }
   }

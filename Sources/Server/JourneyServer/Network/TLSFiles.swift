@@ -24,7 +24,7 @@ extension TLSFiles {
   public func validity() throws(ServerSetupError) -> ClosedRange<Date> {
     _ = try load()
     guard let own = try Self.chain(in: certificate).first, own.notValidBefore <= own.notValidAfter else {
-      throw ServerSetupError("\(certificate.path) is valid at no time.")
+      throw ServerSetupError("\(certificate.path) is never valid.")
     }
     return Date(
       timeIntervalSince1970: TimeInterval(own.notValidBefore))...Date(
@@ -67,7 +67,8 @@ extension TLSFiles {
   private static func chain(in file: URL) throws(ServerSetupError) -> [NIOSSLCertificate] {
     let bytes = Array(try bytes(of: file))
     guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
-      throw ServerSetupError("\(file.path) holds no certificate in PEM (-----BEGIN CERTIFICATE-----).")
+      throw ServerSetupError(
+        "\(file.path) does not contain a certificate in PEM (-----BEGIN CERTIFICATE-----).")
     }
     return chain
   }
@@ -76,8 +77,8 @@ extension TLSFiles {
     let bytes = Array(try bytes(of: file))
     do { return try NIOSSLPrivateKey(bytes: bytes, format: .pem) } catch {
       throw ServerSetupError(
-        "\(file.path) holds no private key in PEM that can be read. An encrypted one is not: decrypt it, "
-          + "with openssl pkey for example.")
+        "\(file.path) does not contain a readable private key in PEM. Decrypt an encrypted one, for example with "
+          + "openssl pkey.")
     }
   }
 

@@ -24,7 +24,7 @@ struct PushMessageWatcher: Service, CustomStringConvertible {
       while (try? await pause()) != nil {
         round = (round + 1) % Self.roundsPerRoll
         do { try await look(atAll: round == 0) } catch {
-          logger.error("the store cannot be looked into for push messages", metadata: ["cause": "\(error)"])
+          logger.error("the store could not be queried for push messages", metadata: ["cause": "\(error)"])
         }
       }
     }

@@ -17,6 +17,11 @@ enum RealmName {
       return
         "A realm's name has 1 to \(longest) letters a to z, digits, hyphens and underscores, and begins with a letter or digit."
     }
-    return reserved.contains(name.lowercased()) ? "The name \(name) is taken by the server itself." : nil
+    return reserved.contains(name.lowercased()) ? "The name \(name) is reserved for the server." : nil
   }
+}
+
+extension String {
+  /// This realm name as PingAM's path: `/` for `root`, else `/NAME`.
+  var realmPath: String { self == "root" ? "/" : "/" + self }
 }

@@ -51,7 +51,7 @@ struct RealmsEndpoint: Endpoint {
     let name = try realm(context.id)
     guard !realms.configured.contains(name) else {
       throw ErrorResponse(
-        .conflict, "The realm \(name) belongs to the server's configuration and cannot be deleted.")
+        .conflict, "The realm \(name) is part of the server's configuration and cannot be deleted.")
     }
     // All devices of all accounts go with it.
     try await sessions.requireFactorChange(
@@ -67,7 +67,7 @@ struct RealmsEndpoint: Endpoint {
     case .notEmpty(let accounts, let applications):
       throw ErrorResponse(
         .conflict,
-        "The realm \(name) has \(accounts) accounts and \(applications) applications. With force=true they are deleted, too.",
+        "The realm \(name) has \(accounts) accounts and \(applications) applications. force=true deletes them, too.",
         detail: ["accounts": .integer(Int64(accounts)), "applications": .integer(Int64(applications))])
     }
   }

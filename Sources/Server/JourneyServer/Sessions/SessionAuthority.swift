@@ -69,7 +69,7 @@ struct SessionAuthority: Sendable {
     headerName = name
     guard isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {
       throw ServerSetupError(
-        "Browsers take a cookie named \(cookieName) by https only. Give a certificate, or a public URL with https."
+        "Browsers accept a cookie named \(cookieName) by https only. Configure a certificate, or a public URL with https."
       )
     }
   }
@@ -174,26 +174,9 @@ struct SessionAuthority: Sendable {
   }
 }
 
-// MARK: - Cookie
-
 extension SessionAuthority {
   /// How cookies are set in the answer to a request that came by `connection`.
   func cookieAttributes(for connection: ClientConnection) -> CookieAttributes {
     CookieAttributes(isSecure: isAlwaysSecure || connection.scheme == .https)
-  }
-
-  /// `Set-Cookie` for a new session. It lasts as long as the browser runs; the server knows when the session ends.
-  func cookie(for token: SessionToken, _ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).setting(cookieName, to: token.text)
-  }
-
-  /// `Set-Cookie` for another cookie of the server's own, which browsers keep for `lifetime` seconds.
-  func cookie(named name: String, value: String, lifetime: Int, _ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).setting(name, to: value, lifetime: lifetime)
-  }
-
-  /// `Set-Cookie` that makes browsers forget the session.
-  func clearedCookie(_ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).clearing(cookieName)
   }
 }

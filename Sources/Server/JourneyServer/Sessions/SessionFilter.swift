@@ -27,7 +27,7 @@ struct SessionFilter: Equatable {
   }
 
   private static let malformed = ErrorResponse.badRequest(
-    #"Use _queryFilter=username eq "NAME", if need be with: and realm eq "/REALM"."#)
+    #"Use _queryFilter=username eq "NAME", optionally with: and realm eq "/REALM"."#)
 
   private enum Word: Equatable {
     case bare(String)

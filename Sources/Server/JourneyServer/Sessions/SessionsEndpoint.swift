@@ -94,7 +94,8 @@ struct SessionsEndpoint: Endpoint {
     }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
-      headers[.setCookie] = sessions.clearedCookie(context.connection)
+      headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
+        .clearing(sessions.cookieName)
     }
     return .json(
       ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)
@@ -210,19 +211,5 @@ extension SessionRecord {
       "maxIdleExpirationTime": .string(min(idleExpiry, expiresAt).formatted(.iso8601)),
       "maxSessionExpirationTime": .string(expiresAt.formatted(.iso8601)),
     ]
-  }
-}
-
-extension String {
-  /// This realm name as PingAM's path: `/` for `root`, else `/NAME`.
-  var realmPath: String { self == "root" ? "/" : "/" + self }
-}
-
-extension JSONObject {
-  /// A member that, when it is there, must be a text.
-  func text(_ name: String) throws(ErrorResponse) -> String? {
-    guard let value = self[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else { throw .badRequest("The member \(name) must be a text.") }
-    return text
   }
 }

@@ -39,7 +39,7 @@ struct RolesEndpoint: Endpoint {
         "Send a role: \(AccountRole.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     guard !isGrant || session.account != account else {
-      throw ErrorResponse.forbidden("\(account.text) may not grant a role to the own account")
+      throw ErrorResponse.forbidden("\(account.text) may not grant a role to its own account")
     }
     let outcome = try await store.changeRole(
       RoleChange(role, isGrant: isGrant, username: account.username, realm: account.realm),

@@ -29,14 +29,14 @@ struct UserPage {
     let text = query["_pageSize"]
     guard let size = text.map({ Int($0) }) ?? Self.largestSize, size > 0 else {
       throw .badRequest(
-        "The parameter _pageSize is a number above 0; a page has at most \(Self.largestSize).")
+        "The parameter _pageSize must be a number above 0; a page has at most \(Self.largestSize).")
     }
     self.size = min(size, Self.largestSize)
     isOfRoles = query["_queryFilter"] == Self.rolesFilter
     let cookie = query["_pagedResultsCookie"].flatMap { $0.isEmpty ? nil : $0 }
     previous = cookie.flatMap { Base64URL.decode($0) }.flatMap { String(validating: $0, as: UTF8.self) }
     guard cookie == nil || previous != nil else {
-      throw .badRequest("The parameter _pagedResultsCookie is not one of an answer.")
+      throw .badRequest("The parameter _pagedResultsCookie was not part of an answer.")
     }
   }
 

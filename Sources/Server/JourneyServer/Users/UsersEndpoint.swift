@@ -227,25 +227,25 @@ extension Request {
 }
 
 extension UserDraft {
-  /// Refuses what the help desk does not change. What an answer showed may come back with the new password.
+  /// Refuses what the help desk may not change. Unchanged members of an answer may come back with the new password.
   fileprivate func requirePasswordOnly(of user: UserRecord) throws(ErrorResponse) {
-    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
-    guard mail ?? user.mail == user.mail, isActive ?? user.isActive == user.isActive,
-      passwordExpiry ?? shown == shown, attributes.allSatisfy({ user.attributes[$0.name] == $0.value })
+    guard mail ?? user.mail == user.mail, isActive ?? user.isActive == user.isActive, keepsExpiry(of: user),
+      attributes.allSatisfy({ user.attributes[$0.name] == $0.value })
     else { throw .forbidden("the help desk sets passwords, and nothing else of an account") }
   }
 
-  /// Refuses what only administrators change. What an answer showed may come back with the rest of it.
+  /// Refuses what only administrators may change. Unchanged members of an answer may come back.
   fileprivate func requireOwnersMembersOnly(of user: UserRecord) throws(ErrorResponse) {
-    if let isActive, isActive != user.isActive {
+    guard isActive ?? user.isActive == user.isActive else {
       throw .forbidden("only administrators change the status")
     }
-    if let mustChangePassword, mustChangePassword != user.mustChangePassword {
+    guard mustChangePassword ?? user.mustChangePassword == user.mustChangePassword else {
       throw .forbidden("only administrators decide whether a password must be changed")
     }
-    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
-    if let passwordExpiry, passwordExpiry != shown {
-      throw .forbidden("only administrators set the end of a password")
-    }
+    guard keepsExpiry(of: user) else { throw .forbidden("only administrators set the end of a password") }
+  }
+
+  private func keepsExpiry(of user: UserRecord) -> Bool {
+    passwordExpiry.map { $0 == user.passwordExpiry.map(UserChange.Expiry.at) ?? .never } ?? true
   }
 }

@@ -101,7 +101,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
       try enter(Job(item: item, notice: try PushNotice(item), device: device))
     } catch {
       count { $0.failed += 1 }
-      log(.warning, "a push message was not taken", item, device, "\(error)")
+      log(.warning, "a push message was not accepted", item, device, "\(error)")
       throw error
     }
   }
@@ -110,7 +110,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     let limit = limits.messages
     let refusal = state.withLock { state -> String? in
       if state.isClosed { return "the server is shutting down" }
-      guard state.counts.queued < limit else { return "\(limit) push messages are waiting already" }
+      guard state.counts.queued < limit else { return "\(limit) push messages are already waiting" }
       state.counts.queued += 1
       return nil
     }
@@ -138,7 +138,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     }
     if rest > 0 {
       logger.notice(
-        "push messages were given up at the shutdown; devices can fetch them",
+        "push messages were discarded at the shutdown; devices can fetch them",
         metadata: ["transport": "\(service.name)", "messages": "\(rest)"])
     }
     await service.close()
