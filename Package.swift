@@ -229,7 +229,7 @@ let package = Package(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
     module("Server/PasswordRules"),
-    module("Server/SecurityEvents", "StrictJSON Logging NIOPosix"),
+    module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging"),
@@ -239,11 +239,11 @@ let package = Package(
       "PasswordRules PushService SecurityEvents Crypto"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
-      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON JOSE JourneyStore PushService",
-      "Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
+      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
+      "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats",
-      "EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
+      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
+      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
       "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
       "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
       "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
@@ -356,12 +356,14 @@ let package = Package(
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
-      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
-      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+      "PushServiceFixtures TimeFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore",
+      "NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
-    tests("Server/PushServiceTests", "JourneyStore"),
+    tests(
+      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents TimeFixtures Logging"
+    ),
     tests(
       "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
       "ServiceLifecycle NIOCore"),

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// A domain name in the ASCII form that names are compared in: lower case, labels of other scripts as Punycode (RFC 5891 §5).
 ///
-/// IP addresses are not domain names, nor is anything whose last label is a number: URL parsers take that for an address.
+/// IP addresses are not domain names, nor are names whose last label is a number: URL parsers read those as addresses.
 package struct DomainName: Sendable, Hashable, CustomStringConvertible {
   /// The name, 1 to 253 bytes.
   package let ascii: String
 
-  /// `nil` when `text` is not a domain name. A full stop at the end is refused: browsers count that as another name.
+  /// `nil` when `text` is not a domain name. A final full stop is refused: browsers treat that as another name.
   package init?(_ text: String) {
     guard (1...1024).contains(text.utf8.count) else { return nil }
     var name: [UInt8] = []
@@ -29,7 +29,7 @@ package struct DomainName: Sendable, Hashable, CustomStringConvertible {
   /// Whether this name stands below `other`, at any depth.
   package func isBelow(_ other: DomainName) -> Bool { ascii.hasSuffix("." + other.ascii) }
 
-  /// Compatibility forms as what they stand for, and lower case (UTS #46 §4, without its tables: what remains unusual is refused).
+  /// In lower case, without compatibility forms (UTS #46 §4, without its tables: unusual characters are refused later).
   private static func mapped(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
     return text.precomposedStringWithCompatibilityMapping.lowercased()

@@ -12,7 +12,7 @@ package struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 
 extension WebOrigin {
   /// The origin of `address`, which may have a path and a query; `nil` for other schemes, for an address with a user, and for
-  /// anything that programs could read in two ways.
+  /// ambiguous addresses.
   package init?(address: String) {
     guard address.utf8.count <= 4096, !address.contains(where: { $0 == "\\" || $0.isWhitespace }) else {
       return nil
@@ -25,7 +25,7 @@ extension WebOrigin {
     self.init(isHTTPS: scheme == "https", host: host, port: port ?? (scheme == "https" ? 443 : 80))
   }
 
-  /// The origin `text`, which must be nothing else than an origin.
+  /// The origin `text`, which must be only an origin.
   package init?(_ text: String) {
     guard text.filter({ $0 == "/" }).count == 2, !text.contains(where: { "?#".contains($0) }) else {
       return nil
@@ -42,11 +42,10 @@ extension WebOrigin {
   /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.
   package var isLoopback: Bool { host == "localhost" || isLoopbackAddress }
 
-  /// Whether the connection cannot be read on its way: `https`, or a server on this machine.
+  /// Whether others on the network cannot read the traffic: `https`, or a server on this machine.
   package var isConfidential: Bool { isHTTPS || isLoopback }
 
-  /// The same origin with `localhost` for the addresses of this machine, which then has one name (RFC 6761 §6.3), and one that
-  /// WebAuthn accepts: an address is not a domain.
+  /// The same origin with `localhost` in place of this machine's addresses (RFC 6761 §6.3): WebAuthn accepts no addresses.
   package var namingLoopback: WebOrigin {
     isLoopbackAddress ? WebOrigin(isHTTPS: isHTTPS, host: "localhost", port: port) : self
   }

@@ -1,12 +1,12 @@
 package import WebAddresses
 
-/// The Public Suffix List (https://publicsuffix.org/list/): the names under which anybody can register domains.
-/// Its ICANN and its private section both count, as they do for browsers.
+/// The Public Suffix List (https://publicsuffix.org/list/): the names under which unrelated parties register domains. Both its
+/// ICANN and its private section count, as in browsers.
 ///
-/// The list is part of the program, and a look-up takes no memory but a few short texts.
+/// The list is part of the program; a lookup needs only a few short strings.
 package enum PublicSuffixes {
-  /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`, which may be all of it. A top-level domain that the list
-  /// does not have is one.
+  /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`; it may be the entire name. A top-level domain that the
+  /// list lacks is one.
   package static func suffix(of name: DomainName) -> DomainName {
     let labels = name.labels
     // The longest rule prevails, and an exception prevails over all (§ "Algorithm").
@@ -23,7 +23,7 @@ package enum PublicSuffixes {
     return DomainName(labels.suffix(length).joined(separator: ".")) ?? name
   }
 
-  /// The name that was registered: the public suffix and one label more; `nil` for a public suffix itself.
+  /// The registered name: the public suffix and one more label; `nil` for a public suffix itself.
   package static func registrableDomain(of name: DomainName) -> DomainName? {
     let count = suffix(of: name).labels.count
     let labels = name.labels
@@ -33,8 +33,8 @@ package enum PublicSuffixes {
 }
 
 extension DomainName {
-  /// Whether `host` may use this name for itself: the two are equal, or this one is a suffix of `host` and not one under which
-  /// others register theirs (HTML §7.5.2, "is a registrable domain suffix of or is equal to").
+  /// Whether `host` may act for this name: the two are equal, or this one is a suffix of `host` and not a public suffix (HTML
+  /// §7.5.2, "is a registrable domain suffix of or is equal to").
   package func isRegistrableSuffixOrEqual(of host: DomainName) -> Bool {
     if self == host { return true }
     guard host.isBelow(self) else { return false }

@@ -1,6 +1,6 @@
 /// The rules of the list, found by binary search in the program's text.
 enum SuffixRules {
-  /// Whether `rule` is one: a name, `*.` and a name, or `!` and a name.
+  /// Whether the list has the rule: a name, `*.` and a name, or `!` and a name.
   static func contains(_ rule: String) -> Bool {
     let sought = Array(rule.utf8)
     return sortedRules.withUTF8Buffer { list in

@@ -18,8 +18,8 @@ public struct Argon2Cost: Sendable, Hashable {
   /// 19 MiB, two passes, one lane: the OWASP password storage cheat sheet's first recommendation with two passes.
   public static let standard = Argon2Cost(memoryKiB: 19 * 1024, iterations: 2)
 
-  /// The dearest cost that a stored hash may ask for: 256 MiB, 16 passes, 16 lanes. A record that someone else wrote
-  /// must not decide how much memory and time this server spends.
+  /// The highest cost of a stored hash: 256 MiB, 16 passes, 16 lanes. A record from elsewhere must not decide how much memory and
+  /// time this server spends.
   static let ceiling = Argon2Cost(memoryKiB: 256 * 1024, iterations: 16, parallelism: 16)
 
   /// Whether this is possible at all and asks for no more than `limit`.

@@ -15,7 +15,7 @@ struct Argon2Hash: Sendable, Redacted {
   /// The text, without NUL; checked by ``init(_:limit:)``.
   private let text: String
 
-  /// Reads a stored hash, and bounds everything in it before a byte of memory is spent on it.
+  /// Reads a stored hash, and checks its bounds before any memory is spent on it.
   init(_ text: String, limit: Argon2Cost) throws(PasswordHashingError) {
     guard text.utf8.count <= 256 else { throw .unusableHash("it is longer than 256 bytes") }
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ struct Argon2Hash: Sendable, Redacted {
       throw .unusableHash("it does not begin with $argon2id$v=19$")
     }
     guard let cost = Self.cost(parts[3]), cost.isAcceptable(within: limit) else {
-      throw .unusableHash("its cost parameters are malformed, or beyond what this server is willing to spend")
+      throw .unusableHash("its cost parameters are malformed, or higher than this server accepts")
     }
     guard let salt = Self.decode(parts[4]), (8...64).contains(salt.count), let hash = Self.decode(parts[5]),
       (16...64).contains(hash.count)
@@ -32,7 +32,7 @@ struct Argon2Hash: Sendable, Redacted {
     self.text = text
   }
 
-  /// A hash that no password is known to have, at the price of a real one.
+  /// A hash that no known password matches, at the cost of a real one.
   init(unmatchableWith cost: Argon2Cost, randomBytes: (Int) -> [UInt8]) throws(PasswordHashingError) {
     let salt = Self.encode(randomBytes(Self.saltLength))
     let hash = Self.encode(randomBytes(Self.hashLength))
@@ -58,13 +58,12 @@ struct Argon2Hash: Sendable, Redacted {
     var encoded = [CChar](repeating: 0, count: 256)
     let code = argon2id_hash_encoded(
       cost.iterations, cost.memoryKiB, cost.parallelism, password, password.count, salt, salt.count,
-      hashLength,
-      &encoded, encoded.count)
+      hashLength, &encoded, encoded.count)
     guard code == ARGON2_OK.rawValue else { throw .failed(message(code)) }
     return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Not the hash itself: it belongs in no log.
+  /// Without the hash itself, which must not be logged.
   var description: String {
     "Argon2id hash (m=\(cost.memoryKiB), t=\(cost.iterations), p=\(cost.parallelism))"
   }

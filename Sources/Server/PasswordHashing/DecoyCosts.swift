@@ -2,12 +2,12 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 
-/// What a check for a name costs that nobody has.
+/// What a password check costs for a name that does not exist.
 ///
-/// After the cost of hashes was changed, accounts keep their old hashes until they sign in. If unknown names always cost
-/// what a new hash does, the time of an answer would tell which names have an old one. So an unknown name costs what some
-/// account does: always the same, chosen by a keyed hash of the name, and each cost for as many names in a hundred as there
-/// are accounts in a hundred that have it. While accounts are renewed, names move from old costs to today's as they do.
+/// After the cost of hashes has changed, accounts keep their old hashes until they sign in. If unknown names always cost what a
+/// new hash does, the time of an answer would reveal which names have an old one. So an unknown name costs what some account
+/// does: always the same, chosen by a keyed hash of the name, and each cost with the share of names that it has among accounts.
+/// As accounts move from old costs to today's, so do names.
 struct DecoyCosts: Sendable, Redacted {
   /// Costs other than today's, each with the end of its share of the range from 0 to 1.
   private let old: [(end: Double, decoy: Argon2Hash)]
@@ -36,7 +36,7 @@ struct DecoyCosts: Sendable, Redacted {
     self.old = old
   }
 
-  /// A hash that no password is known to have, at the price of the name's.
+  /// A hash that no known password matches, at the cost of the name.
   func decoy(for name: String) -> Argon2Hash {
     guard !old.isEmpty else { return current }
     let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)

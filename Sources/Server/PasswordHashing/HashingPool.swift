@@ -1,16 +1,16 @@
 internal import Concurrency
 internal import NIOPosix
 
-/// Threads of its own for long computations, with a bounded queue before them.
+/// Dedicated threads for long computations, with a bounded queue in front.
 ///
-/// Who waits holds no thread, and leaves the queue at once when its task is cancelled. The sources of jobs take turns
+/// A waiting task holds no thread, and leaves the queue at once when it is cancelled. The sources of jobs take turns
 /// (``HashingQueue``).
 final class HashingPool: Sendable {
   private struct State: Sendable {
     var free: Int
     var waiting = HashingQueue<Waiting>()
     var nextID = 0
-    /// Cancelled before they began to wait, or when their turn had just come.
+    /// Cancelled before they began to wait, or just when their turn came.
     var cancelled: Set<Int> = []
   }
 
@@ -27,7 +27,7 @@ final class HashingPool: Sendable {
 
   /// - Parameters:
   ///   - threads: How many run at once, at least 1.
-  ///   - queueLimit: How many may wait beside those.
+  ///   - queueLimit: How many more may wait.
   init(threads: Int, queueLimit: Int) {
     let threads = max(1, threads)
     self.threads = NIOThreadPool(numberOfThreads: threads)
@@ -93,22 +93,20 @@ final class HashingPool: Sendable {
   }
 
   private func leaveQueue(_ id: Int, source: String) {
-    let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      if let waiting = state.waiting.remove(source: source, where: { $0.id == id }) { return waiting.turn }
-      state.cancelled.insert(id)
-      return nil
+    let waiting = state.withLock { state in
+      let waiting = state.waiting.remove(source: source, where: { $0.id == id })
+      if waiting == nil { state.cancelled.insert(id) }
+      return waiting
     }
-    turn?.resume(throwing: CancellationError())
+    waiting?.turn.resume(throwing: CancellationError())
   }
 
   private func passTurnOn() {
-    let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      guard let next = state.waiting.removeNext() else {
-        state.free += 1
-        return nil
-      }
-      return next.turn
+    let next = state.withLock { state in
+      let next = state.waiting.removeNext()
+      if next == nil { state.free += 1 }
+      return next
     }
-    next?.resume()
+    next?.turn.resume()
   }
 }

@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Foundation
 internal import PasswordRules
 
-/// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of threads of its own.
+/// Hashes and checks passwords with Argon2id (RFC 9106), on a bounded pool of dedicated threads.
 ///
 /// Passwords are compared after normalization (``PasswordRules/PasswordText``), so that `é` matches whether a keyboard sends
 /// one code point or two. Nothing else is changed: case, spaces and NUL count. 1 to 1024 bytes of normalized UTF-8 are
@@ -15,7 +15,7 @@ public struct PasswordHasher: Sendable {
   private let cost: Argon2Cost
   private let limit: Argon2Cost
   private let pool: HashingPool
-  private let decoys: Locked<Result<DecoyCosts, PasswordHashingError>>
+  private let decoys = Locked<Result<DecoyCosts, PasswordHashingError>>(.failure(.overloaded))
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   /// - Parameters:
@@ -37,27 +37,19 @@ public struct PasswordHasher: Sendable {
       parallelism: max(cost.parallelism, ceiling.parallelism))
     self.randomBytes = randomBytes
     pool = HashingPool(threads: threads, queueLimit: queueLimit)
-    decoys = Locked(
-      Self.decoys(cost, limit: limit, secret: randomBytes(32), counts: [:], randomBytes: randomBytes))
+    setDecoys(like: [:], secret: randomBytes(32))
   }
 
-  private static func decoys(
-    _ cost: Argon2Cost, limit: Argon2Cost, secret: [UInt8], counts: [String: Int],
-    randomBytes: (Int) -> [UInt8]
-  ) -> Result<DecoyCosts, PasswordHashingError> {
-    Result { () throws(PasswordHashingError) in
-      try DecoyCosts(current: cost, limit: limit, secret: secret, counts: counts, randomBytes: randomBytes)
-    }
-  }
-
-  /// Lets unknown names cost what accounts do.
+  /// Makes checks of unknown names cost what checks of accounts do.
   ///
   /// - Parameters:
   ///   - counts: how many accounts have a hash of each kind: its beginning up to the salt, such as
   ///     `$argon2id$v=19$m=19456,t=2,p=1$`.
   ///   - secret: 32 bytes, the same for all servers of a database.
   public func setDecoys(like counts: [String: Int], secret: [UInt8]) {
-    let new = Self.decoys(cost, limit: limit, secret: secret, counts: counts, randomBytes: randomBytes)
+    let new = Result { () throws(PasswordHashingError) in
+      try DecoyCosts(current: cost, limit: limit, secret: secret, counts: counts, randomBytes: randomBytes)
+    }
     decoys.withLock { $0 = new }
   }
 
@@ -81,8 +73,8 @@ public struct PasswordHasher: Sendable {
   /// Whether `password` is the one that was hashed.
   ///
   /// Without a hash the answer is `false` after the work that an account's hash would take (``setDecoys(like:secret:)``),
-  /// so that the time does not tell whether an account exists or has a password. A password of impossible length is no
-  /// one's, and costs nothing.
+  /// so that the time does not tell whether an account exists or has a password. A password of impossible length is
+  /// never right, and costs nothing.
   ///
   /// - Parameter name: whose password it is said to be, the same for all spellings; chooses what a check without a hash
   ///   costs.
@@ -95,7 +87,7 @@ public struct PasswordHasher: Sendable {
     } else {
       stored = try decoys.withLock { $0 }.get().decoy(for: name)
     }
-    // Hashes from before were made of another form, where that is another. For all names, or the time would tell.
+    // Older hashes were made of another form. Checked for all names, or the time would reveal which have one.
     let forms = [normalized, PasswordText.formerlyNormalized(password)].compactMap {
       $0.map { Array($0.utf8) }
     }
@@ -106,7 +98,7 @@ public struct PasswordHasher: Sendable {
     } && hash != nil
   }
 
-  /// Why `hash` of somewhere else cannot be stored: it has another form, or costs more than this server spends; `nil` when it can.
+  /// Why a `hash` from another system cannot be stored, such as its form or its cost; `nil` when it can.
   public func fault(inHash hash: String) -> String? {
     do throws(PasswordHashingError) {
       _ = try Argon2Hash(hash, limit: limit)
@@ -117,7 +109,7 @@ public struct PasswordHasher: Sendable {
     }
   }
 
-  /// Whether a password that matched `hash` should be hashed anew, because the hash costs anything but today's cost.
+  /// Whether a password that matched `hash` should be hashed again, because the cost has changed.
   public func needsRehash(_ hash: String) -> Bool {
     guard let stored = try? Argon2Hash(hash, limit: limit) else { return true }
     return stored.cost != cost

@@ -1,8 +1,8 @@
-/// Whom a password is hashed for: those of one source wait behind each other, and sources take turns.
+/// For whom a password is hashed: jobs of one source wait behind each other, and sources take turns.
 ///
-/// The server sets it once for each request, to the client's address. It goes with the task, because all that lies between
-/// a request and the hasher (journeys, nodes, stores) has no use for it.
+/// The server sets it once for each request, to the client's address. It is bound to the task, because nothing between a request
+/// and the hasher (journeys, nodes, stores) needs it.
 public enum WaitingSource {
-  /// Empty for what no client asked for.
+  /// Empty for work that no client asked for.
   @TaskLocal public static var current = ""
 }

@@ -1,4 +1,4 @@
-/// Passwords that are tried first.
+/// Passwords that attackers try first.
 enum CommonPasswords {
   private static let all = Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
 

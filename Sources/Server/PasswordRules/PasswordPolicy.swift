@@ -1,9 +1,9 @@
-/// Which passwords may be set, by whichever door (NIST SP 800-63B-4 §3.1.1).
+/// Which new passwords are accepted, however they are set (NIST SP 800-63B-4 §3.1.1).
 ///
-/// A least length and a list of passwords that are tried first; no rules about kinds of characters. Spaces and all of
-/// Unicode are allowed. What is in use already is not judged again.
+/// A minimum length and a list of common passwords; no rules about kinds of characters. Spaces and all of Unicode are allowed.
+/// Passwords in use are not checked again.
 public struct PasswordPolicy: Sendable, Hashable {
-  /// Least lengths that can be configured. 15 is the section's number where the password is the only factor.
+  /// Minimum lengths that can be configured. The section asks for 15 where the password is the only factor.
   public static let minimumLengths = 8...64
 
   /// Longest password in code points; with any characters it fits ``PasswordText/maximumBytes``.
@@ -12,13 +12,13 @@ public struct PasswordPolicy: Sendable, Hashable {
   /// Fewest code points.
   public let minimumLength: Int
 
-  /// The service's own name, which nobody's password rests on.
+  /// The service's own name, on which no password may be based.
   private static let serviceName = "sealring"
 
-  /// Shorter words of a user's name or address are too common in other words to be looked for.
+  /// Shorter words of a user's name or address occur in too many other words.
   private static let shortestWord = 3
 
-  /// - Parameter minimumLength: brought into ``minimumLengths``.
+  /// - Parameter minimumLength: clamped to ``minimumLengths``.
   public init(minimumLength: Int = 8) {
     self.minimumLength = min(
       max(minimumLength, Self.minimumLengths.lowerBound), Self.minimumLengths.upperBound)
@@ -33,7 +33,7 @@ public struct PasswordPolicy: Sendable, Hashable {
     case unknownCharacters
     case common
 
-    /// It rests on the user's name or address, or on the service's name.
+    /// It is based on the user's name or address, or on the service's name.
     case personal
 
     /// One sentence for the person who chose it.
@@ -41,9 +41,9 @@ public struct PasswordPolicy: Sendable, Hashable {
       switch self {
       case .tooShort(let minimum): "The password must have at least \(minimum) characters."
       case .tooLong(let maximum): "The password must have at most \(maximum) characters."
-      case .unknownCharacters: "The password has characters that are not known here."
-      case .common: "The password is one of those that are tried first; choose another."
-      case .personal: "The password rests on the user's name or address, or on this service's name."
+      case .unknownCharacters: "The password contains characters that Unicode has not assigned."
+      case .common: "The password is too common; choose another."
+      case .personal: "The password is based on the user's name or address, or on this service's name."
       }
     }
   }
@@ -71,7 +71,7 @@ public struct PasswordPolicy: Sendable, Hashable {
   /// Whether what is left without the context's words would itself be too short or too common.
   private func restsOnContext(_ folded: String, _ context: [String]) -> Bool {
     var rest = folded
-    // A name is bounded, and so are the addresses that are looked at.
+    // The name is bounded, and so is the number of addresses.
     for word in Self.words(of: [Self.serviceName] + context.prefix(8)) {
       rest = rest.split(separator: word, omittingEmptySubsequences: true).joined(separator: " ")
     }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// The form in which passwords are judged and hashed.
+/// The form in which passwords are checked and hashed.
 ///
-/// Normalization Form KC, as NIST SP 800-63B-4 §3.1.1 recommends for passwords with other characters than ASCII, so that
-/// what looks the same is the same, whatever keyboard it comes from. Case and spaces count.
+/// Normalization Form KC, as NIST SP 800-63B-4 §3.1.1 recommends for passwords with non-ASCII characters, so that what looks the
+/// same is the same on every keyboard. Case and spaces count.
 public enum PasswordText {
-  /// Longest password in bytes of normalized UTF-8, at every door: setting, signing in, changing.
+  /// Longest password in bytes of normalized UTF-8, when set, changed and used.
   public static let maximumBytes = 1024
 
-  /// Most bytes that are looked at. A keyboard may send a character in several code points, and normalizing makes
-  /// most of them shorter.
+  /// The most bytes that are normalized. A keyboard may send a character as several code points, and normalization makes most of
+  /// them shorter.
   private static let maximumRawBytes = 4 * maximumBytes
 
   /// The normalized text; `nil` when it is empty or too long.
@@ -17,7 +17,7 @@ public enum PasswordText {
     bounded(text) { $0.precomposedStringWithCompatibilityMapping }
   }
 
-  /// The text as hashes were made from it before, in Normalization Form C; `nil` when that is the same, or no password.
+  /// The form of which earlier versions made hashes, Normalization Form C; `nil` when that is the same or not a password.
   public static func formerlyNormalized(_ text: String) -> String? {
     guard let former = bounded(text, { $0.precomposedStringWithCanonicalMapping }),
       let now = normalized(text), !former.utf8.elementsEqual(now.utf8)

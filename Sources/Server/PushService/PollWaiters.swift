@@ -2,8 +2,8 @@ internal import Concurrency
 internal import Foundation
 public import JourneyStore
 
-/// The requests that wait here for messages of a device; a message wakes them. What other servers of the same database have
-/// sent is found by one look into the store for all devices, which then calls ``wake(_:)``.
+/// The requests that wait here for messages of a device; a message wakes them. Messages that other servers of the same
+/// database have sent are found by one query for all devices, which then calls ``wake(_:)``.
 public final class PollWaiters: PushSender {
   private struct State: Sendable {
     var waiters: [PushAddress: [PollWaiter]] = [:]
@@ -12,7 +12,7 @@ public final class PollWaiters: PushSender {
 
   private let state = Locked(State())
 
-  /// How many may wait for the messages of one device; one more ends the longest wait.
+  /// Requests that may wait for the messages of one device; one more ends the longest wait.
   static let maximumPerDevice = 4
 
   public init() {}
@@ -21,20 +21,20 @@ public final class PollWaiters: PushSender {
 
   public func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) { wake(device.address) }
 
-  /// The devices that somebody waits for here.
+  /// The devices for which requests wait here.
   public var listening: Set<PushAddress> { state.withLock { Set($0.waiters.keys) } }
 
-  /// Wakes whoever waits for the device.
+  /// Wakes all requests that wait for the device.
   public func wake(_ address: PushAddress) {
     for waiter in state.withLock({ $0.waiters[address] ?? [] }) { waiter.wake() }
   }
 
-  /// Ends the waiting for a device that is gone.
+  /// Ends the waits for a device that is gone.
   public func end(_ address: PushAddress) {
     for waiter in state.withLock({ $0.waiters.removeValue(forKey: address) ?? [] }) { waiter.end() }
   }
 
-  /// Ends all waiting, now and later: the server shuts down.
+  /// Ends all waits, now and later: the server shuts down.
   public func close() {
     let waiters = state.withLock { state in
       state.isClosed = true

@@ -1,10 +1,11 @@
+internal import Concurrency
 internal import Foundation
 package import JourneyStore
 package import PushFormats
 
 extension PushDeviceService {
-  /// `poll`: the device's open messages. With a wait it returns when one comes that the device has not fetched, or
-  /// with what is open when the wait is over.
+  /// `poll`: the device's open messages. With a wait it returns as soon as there is one that the device has not fetched,
+  /// otherwise what is open when the wait is over.
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
   package func poll(_ body: PushPollBody, realm: String) async throws -> PushPollAnswer {
@@ -13,16 +14,15 @@ extension PushDeviceService {
     let waiter = dependencies.senders.direct.waiter(for: device.address)
     defer { dependencies.senders.direct.stop(waiter) }
     var items = try await inbox(of: device)
-    if body.wait > 0, !items.contains(where: { !$0.wasFetched }) {
-      let timer = Task {
-        try? await Task.sleep(for: .seconds(body.wait))
-        waiter.end()
-      }
-      defer { timer.cancel() }
-      for await _ in waiter.wakeups {
-        items = try await inbox(of: device)
-        if items.contains(where: { !$0.wasFetched }) { break }
-      }
+    if body.wait > 0, items.allSatisfy(\.wasFetched) {
+      do {
+        try await firstOf(
+          {
+            for await _ in waiter.wakeups where try await !inbox(of: device).allSatisfy(\.wasFetched) {
+              return
+            }
+          }, orAfter: .seconds(body.wait), on: dependencies.senders.timer)
+      } catch is TimeIsUp {}
       // What was open before the wait may have been answered meanwhile.
       items = try await inbox(of: device)
     }

@@ -6,8 +6,8 @@ package import PushFormats
 package import SecurityEvents
 internal import StrictJSON
 
-/// Serves push devices: takes their answers to enrolments, their decisions and their news, and gives them their messages. The
-/// signature with the shared secret is the only authentication.
+/// Serves push devices: accepts registrations, decisions and new tokens, and hands out messages. The signature with the shared
+/// secret is the only authentication.
 package struct PushDeviceService: Sendable {
   /// What the service works with.
   package struct Dependencies: Sendable {
@@ -54,13 +54,13 @@ package struct PushDeviceService: Sendable {
       case notOpen
       /// This server has no sender for that `communicationType`, or the token is not valid for it.
       case unknownTransport
-      /// The user has a device, or as many as may be.
+      /// The user already has a device, or the maximum number of them.
       case deviceLimit
       /// The moment of signing is too far from the server's time, or not after what was signed before.
       case notFresh
     }
 
-    /// `nil` for those who have proven nothing.
+    /// `nil` when the request proved nothing.
     package var code: Code?
 
     /// For the operator.
@@ -91,7 +91,7 @@ package struct PushDeviceService: Sendable {
     } catch { throw Refusal(error) }
     guard isRight else { throw Refusal("the response to enrolment \(message.id) is wrong") }
     guard claims.mechanismUID.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-      throw Refusal("mechanismUid holds other characters than visible ones of ASCII")
+      throw Refusal("mechanismUid must consist of visible ASCII characters")
     }
     guard let user = try await dependencies.store.user(named: message.username, realm: realm), user.isActive
     else { throw Refusal("the account of enrolment \(message.id) is gone or inactive") }
@@ -112,7 +112,8 @@ package struct PushDeviceService: Sendable {
           detail: ["kind": "push", "device": .string(device.uuid)]))
       logger.info("a push device was registered", metadata: Self.metadata(of: device))
     case .notOpen: throw Refusal("enrolment \(message.id) is over", code: .notOpen)
-    case .limitReached: throw Refusal("the user has as many push devices as may be", code: .deviceLimit)
+    case .limitReached:
+      throw Refusal("the user already has the maximum number of push devices", code: .deviceLimit)
     case .duplicate: throw Refusal("another device of the realm has this mechanismUid")
     }
   }
@@ -140,14 +141,13 @@ package struct PushDeviceService: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   package func authenticate(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .authenticate, realm: realm)
-    let devices = try await dependencies.store.pushDevices.all(
-      of: UniversalID(username: message.username, realm: realm))
+    let devices = try await dependencies.store.pushDevices.all(of: message.account)
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
       throw Refusal("the answer to \(message.id) is signed by no device of the user")
     }
     let now = dependencies.clock()
     guard message.isOpen(at: now) else { throw Refusal("\(message.id) is over", code: .notOpen) }
-    // Whatever else stands there, the person did not mean to approve.
+    // Whatever else the answer says, the person did not mean to approve.
     if answer.isDenied {
       try await decide(message, .denied, by: device, reason: answer.reason, now: now)
       return
@@ -226,10 +226,9 @@ package struct PushDeviceService: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   package func refresh(_ body: PushRefreshBody, realm: String) async throws {
     let device = try await device(body.mechanismUID, realm: realm)
-    guard
-      UniversalID(username: body.username, realm: realm)
-        == UniversalID(username: device.username, realm: realm)
-    else { throw Refusal("the device is not one of that user") }
+    guard UniversalID(username: body.username, realm: realm) == device.account else {
+      throw Refusal("the device belongs to another user")
+    }
     let claims: PushRefresh
     do throws(PushFormatError) {
       claims = try PushRefresh(verifying: body.jwt, secret: device.secret())
@@ -252,7 +251,7 @@ package struct PushDeviceService: Sendable {
 
   // MARK: Proofs
 
-  /// The message that a body answers. Nobody has proven anything yet.
+  /// The message that a body answers. Nothing has been proven yet.
   private func expected(
     _ body: PushAnswerBody, kind: PushMessageID.Kind, realm: String
   ) async throws -> PushMessageRecord {
@@ -267,9 +266,7 @@ package struct PushDeviceService: Sendable {
 
   func device(_ mechanismUID: String, realm: String) async throws -> PushDeviceRecord {
     guard let device = try await dependencies.store.pushDevice(mechanismUID: mechanismUID, realm: realm)
-    else {
-      throw Refusal("there is no device with this mechanismUid")
-    }
+    else { throw Refusal("there is no device with this mechanismUid") }
     return device
   }
 

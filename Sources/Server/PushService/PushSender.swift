@@ -1,3 +1,4 @@
+internal import Concurrency
 public import JourneyStore
 
 /// One way in which messages reach devices: the queue in front of a push service, or the requests that wait on this server.
@@ -7,8 +8,8 @@ public protocol PushSender: Sendable {
   /// - Throws: when this is not a token for this sender; the device is then not registered.
   func address(forToken token: String) async throws -> String
 
-  /// Takes a stored message, and does not wait for the network: whoever signs in waits for this. The device can also fetch
-  /// the message from the store, so an error loses nothing.
+  /// Takes a stored message without waiting for the network, because a sign-in waits for this call. The device can also
+  /// fetch the message from the store, so an error loses nothing.
   func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) async throws
 }
 
@@ -19,16 +20,54 @@ public struct PushSenders: Sendable {
 
   private let senders: [String: any PushSender]
 
+  /// Measures how long senders and polling devices are waited for.
+  let timer: any Clock<Duration>
+
   /// The `communicationType` of devices that fetch their messages.
   public static let directType = "poll"
 
-  public init(direct: PollWaiters = PollWaiters(), senders: [String: any PushSender] = [:]) {
+  /// How long a sign-in waits for senders to take its messages. They should need no time at all.
+  package static let handOverLimit = Duration.seconds(1)
+
+  public init(
+    direct: PollWaiters = PollWaiters(), senders: [String: any PushSender] = [:],
+    timer: any Clock<Duration> = ContinuousClock()
+  ) {
     self.direct = direct
     self.senders = senders
+    self.timer = timer
   }
 
   /// The sender for that `communicationType`; `nil` when this server has none.
   public func sender(for communicationType: String) -> (any PushSender)? {
     communicationType == Self.directType ? direct : senders[communicationType]
+  }
+
+  /// Hands messages to the senders of their devices, all at once.
+  ///
+  /// - Returns: for each device whose sender could not take its message, the reason. A sender that has not answered within
+  ///   ``handOverLimit`` goes on alone, and counts as having taken the message.
+  package func handOver(
+    _ outgoing: [(item: PushInboxItem, device: PushDeviceRecord)]
+  ) async -> [(device: PushDeviceRecord, reason: String)] {
+    await withTaskGroup(of: (device: PushDeviceRecord, reason: String)?.self) { group in
+      for (item, device) in outgoing {
+        // Devices with another sender may listen, too.
+        direct.deliver(item, to: device)
+        guard device.communicationType != Self.directType,
+          let sender = sender(for: device.communicationType)
+        else { continue }
+        group.addTask { [timer] in
+          do {
+            // In a task of its own, which is not cancelled when the waiting ends.
+            try await firstOf(
+              { try await Task { try await sender.deliver(item, to: device) }.value },
+              orAfter: Self.handOverLimit, on: timer, abandoning: true)
+            return nil
+          } catch { return error is TimeIsUp || Task.isCancelled ? nil : (device, "\(error)") }
+        }
+      }
+      return await group.reduce(into: []) { failures, failure in failures += failure.map { [$0] } ?? [] }
+    }
   }
 }

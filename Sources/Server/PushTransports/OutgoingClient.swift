@@ -19,9 +19,9 @@ package struct Timeouts: Sendable, Hashable {
 ///
 /// It works around a fault of AsyncHTTPClient, seen with 1.37.0 and HTTP/2; we know of no issue upstream that describes it.
 /// A request whose connection ends while it is being handed to the connection gets neither an answer nor an error, not even
-/// at its own deadline, and `shutdown()` then waits for that request for ever. So a timer of our own ends such a request, the
-/// client is replaced, and closing does not wait longer than for an answer. Tests of dropped connections and of GOAWAY in
-/// `APNsTests` provoke it. Once a release mends it, the timers and ``replace(_:)`` can go.
+/// at its own deadline, and `shutdown()` then waits for that request for ever. So both have a time limit here, and a client
+/// that missed it is replaced. Tests of dropped connections and of GOAWAY in `APNsTests` provoke the fault. Once a release
+/// fixes it, both calls of `firstOf` and ``replace(_:)`` can go.
 final class OutgoingClient: Sendable {
   private enum State {
     case unused
@@ -59,33 +59,28 @@ final class OutgoingClient: Sendable {
 
   /// Sends a request and takes the answer, all of it within twice ``Timeouts/answering``.
   ///
-  /// - Parameter limit: longest body in bytes; `nil` reads none, because the other side is not trusted with our time.
+  /// - Parameter limit: longest body in bytes; `nil` reads none, because the other side could send it for ever.
   func execute(_ request: HTTPClientRequest, bodyLimit limit: Int?) async throws -> Answer {
     let client = try current()
-    let timeouts = timeouts
-    let first = FirstAnswer<Result<Answer, any Error>>()
-    let timer = client.eventLoopGroup.any().scheduleTask(in: timeouts.answering * 2) { [self] in
-      if first.give(.failure(HTTPClientError.deadlineExceeded)) { replace(client) }
+    do {
+      return try await firstOf(
+        { [timeouts] in
+          let response = try await client.execute(request, timeout: timeouts.answering)
+          var body: [UInt8] = []
+          if let limit { body = Array(try await response.body.collect(upTo: limit).readableBytesView) }
+          return Answer(status: Int(response.status.code), headers: response.headers, body: body)
+        }, orAfter: Duration(timeouts.answering * 2), abandoning: true)
+    } catch is TimeIsUp {
+      replace(client)
+      throw HTTPClientError.deadlineExceeded
     }
-    Task {
-      do {
-        let response = try await client.execute(request, timeout: timeouts.answering)
-        var body: [UInt8] = []
-        if let limit { body = Array(try await response.body.collect(upTo: limit).readableBytesView) }
-        first.give(
-          .success(Answer(status: Int(response.status.code), headers: response.headers, body: body)))
-      } catch { first.give(.failure(error)) }
-      timer.cancel()
-    }
-    return try await first.value.get()
   }
 
   private func current() throws -> HTTPClient {
-    let configuration = configuration
-    let client = state.withLock { state -> HTTPClient? in
+    try state.withLock { [configuration] state in
       switch state {
       case .open(let client): return client
-      case .closed: return nil
+      case .closed: throw HTTPClientError.alreadyShutdown
       case .unused:
         let client = HTTPClient(
           eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
@@ -94,8 +89,6 @@ final class OutgoingClient: Sendable {
         return client
       }
     }
-    guard let client else { throw HTTPClientError.alreadyShutdown }
-    return client
   }
 
   /// Leaves a client that does not answer any more; the next request gets another.
@@ -117,14 +110,11 @@ final class OutgoingClient: Sendable {
       return client
     }
     guard let client else { return }
-    let ended = FirstAnswer<Void>()
-    let timer = client.eventLoopGroup.any().scheduleTask(in: timeouts.answering) { _ = ended.give(()) }
-    Task {
-      try? await client.shutdown()
-      ended.give(())
-    }
-    await ended.value
-    timer.cancel()
+    // In a task of its own, because a server that is cancelled closes its clients, too.
+    await Task { [timeouts] in
+      try? await firstOf(
+        { try await client.shutdown() }, orAfter: Duration(timeouts.answering), abandoning: true)
+    }.value
   }
 
   /// What went wrong, without the address that was asked: addresses of devices are secrets.

@@ -1,4 +1,4 @@
-/// Why push services cannot be reached with a configuration.
+/// What makes a configuration of push services unusable.
 public struct PushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public let description: String

@@ -7,10 +7,10 @@ package import StrictJSON
 
 /// Which push services a server speaks to, beside the devices that fetch their messages from it.
 public struct PushServicesConfiguration: Sendable {
-  /// Apple devices; `nil` takes no device of that kind.
+  /// Apple devices; `nil` refuses them.
   public var apns: APNsConfiguration?
 
-  /// Browsers and UnifiedPush; `nil` takes no device of that kind.
+  /// Browsers and UnifiedPush; `nil` refuses them.
   public var webPush: WebPushConfiguration?
 
   /// Where a stand-in for Apple listens, for tests.
@@ -27,27 +27,24 @@ package struct PushQueues: Sendable {
   package let senders: [String: any PushSender]
 
   /// What has to run with the server.
-  package let services: [any Service]
+  package var services: [any Service] { queues }
 
-  private let queues: [(name: String, queue: PushQueue)]
+  private let queues: [PushQueue]
   private let applicationServerKey: String?
 
-  /// Messages to one origin that are sent at once: one slow push service, or one that means harm, must leave room.
+  /// Messages to one origin that are sent at once: a slow or malicious push service must leave room.
   private static let atOncePerOrigin = 16
 
   package init(
     _ configuration: PushServicesConfiguration, store: any PushStore, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
   ) {
-    var senders: [String: any PushSender] = [:]
-    var queues: [(name: String, queue: PushQueue)] = []
+    var senders: [String: PushQueue] = [:]
     let dependencies = PushQueue.Dependencies(clock: clock)
     if let apns = configuration.apns {
-      let queue = PushQueue(
+      senders["apns"] = PushQueue(
         service: APNsService(apns, clock: clock, address: configuration.apnsAddress), store: store,
         dependencies: dependencies, logger: logger)
-      senders["apns"] = queue
-      queues.append(("apns", queue))
     }
     if let webPush = configuration.webPush {
       var limits = PushQueue.Limits()
@@ -58,21 +55,21 @@ package struct PushQueues: Sendable {
         store: store, limits: limits, dependencies: dependencies, logger: logger)
       senders["webpush"] = queue
       senders["unifiedpush"] = queue
-      queues.append(("webpush", queue))
     }
     self.senders = senders
-    self.queues = queues
-    services = queues.map(\.queue)
+    queues = ["apns", "webpush"].compactMap { senders[$0] }
     applicationServerKey = configuration.webPush?.applicationServerKey
   }
 
   /// What the queues have done since the server started, by push service.
   package var report: JSONObject {
     var report = JSONObject()
-    for (name, queue) in queues {
+    for queue in queues {
       var counts = queue.counts.json
-      if name == "webpush" { counts["applicationServerKey"] = applicationServerKey.map(JSONValue.string) }
-      report[name] = .object(counts)
+      if queue.name == "webpush" {
+        counts["applicationServerKey"] = applicationServerKey.map(JSONValue.string)
+      }
+      report[queue.name] = .object(counts)
     }
     return report
   }

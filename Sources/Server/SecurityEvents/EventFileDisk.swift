@@ -1,9 +1,10 @@
 internal import Foundation
+internal import PrivateFiles
 
 /// The system calls of an ``EventFile``.
 ///
-/// `@unchecked Sendable`: its only user is an ``EventFile``, an actor that awaits each call before it makes the next, so
-/// that never two run at once; the hand-over between threads goes through the thread pool's lock.
+/// `@unchecked Sendable`: its only user is an ``EventFile``, an actor that awaits each call before it makes the next, so two
+/// never run at once; the thread pool's lock orders the accesses of its threads.
 final class EventFileDisk: @unchecked Sendable {
   private let path: String
   private let sizeLimit: Int
@@ -23,22 +24,17 @@ final class EventFileDisk: @unchecked Sendable {
   /// Appends whole lines.
   func append(_ lines: [UInt8], durably: Bool) throws {
     try openCurrent()
-    if !lines.isEmpty, try size() > 0, try size() + lines.count > sizeLimit { try turnOver() }
+    if !lines.isEmpty, try size() > 0, try size() + lines.count > sizeLimit { try rotate() }
     try write((isTorn ? [UInt8(ascii: "\n")] : []) + lines)
-    if durably, fsync(descriptor) != 0 { throw failure("made durable", path) }
+    if durably, fsync(descriptor) != 0 { throw failure("synced to disk", path) }
   }
 
   // MARK: Opening
 
-  /// Opens the file unless it is open; again when another process has turned it over or somebody removed it.
+  /// Opens the file unless it is open; again when another process has rotated it or it was removed.
   private func openCurrent() throws {
     if descriptor >= 0 {
-      var (opened, named) = (stat(), stat())
-      if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
-        opened.st_dev == named.st_dev
-      {
-        return
-      }
+      if Self.isOpen(descriptor, at: path) == true { return }
       close(descriptor)
       descriptor = -1
     }
@@ -58,7 +54,7 @@ final class EventFileDisk: @unchecked Sendable {
     isTorn = try !endsWithLineFeed(size: Int(status.st_size))
   }
 
-  /// Whether the file is empty or its last line is whole. It is not when a process died while it wrote.
+  /// Whether the file is empty or its last line is complete. It is not when a process died while writing.
   private func endsWithLineFeed(size: Int) throws -> Bool {
     guard size > 0 else { return true }
     var last: UInt8 = 0
@@ -91,20 +87,19 @@ final class EventFileDisk: @unchecked Sendable {
     if !bytes.isEmpty { isTorn = false }
   }
 
-  // MARK: Turning over
+  // MARK: Rotation
 
-  /// Renames the full file and those before it, unless another process was faster, and opens a new one.
-  private func turnOver() throws {
+  /// Renames the full file and the older ones, unless another process was faster, and opens a new one.
+  private func rotate() throws {
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw failure("locked", path + ".lock") }
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0 {
       guard errno == EINTR else { throw failure("locked", path + ".lock") }
     }
-    var (opened, named) = (stat(), stat())
-    if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino {
+    if Self.isOpen(descriptor, at: path) == true {
       // Lines that were only buffered by the system must not be lost with the name that `fsync` knew them by.
-      guard fsync(descriptor) == 0 else { throw failure("made durable", path) }
+      guard fsync(descriptor) == 0 else { throw failure("synced to disk", path) }
       for number in stride(from: keep - 1, through: 1, by: -1) {
         guard rename("\(path).\(number)", "\(path).\(number + 1)") == 0 || errno == ENOENT else {
           throw failure("renamed", "\(path).\(number)")
@@ -119,11 +114,16 @@ final class EventFileDisk: @unchecked Sendable {
   }
 
   private func synchronizeFolder() throws {
-    let folder = URL(filePath: path).deletingLastPathComponent().path
-    let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { throw failure("opened", folder) }
-    defer { close(file) }
-    guard fsync(file) == 0 || errno == EINVAL else { throw failure("made durable", folder) }
+    do throws(FileStorageError) {
+      try ProtectedFiles.synchronize(folder: URL(filePath: path).deletingLastPathComponent())
+    } catch { throw SecurityEventError("Security events: \(error.errorMessage)") }
+  }
+
+  /// Whether `path` names the open file; `nil` when it names no file.
+  static func isOpen(_ descriptor: Int32, at path: String) -> Bool? {
+    var (opened, named) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return nil }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
   private func failure(_ what: String, _ path: String) -> SecurityEventError {

@@ -1,18 +1,18 @@
 internal import Foundation
 public import StrictJSON
 
-/// Reads a file of events with the full files before it, and goes on reading while it grows.
+/// Reads a file of events and the full files before it, and follows it while it grows.
 ///
-/// Lines that are not events, such as the one that a crash tore, are counted and passed over.
+/// Lines that are not events, such as one that a crash cut off, are counted and skipped.
 public struct EventReader: ~Copyable {
   private let path: String
   private var descriptor: Int32 = -1
   private var rest: [UInt8] = []
 
-  /// Lines so far that were not a JSON objects.
+  /// Lines so far that were not JSON objects.
   public private(set) var damagedLines = 0
 
-  /// Longest line that is looked at, in bytes.
+  /// Longest line that is read, in bytes.
   private static let longestLine = 256 << 10
 
   public init(path: String) { self.path = path }
@@ -30,9 +30,9 @@ public struct EventReader: ~Copyable {
     return files
   }
 
-  /// All that is there now, oldest first. `each` gets one event at a time, so that memory stays small.
+  /// All present events, oldest first. `each` receives one event at a time, so that memory use stays small.
   ///
-  /// - Throws: ``SecurityEventError`` when the file is not there or cannot be read.
+  /// - Throws: ``SecurityEventError`` when the file does not exist or cannot be read.
   public mutating func readAll(_ each: (JSONObject) throws -> Void) throws {
     for file in Self.files(at: path).dropLast() {
       var reader = EventReader(path: file)
@@ -42,15 +42,12 @@ public struct EventReader: ~Copyable {
     try readNew(each)
   }
 
-  /// What was appended since the last call. Follows the file when it has been turned over: first the rest of the old one.
+  /// What was appended since the last call. When the file has been rotated, first the rest of the old one.
   public mutating func readNew(_ each: (JSONObject) throws -> Void) throws {
     if descriptor < 0 { try openCurrent() }
     try drain(each)
-    var (opened, named) = (stat(), stat())
-    // Nothing of that name for a moment, while it is turned over: the next call finds it.
-    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino != named.st_ino else {
-      return
-    }
+    // While the file is rotated there is none of that name for a moment: the next call finds it.
+    guard EventFileDisk.isOpen(descriptor, at: path) == false else { return }
     try drain(each)
     close(descriptor)
     rest = []
@@ -60,9 +57,7 @@ public struct EventReader: ~Copyable {
 
   private mutating func openCurrent() throws {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
-    }
+    guard descriptor >= 0 else { throw failure }
   }
 
   private mutating func drain(_ each: (JSONObject) throws -> Void) throws {
@@ -70,13 +65,16 @@ public struct EventReader: ~Copyable {
     while true {
       let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
-      }
+      guard count >= 0 else { throw failure }
       guard count > 0 else { return }
       rest.append(contentsOf: buffer[..<count])
       try takeLines(each)
     }
+  }
+
+  /// With the reason of the last system call.
+  private var failure: SecurityEventError {
+    SecurityEventError("\(path) cannot be read: \(String(cString: strerror(errno))).")
   }
 
   private mutating func takeLines(_ each: (JSONObject) throws -> Void) throws {

@@ -1,9 +1,9 @@
 public import Foundation
 public import StrictJSON
 
-/// Something that happened and that whoever answers for the server's security must know.
+/// Something that happened and that matters for the server's security.
 ///
-/// The written form is one JSON object on one line; `docs/events.md` has its schema. Secrets never belong in an event.
+/// The written form is one JSON object on one line; `docs/events.md` has its schema. An event must not contain secrets.
 public struct SecurityEvent: Sendable, Hashable {
   public var kind: Kind
 
@@ -13,13 +13,13 @@ public struct SecurityEvent: Sendable, Hashable {
   /// The realm that it happened in.
   public var realm: String?
 
-  /// The account that it is about, as far as the request named one. Proven only where `outcome` is ``Outcome/success``.
+  /// The account concerned, if the request named one. Proven only when `outcome` is ``Outcome/success``.
   public var account: String?
 
-  /// Whose session did it, when that is another account: `name@realm`.
+  /// The account whose session did it, when that is another one: `name@realm`.
   public var actor: String?
 
-  /// The client's address, as the proxies that are trusted report it.
+  /// The client's address, as trusted proxies report it.
   public var address: String?
 
   /// The journey that it happened in.
@@ -36,7 +36,7 @@ public struct SecurityEvent: Sendable, Hashable {
   /// Why, in words for the operator.
   public var cause: String?
 
-  /// Further members, by kind.
+  /// Further members, depending on the kind.
   public var detail: JSONObject
 
   /// How it ended.
@@ -65,7 +65,7 @@ public struct SecurityEvent: Sendable, Hashable {
 }
 
 extension SecurityEvent {
-  /// The most characters that a cause or an account from outside keeps in an event.
+  /// The most characters of a text in an event, which may come from a client.
   static let longestText = 1000
 
   /// The object that is written, members in the schema's order.

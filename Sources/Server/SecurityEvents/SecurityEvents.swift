@@ -12,7 +12,7 @@ public protocol SecurityEventSink: Sendable {
 
 /// The server's stream of security events.
 public struct SecurityEvents: Sendable {
-  /// The client's address of the request that the current task answers. Events take it unless they have one.
+  /// The client's address of the request that the current task answers. Events without an address get it.
   @TaskLocal public static var clientAddress: String?
 
   private let sink: (any SecurityEventSink)?
@@ -30,7 +30,7 @@ public struct SecurityEvents: Sendable {
     self.logger = logger
   }
 
-  /// Records what the answer need not wait for, such as a sign-in. An event that cannot be written is logged instead.
+  /// Records an event that the answer need not wait for, such as a sign-in. One that cannot be written is logged instead.
   public func note(_ event: SecurityEvent) async {
     do { try await record(event, durably: false) } catch {
       logger.error(
@@ -38,7 +38,7 @@ public struct SecurityEvents: Sendable {
     }
   }
 
-  /// Records what must be on disk before the client hears of it: an administrator's act, a change of factors.
+  /// Records an event that must be on disk before the client gets its answer: an administrator's act, a change of factors.
   ///
   /// - Throws: ``SecurityEventError`` when it cannot be written.
   public func require(_ event: SecurityEvent) async throws { try await record(event, durably: true) }

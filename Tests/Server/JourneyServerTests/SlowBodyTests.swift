@@ -140,7 +140,7 @@ import Testing
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)
     let endpoint = DevicesEndpoint(
-      BoundDevices(devices: parts.store.boundDevices), users: parts.store, sessions: parts.sessions)
+      kind: BoundDevices(devices: parts.store.boundDevices), users: parts.store, sessions: parts.sessions)
     let request = try parts.request(["deviceName": "Mine"]) { try await parts.change { $0.isActive = false } }
     await #expect {
       try await endpoint.rename(request, in: parts.context(["user": "ada", "id": "d1"]))

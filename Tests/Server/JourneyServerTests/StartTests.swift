@@ -9,6 +9,7 @@ import NIOCore
 import ServiceLifecycle
 import StrictJSON
 import Testing
+import TimeFixtures
 
 @testable import JourneyServer
 
@@ -178,25 +179,30 @@ import Testing
     }
   }
 
-  @Test("what has expired is removed again and again until shutdown")
+  @Test("what has expired is removed again and again until shutdown, whatever fails")
   func expiry() async throws {
     let store = try SQLiteStore.inMemory()
     let clock = TestClock()
     _ = try await store.consume([1], until: clock.now.addingTimeInterval(10))
     let rounds = Locked(0)
-    let service = ExpiryService(
-      store: store, clock: { clock.now }, logger: Logger(label: "test"),
-      pause: {
-        clock.advance(by: 60)
-        if rounds.withLock({
-          $0 += 1
-          return $0
-        }) > 2 {
-          throw CancellationError()
-        }
-      })
-    try await service.run()
-    #expect(rounds.withLock { $0 } == 3)
+    let timer = ManualClock()
+    let service = RepeatedTask(
+      description: "expiry", interval: .seconds(60), timer: timer, logger: Logger(label: "test"),
+      failure: "failed"
+    ) {
+      clock.advance(by: 60)
+      try await store.removeExpired(now: clock.now)
+      rounds.withLock { $0 += 1 }
+      // The next round comes all the same.
+      throw CancellationError()
+    }
+    let running = Task { try await service.run() }
+    while rounds.withLock({ $0 }) < 3 {
+      timer.advance(by: .seconds(60))
+      await Task.yield()
+    }
+    running.cancel()
+    try await running.value
     #expect(try await store.consume([1], until: clock.now.addingTimeInterval(10)))
     try await store.close()
   }

@@ -1,6 +1,8 @@
+import Concurrency
 import Foundation
 import JourneyStore
 import Testing
+import TimeFixtures
 
 @testable import PushService
 
@@ -27,10 +29,18 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
 @Suite("Handing messages to senders") struct PushSendersTests {
   @Test("A sender that takes its time is not waited for")
   func slow() async throws {
-    let (held, release) = AsyncStream.makeStream(of: Void.self)
-    let senders = PushSenders(senders: ["apns": ScriptedSender { for await _ in held { return } }])
-    #expect(await senders.handOver([outgoing("m1", type: "apns")], limit: .zero).isEmpty)
-    release.finish()
+    let (clock, held) = (ManualClock(), Signal())
+    let wasCancelled = FirstAnswer<Bool>()
+    let slow = ScriptedSender {
+      clock.advance(by: PushSenders.handOverLimit)
+      await held.wait()
+      wasCancelled.give(Task.isCancelled)
+      throw CancellationError()
+    }
+    let senders = PushSenders(senders: ["apns": slow], timer: clock)
+    #expect(await senders.handOver([outgoing("m1", type: "apns")]).isEmpty)
+    held.fire()
+    #expect(await !wasCancelled.value, "it goes on alone")
   }
 
   @Test("Each device whose sender refuses is named, and the others get their message")

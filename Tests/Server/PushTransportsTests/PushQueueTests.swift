@@ -233,7 +233,7 @@ private final class ScriptedService: RemotePushService {
     let item = try await Fixture.item()
     try await fixture.run {
       for _ in 0..<3 { try fixture.queue.deliver(item, to: Fixture.device()) }
-      #expect(throws: PushSendError("3 push messages are waiting already")) {
+      #expect(throws: PushSendError("3 push messages are already waiting")) {
         try fixture.queue.deliver(item, to: Fixture.device())
       }
       #expect(fixture.queue.counts == PushQueueCounts(queued: 3, failed: 1))

@@ -71,7 +71,7 @@ import Testing
           await #expect(throws: (any Error).self) { try await second() }
           _ = try Self.write(new, to: folder)
           command.send(SIGHUP)
-          #expect(await command.remark(/loaded again/) != nil)
+          #expect(await command.remark(/reloaded/) != nil)
           let after = try await second()
           #expect(after == .ok)
         }
@@ -82,7 +82,7 @@ import Testing
 
       try Data("no certificate".utf8).write(to: folder.appending(path: "chain.pem"))
       command.send(SIGHUP)
-      #expect(await command.remark(/the one before stays in use/) != nil)
+      #expect(await command.remark(/the previous one stays in use/) != nil)
       try await Self.withClient(trusting: new, of: port) { third in
         let still = try await third()
         #expect(still == .ok)

@@ -71,7 +71,7 @@ import Testing
       try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: URL(filePath: good))
       for (arguments, said) in [
         (["--webpush-key", path] + Self.contact, "notes.txt is not a P-256 private key in PEM"),
-        (["--webpush-key", nowhere] + Self.contact, "Name a file in a folder that is there"),
+        (["--webpush-key", nowhere] + Self.contact, "Name a file in an existing folder"),
         (["--webpush-key", good, "--webpush-contact", "me"], "mailto:you@example.com"),
       ] {
         let result = try await serve(arguments, in: folder)

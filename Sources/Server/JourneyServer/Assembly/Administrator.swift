@@ -3,11 +3,11 @@ internal import JourneyStore
 internal import PasswordHashing
 internal import PasswordRules
 
-/// The account that a new server has: PingAM's `amAdmin`, in the root realm.
+/// The first account of a new server: PingAM's `amAdmin`, in the root realm.
 enum Administrator {
   static let username = "amAdmin"
 
-  /// Creates the account when it is not there; else looks whether the configured password is its own.
+  /// Creates the account if it does not exist; otherwise checks whether it has the configured password.
   static func create(
     in store: any UserStore, passwords: PasswordHasher, configuration: ServerConfiguration
   ) async throws -> AdministratorState {
@@ -26,7 +26,7 @@ enum Administrator {
     let user = UserRecord(
       realm: "root", username: username, passwordHash: try await passwords.hash(password.reveal()),
       isAdministrator: true, createdAt: configuration.clock())
-    // Another server on the same database may have been faster; then its password counts.
+    // Another server on the same database may have been faster; then that one's password counts.
     do { try await store.createUser(user) } catch StoreError.conflict {
       return try await state(of: user, passwords: passwords, configuration: configuration)
     }

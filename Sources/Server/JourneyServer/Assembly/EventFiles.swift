@@ -9,18 +9,13 @@ enum EventFiles {
   /// - Throws: ``ServerSetupError`` when the file cannot be written.
   static func sink(_ configuration: ServerConfiguration) async throws -> (any SecurityEventSink)? {
     if let sink = configuration.eventSink { return sink }
-    guard let path = try path(configuration) else { return nil }
+    let folder = try StoreOpening.place(configuration).folder
+    guard let path = configuration.eventsFile ?? folder?.appending(path: standardName) else { return nil }
     let file = EventFile(
-      path: path, sizeLimit: configuration.eventsFileSize, keep: configuration.eventsFilesKept)
+      path: path.path, sizeLimit: configuration.eventsFileSize, keep: configuration.eventsFilesKept)
     do { try await file.open() } catch {
       throw ServerSetupError("\(error) Choose another file with --events.")
     }
     return file
-  }
-
-  private static func path(_ configuration: ServerConfiguration) throws -> String? {
-    if let file = configuration.eventsFile { return file.path }
-    guard case .directory(let folder) = try StoreOpening.place(configuration) else { return nil }
-    return folder.appending(path: standardName).path
   }
 }

@@ -4,7 +4,7 @@ public import JourneyNodes
 internal import JourneyStore
 public import KeyAttestation
 
-/// Says whether this server would load a journey file, without a server.
+/// Checks whether a server would load a journey file, without a server.
 public enum JourneyFileCheck {
   /// What a file that loads holds.
   public struct Report: Sendable, Hashable {
@@ -26,7 +26,7 @@ public enum JourneyFileCheck {
     attestation: AttestationVerifier.Configuration = AttestationVerifier.Configuration(),
     webAuthn: WebAuthnTrust = WebAuthnTrust()
   ) throws -> Report {
-    // Compiling a node keeps its services and uses none of them.
+    // Compiling a node stores its services and uses none of them.
     let services = NodeServices(
       store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
       randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast },

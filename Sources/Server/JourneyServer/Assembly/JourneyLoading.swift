@@ -3,16 +3,17 @@ internal import JourneyEngine
 internal import Logging
 internal import PrivateFiles
 
-/// Fills the catalog, at start and for realms that are created later: the bundled journeys in every realm, then the operator's over them.
+/// Fills the catalog, at start and for realms that are created later: first the bundled journeys in every realm, then the
+/// operator's, which replace them.
 struct JourneyLoading {
   private(set) var catalog: JourneyCatalog
   private let realms: [String]
   private let logger: Logger
 
-  /// What the bundled journeys lack, such as roots: no mistake of the operator's.
+  /// What the bundled journeys lack, such as roots: not a mistake of the operator.
   private var expected: Set<JourneyWarning> = []
 
-  /// Journeys of the operator's that did not load, and are therefore not offered.
+  /// The operator's journeys that did not load, and are therefore not offered.
   private(set) var unavailable: [UnavailableJourney] = []
 
   /// Longest journey file that is read.
@@ -59,8 +60,8 @@ struct JourneyLoading {
   /// The names that ``BundledJourneys`` chooses from.
   static let bundledNames = bundled.map(\.name)
 
-  /// - Parameter isPublic: whether the server has an address that others than this machine reach.
-  /// - Throws: ``ServerSetupError`` when a realm was chosen for that is not there.
+  /// - Parameter isPublic: whether other machines reach the server's address.
+  /// - Throws: ``ServerSetupError`` when the choice names a realm that does not exist.
   mutating func load(_ chosen: BundledJourneys, isPublic: Bool) throws {
     if let unknown = chosen.namedRealms.subtracting(realms).min() {
       throw ServerSetupError(
@@ -70,7 +71,7 @@ struct JourneyLoading {
     loadBundled(chosen, isPublic: isPublic)
   }
 
-  /// The same without asking whether all realms are there that were chosen for.
+  /// The same without checking that the named realms exist.
   mutating func loadBundled(_ chosen: BundledJourneys, isPublic: Bool) {
     for realm in realms {
       for journey in Self.bundled where chosen.offers(journey.name, realm: realm, isPublic: isPublic) {
@@ -80,9 +81,9 @@ struct JourneyLoading {
     expected = Set(catalog.warnings)
   }
 
-  /// Loads `DIRECTORY/<realm>/*.journey.json`. Of a file that does not load, neither its journeys nor bundled ones of the same names are
-  /// offered: a sign-in that was meant to ask for two factors must not become one that asks for a password. It is logged, and the others
-  /// go on.
+  /// Loads `DIRECTORY/<realm>/*.journey.json`. When a file does not load, neither its journeys nor bundled ones of the same names
+  /// are offered: a sign-in that was meant to ask for two factors must not become one that asks for a password. It is logged, and
+  /// the others are loaded.
   ///
   /// - Parameter isStrict: whether a file that does not load stops the start.
   /// - Throws: ``ServerSetupError`` when the directory cannot be read, or with `isStrict` for what does not load.
@@ -103,7 +104,7 @@ struct JourneyLoading {
           metadata: ["folder": "\(folder.path)"])
         continue
       }
-      for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
+      try loadFiles(in: folder, realm: realm)
     }
     guard isStrict, !unavailable.isEmpty else { return }
     throw ServerSetupError(
@@ -113,13 +114,16 @@ struct JourneyLoading {
 
   /// Loads the folders of these realms alone.
   ///
-  /// - Throws: ``ServerSetupError`` when a folder that is there cannot be read.
+  /// - Throws: ``ServerSetupError`` when an existing folder cannot be read.
   mutating func loadFolders(in directory: URL) throws {
     for realm in realms {
       let folder = directory.appending(path: realm)
-      guard Self.isDirectory(folder) else { continue }
-      for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
+      if Self.isDirectory(folder) { try loadFiles(in: folder, realm: realm) }
     }
+  }
+
+  private mutating func loadFiles(in folder: URL, realm: String) throws {
+    for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
   }
 
   private mutating func load(_ file: URL, realm: String) {
@@ -141,8 +145,8 @@ struct JourneyLoading {
       metadata: ["realm": "\(realm)", "file": "\(file.path)", "names": "\(names)"])
   }
 
-  /// Logs what is likely a mistake in the journeys that are left. What bundled ones lack, such as roots, is none: where it
-  /// matters, ``StartupAdvice`` says it.
+  /// Logs likely mistakes in the loaded journeys. What bundled ones lack, such as roots, is not a mistake: where it matters,
+  /// ``StartupAdvice`` mentions it.
   func logWarnings() {
     for warning in catalog.warnings {
       logger.log(level: expected.contains(warning) ? .debug : .warning, "\(warning)")
@@ -167,7 +171,7 @@ struct JourneyLoading {
 
   private static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
 
-  /// The name that a journey's file is given by those who export it.
+  /// The journey's name, which exports give to the file.
   private static func name(of file: URL) -> String { String(file.lastPathComponent.dropLast(suffix.count)) }
 
   private static func contents(of directory: URL) throws -> [URL] {
@@ -182,7 +186,7 @@ struct JourneyLoading {
     }
   }
 
-  /// Follows symbolic links, of which mounted configuration often consists.
+  /// Follows symbolic links, which are common in mounted configuration.
   private static func isDirectory(_ url: URL) -> Bool {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
@@ -200,7 +204,7 @@ struct JourneyLoading {
   }
 }
 
-/// A journey of the operator's that did not load.
+/// One of the operator's journeys that did not load.
 public struct UnavailableJourney: Sendable, Hashable {
   public let realm: String
   public let name: String

@@ -2,12 +2,12 @@ internal import Concurrency
 package import Hummingbird
 internal import HummingbirdCore
 public import JourneyEngine
-internal import JourneyNodes
+public import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
 internal import Logging
 internal import NIOCore
-internal import PasswordHashing
+public import PasswordHashing
 internal import PasswordRules
 internal import PushService
 internal import PushTransports
@@ -18,7 +18,7 @@ internal import UnixSignals
 
 /// A journey server: its store, its journeys, and the HTTP in front of them.
 public struct SealringServer: Sendable {
-  /// Everything that the server keeps; tests and tools may read and write it while the server runs.
+  /// Everything that the server stores; tests and tools may read and write it while the server runs.
   public let store: any ServerStore
 
   /// The journeys that can be run now.
@@ -26,18 +26,18 @@ public struct SealringServer: Sendable {
 
   private let realms: RealmDirectory
 
-  /// The password of `amAdmin`, when this start created the account and made the password up. Show it once.
+  /// The password of `amAdmin`, when this start created the account with a random one. Show it once.
   public var generatedAdministratorPassword: Secret? {
     if case .created(let password) = administrator { password } else { nil }
   }
 
-  /// What became of the account `amAdmin` at this start.
+  /// What this start did with the account `amAdmin`.
   private let administrator: AdministratorState
 
   /// Journeys of the operator's that did not load.
   private let unavailableJourneys: [UnavailableJourney]
 
-  /// What weakens the server as it is configured, a line each, in words that say what to do. Show them once.
+  /// Weaknesses of the configuration, a line each, with what to do. Show them once.
   public let advice: [String]
 
   private let configuration: ServerConfiguration
@@ -48,17 +48,19 @@ public struct SealringServer: Sendable {
   /// The port that is listened on, once it is.
   private let listeningPort: Locked<Int>
 
-  /// Who waits for messages here.
+  /// The requests that wait for messages here.
   let direct: PollWaiters
   private let pushQueues: PushQueues
-  private let decoyCosts: DecoyCostService
+
+  /// Lets checks for unknown names cost what checks for accounts do.
+  private let refreshDecoyCosts: @Sendable () async throws -> Void
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
   private let gate: ConnectionGate
 
-  /// Requests that have not been answered this long after a shutdown began are cancelled.
-  private static let shutdownPatience = Duration.seconds(8)
+  /// Requests that are not answered this long after a shutdown began are cancelled.
+  private static let shutdownLimit = Duration.seconds(8)
 
   /// Opens the store, loads the journeys, and creates the administrator if there is none.
   ///
@@ -85,35 +87,32 @@ public struct SealringServer: Sendable {
       sink: try await EventFiles.sink(configuration), clock: configuration.clock, logger: configuration.logger
     )
     let listeningPort = Locked(configuration.port)
-    let randomBytes = configuration.randomBytes
+    let (clock, randomBytes) = (configuration.clock, configuration.randomBytes)
+    func secret(_ name: String) async throws -> [UInt8] {
+      try await store.secret(named: name) { randomBytes(32) }
+    }
     var services = NodeServices(
-      store: store, passwords: HashedPasswords(hasher: passwords), clock: configuration.clock,
-      randomBytes: configuration.randomBytes,
-      lockout: .standard,
-      attestation: configuration.attestation.verifier(clock: configuration.clock),
-      webAuthn: configuration.webAuthn,
+      store: store, passwords: passwords, clock: clock, randomBytes: randomBytes,
+      attestation: configuration.attestation.verifier(clock: clock), webAuthn: configuration.webAuthn,
       relyingParty: ServerRelyingParty.provider(configuration) { listeningPort.withLock { $0 } },
-      decoys: DecoyCredentials(
-        secret: try await store.secret(named: "decoy credentials") { randomBytes(32) }),
+      decoys: DecoyCredentials(secret: try await secret("decoy credentials")),
       knownDevices: KnownDevices(
-        secret: try await store.secret(named: "known devices") { randomBytes(32) },
+        secret: try await secret("known devices"),
         isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
-      push: PushSenders(
-        senders: pushQueues.senders.merging(configuration.pushSenders) { $1 }),
+      push: PushSenders(senders: pushQueues.senders.merging(configuration.pushSenders) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     let stored = try await store.realms()
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
-    try configuration.factorChanges.check(realms: names)
+    try configuration.requireFactorChangesOfKnownRealms(names)
     services.events = events
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
-    let decoyCosts = DecoyCostService(
-      store: store, passwords: passwords,
-      secret: try await store.secret(named: "password decoys") { randomBytes(32) },
-      logger: configuration.logger)
-    try await decoyCosts.refresh()
+    let decoySecret = try await secret("password decoys")
+    refreshDecoyCosts = {
+      passwords.setDecoys(like: try await store.passwordHashKinds(), secret: decoySecret)
+    }
+    try await refreshDecoyCosts()
     var journeys = JourneyLoading(
-      registry: NodeLibrary.registry(services: services), realms: names,
-      logger: configuration.logger)
+      registry: NodeLibrary.registry(services: services), realms: names, logger: configuration.logger)
     try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
     if let directory = configuration.journeysDirectory {
       try journeys.load(directory: directory, isStrict: configuration.requiresAllJourneys)
@@ -122,34 +121,29 @@ public struct SealringServer: Sendable {
     let realms = RealmDirectory(
       RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
       configuration: configuration)
-    let secret = try await store.secret(named: "journey sealing") { randomBytes(32) }
     let engine = JourneyEngine(
-      catalogs: { realms.catalog }, sealing: SealingKey(serverSecret: secret),
-      steps: StoredStepLedger(store: store), clock: configuration.clock,
-      randomBytes: configuration.randomBytes, lifetime: configuration.journeyTimeout,
-      logger: configuration.logger)
-    let requests = RequestLimits(configuration.limits, clock: configuration.clock)
+      catalogs: { realms.catalog }, sealing: SealingKey(serverSecret: try await secret("journey sealing")),
+      steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
+      lifetime: configuration.journeyTimeout, logger: configuration.logger)
+    let requests = RequestLimits(configuration.limits, clock: clock)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
-    let applications = ApplicationAuthority(
-      store: store, requests: requests, randomBytes: configuration.randomBytes)
+    let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
     self.configuration = configuration
     self.events = events
     certificate = try configuration.tls.map {
-      try ServerCertificate($0, clock: configuration.clock, logger: configuration.logger)
+      try ServerCertificate($0, clock: clock, logger: configuration.logger)
     }
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
     gate = ConnectionGate(configuration)
-    self.decoyCosts = decoyCosts
     self.store = store
     direct = services.push.direct
     unavailableJourneys = journeys.unavailable
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
-    let clock = configuration.clock
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -162,18 +156,18 @@ public struct SealringServer: Sendable {
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
       RealmsEndpoint(store: store, sessions: sessions, realms: realms),
-      DevicesEndpoint(BoundDevices(devices: store.boundDevices), users: store, sessions: sessions),
+      DevicesEndpoint(kind: BoundDevices(devices: store.boundDevices), users: store, sessions: sessions),
       DevicesEndpoint(
-        PushDevices(devices: store.pushDevices, direct: services.push.direct), users: store,
+        kind: PushDevices(devices: store.pushDevices, direct: services.push.direct), users: store,
         sessions: sessions),
-      DevicesEndpoint(WebAuthnDevices(devices: store.webAuthnDevices), users: store, sessions: sessions),
-      DevicesEndpoint(OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
-      DevicesEndpoint(ProfileDevices(), users: store, sessions: sessions),
+      DevicesEndpoint(
+        kind: WebAuthnDevices(devices: store.webAuthnDevices), users: store, sessions: sessions),
+      DevicesEndpoint(kind: OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
+      DevicesEndpoint(kind: ProfileDevices(), users: store, sessions: sessions),
       PushEndpoint(
         service: PushDeviceService(services.pushDevices, logger: configuration.logger),
         direct: services.push.direct, requests: requests),
-      PushDecisionsEndpoint(store: store, sessions: sessions, realms: realms),
-      EvidenceEndpoint(store: store, sessions: sessions, realms: realms),
+      AuditEndpoint(store: store, sessions: sessions, realms: realms),
       ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
       PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
@@ -221,15 +215,13 @@ public struct SealringServer: Sendable {
   ) async throws {
     var group = ServiceGroupConfiguration(
       services: [
-        application(
-          pipeline: configuration.limits.connectionPipeline, renewalSignals: signals.isEmpty ? [] : [.sighup],
-          onListening: onListening)
+        application(ownsProcess: !signals.isEmpty, onListening: onListening)
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
-    group.maximumGracefulShutdownDuration = Self.shutdownPatience
+    group.maximumGracefulShutdownDuration = Self.shutdownLimit
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
       try? await store.close()
-      // Asked to stop, whether by cancellation or by the end of the patience above.
+      // Asked to stop, by cancellation or by the limit above.
       guard error is CancellationError else { throw error }
       return
     }
@@ -242,10 +234,10 @@ public struct SealringServer: Sendable {
     await Task { [events] in await events.note(SecurityEvent(.serverStopped)) }.value
   }
 
-  /// Adds an active account on the server's own account.
+  /// Adds an active account.
   ///
-  /// The password is not judged by the password policy: this is for programs that have the server in them, such as an app's
-  /// tests, and no request comes here. REST, the command line and journeys judge it.
+  /// The password policy does not apply: this is for programs that embed the server, such as an app's tests. REST, the command
+  /// line and journeys apply it.
   ///
   /// - Throws: `StoreError.conflict` when the name is taken.
   public func createUser(_ username: String, password: Secret, realm: String) async throws {
@@ -269,37 +261,37 @@ public struct SealringServer: Sendable {
     await events.note(SecurityEvent(.serverStarted, detail: detail))
   }
 
-  /// The server as a Hummingbird application, for tests without a socket.
+  /// The server as a Hummingbird application; tests use it without a socket.
+  ///
+  /// - Parameter ownsProcess: whether SIGHUP, which is the whole process's, reloads the certificate.
   package func application(
-    onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-  ) -> Application<ServerResponder> {
-    application(
-      pipeline: configuration.limits.connectionPipeline, renewalSignals: [], onListening: onListening)
-  }
-
-  /// - Parameter renewalSignals: those that load the certificate again; they are the whole process's.
-  func application(
-    pipeline: ConnectionPipeline, renewalSignals: [UnixSignal],
-    onListening: @escaping @Sendable (_ port: Int) async -> Void
+    ownsProcess: Bool = false, onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
     let (certificate, gate, limits) = (certificate, gate, configuration.limits)
+    let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
-        LimitedChannel(
-          base: AcceptedConnections(pipeline: pipeline, certificate: certificate, responder: responder),
-          gate: gate, limits: limits)
+        AcceptedConnections(limits: limits, gate: gate, certificate: certificate, responder: responder)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
       services: [
-        decoyCosts,
-        RealmRefreshService(realms: realms, logger: configuration.logger),
-        ExpiryService(store: store, clock: configuration.clock, logger: configuration.logger),
-        PushMessageWatcher(
-          store: store, direct: direct, clock: configuration.clock, logger: configuration.logger),
+        RepeatedTask(
+          description: "decoy costs", interval: .seconds(3600), logger: logger,
+          failure: "the costs of password hashes could not be counted", body: refreshDecoyCosts),
+        // Another server on the same database may have created or deleted a realm.
+        RepeatedTask(
+          description: "realms", interval: .seconds(1), logger: logger,
+          failure: "the realms could not be read", body: realms.refresh),
+        RepeatedTask(
+          description: "expiry", interval: .seconds(60), logger: logger,
+          failure: "expired records could not be removed"
+        ) { try await store.removeExpired(now: clock()) },
+        PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
       ] + pushQueues.services
-        + (certificate.map { [CertificateRenewal(certificate: $0, signals: renewalSignals)] } ?? []),
+        + (certificate.map { [CertificateRenewal(certificate: $0, signals: ownsProcess ? [.sighup] : [])] }
+          ?? []),
       onServerRunning: { [configuration, listeningPort] channel in
         let port = channel.localAddress?.port ?? configuration.port
         listeningPort.withLock { $0 = port }
@@ -310,19 +302,8 @@ public struct SealringServer: Sendable {
   }
 }
 
-/// The hasher as nodes see it.
-private struct HashedPasswords: PasswordVerifying {
-  let hasher: PasswordHasher
-
-  func verify(_ password: String, against hash: String?) async throws -> Bool {
-    try await hasher.verify(password, against: hash)
+extension PasswordHasher: PasswordVerifying {
+  public func verify(_ password: String, against hash: String?) async throws -> Bool {
+    try await verify(password, against: hash, of: "")
   }
-
-  func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool {
-    try await hasher.verify(password, against: hash, of: name)
-  }
-
-  func hash(_ password: String) async throws -> String { try await hasher.hash(password) }
-
-  func needsRehash(_ hash: String) -> Bool { hasher.needsRehash(hash) }
 }

@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import JourneyNodes
 internal import ProductVersion
 
-/// What an operator wants to know of a server that has just started.
+/// What an operator wants to know about a server that has just started.
 public struct ServerReport: Sendable {
   /// The software's version.
   public let version = ProductVersion.text
@@ -14,10 +14,10 @@ public struct ServerReport: Sendable {
   /// The page for people. On a server of this machine it is at `localhost`: browsers take no passkeys at a numeric address.
   public let page: String
 
-  /// The folder of database and keys; `nil` when all is kept in memory.
+  /// The folder of database and keys; `nil` when everything is in memory.
   public let data: URL?
 
-  /// How clients are kept from being listened to, in words.
+  /// How the connections of clients are protected, in words.
   public let transport: String
 
   public let realms: [Realm]
@@ -28,7 +28,7 @@ public struct ServerReport: Sendable {
   /// What became of the account `amAdmin` at this start.
   public let administrator: AdministratorState
 
-  /// The journeys of a realm that can be started or used by others.
+  /// The journeys of a realm that can be started, or used by others.
   public struct Realm: Sendable {
     public let name: String
 
@@ -52,11 +52,7 @@ public struct ServerReport: Sendable {
     } else {
       page = isLocal ? "\(scheme)://localhost:\(port)/am/XUI/" : "\(address)/XUI/"
     }
-    if case .directory(let folder)? = try? StoreOpening.place(configuration) {
-      data = folder
-    } else {
-      data = nil
-    }
+    data = (try? StoreOpening.place(configuration))?.folder
     if let tls = configuration.tls {
       transport = "TLS with \(tls.certificate.path(percentEncoded: false))"
     } else if !configuration.trustedProxies.isEmpty {
@@ -76,12 +72,12 @@ public struct ServerReport: Sendable {
   }
 }
 
-/// What a start made of the account `amAdmin`.
+/// What a start did with the account `amAdmin`.
 public enum AdministratorState: Sendable {
-  /// It was made, with the password that the configuration names, or with this one.
+  /// It was created with the configured password, or with this random one.
   case created(madeUp: Secret?)
 
-  /// It was there. ``ServerConfiguration/administratorPassword`` is for the first start only.
+  /// It existed. ``ServerConfiguration/administratorPassword`` is for the first start only.
   ///
   /// - Parameter hasConfiguredPassword: whether its password is the configured one; `nil` when none is configured.
   case present(hasConfiguredPassword: Bool?)

@@ -2,9 +2,9 @@ internal import Foundation
 internal import JourneyNodes
 internal import KeyAttestation
 
-/// What weakens a server as it is configured, in words that say what to do. Said once, at the start.
+/// Weaknesses of a server's configuration, each with what to do about it. Shown once, at the start.
 ///
-/// A server on loopback has nothing to be said of: there, everything that works out of the box is fine.
+/// There are none for a server on loopback: there the defaults are safe.
 struct StartupAdvice {
   let configuration: ServerConfiguration
 
@@ -16,7 +16,7 @@ struct StartupAdvice {
     [transport, address, factorChanges, possession, journeys, attestation].compactMap { $0 }
   }
 
-  /// Whether others than this machine are to reach the server by its public URL.
+  /// Whether the public URL is meant for clients on other machines.
   static func isPublic(_ configuration: ServerConfiguration) -> Bool {
     guard let url = configuration.publicURL, let host = URLComponents(string: url)?.host else { return false }
     return !ServerRelyingParty.isLoopback(host)
@@ -26,26 +26,26 @@ struct StartupAdvice {
 
   private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
 
-  /// Passwords and sessions on the way.
+  /// Passwords and sessions in transit.
   private var transport: String? {
     if isPublic {
       guard configuration.publicURL?.lowercased().hasPrefix("http://") == true else { return nil }
       return """
-        Clients come by plain HTTP (--public-url): whoever is on the way reads passwords and sessions. Serve them by https.
+        Clients connect by plain HTTP (--public-url): others on the network can read passwords and sessions. Use https.
         """
     }
     guard listensToOthers, configuration.tls == nil, configuration.trustedProxies.isEmpty else { return nil }
     return """
-      \(configuration.host) is reached from other machines by plain HTTP (--insecure-http): whoever is on the way reads passwords and \
-      sessions. Speak TLS (--tls-certificate, --tls-key), put a proxy that does in front (--trusted-proxy), or listen on 127.0.0.1.
+      \(configuration.host) is reached from other machines by plain HTTP (--insecure-http): others on the network can read \
+      passwords and sessions. Use TLS (--tls-certificate, --tls-key) or a proxy with TLS (--trusted-proxy), or listen on 127.0.0.1.
       """
   }
 
   private var address: String? {
     guard listensToOthers, configuration.publicURL == nil else { return nil }
     return """
-      Others than this machine reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
-      enrolment codes carry whatever host a request names. Set --public-url https://HOST/am.
+      Other machines reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
+      enrolment codes contain any host that a request names. Set --public-url https://HOST/am.
       """
   }
 
@@ -58,14 +58,14 @@ struct StartupAdvice {
     guard isPublic, !names.isEmpty else { return nil }
     return """
       \(names.joined(separator: ", ")) is offered on a public address: after it, possession of the device alone signs in. Leave it out of \
-      --bundled-journeys unless that is meant.
+      --bundled-journeys unless you want that.
       """
   }
 
   private var journeys: String? {
     guard isPublic, !configuration.bundledJourneys.isChosen else { return nil }
     return """
-      The bundled journeys are offered on a public address. Choose what you mean by --bundled-journeys: login, none, names, or all \
+      The bundled journeys are offered on a public address. Choose with --bundled-journeys: login, none, names, or all \
       (docs/journeys.md).
       """
   }

@@ -18,9 +18,12 @@ enum StoreOpening {
   enum Place: Equatable {
     case memory
     case directory(URL)
+
+    /// `nil` for the memory.
+    var folder: URL? { if case .directory(let folder) = self { folder } else { nil } }
   }
 
-  /// - Throws: ``ServerSetupError`` for a database URL that this build does not serve.
+  /// - Throws: ``ServerSetupError`` for a database URL that this build does not support.
   static func place(_ configuration: ServerConfiguration) throws -> Place {
     guard let database = configuration.database else {
       return configuration.dataDirectory.map(Place.directory) ?? .memory

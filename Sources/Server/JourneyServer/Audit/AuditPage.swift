@@ -2,22 +2,22 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// One page of what administrators and auditors read afterwards, the newest first: of a realm, or of one of its users.
+/// One page of audit records, the newest first: of a realm, or of one of its users.
 struct AuditPage {
-  /// Asks for one more than the page has, to know whether another follows.
+  /// Asks for one more than the page holds, to know whether another follows.
   let query: EvidenceQuery
   private let store: any Store
 
-  /// What is read, and by what unknown users are found.
+  /// Where records are read, and where unknown users are looked up.
   typealias Store = EvidenceStore & PushStore & UserStore
 
-  /// The most that `_pagedResultsOffset` leaves out; further entries are reached by the cookie.
+  /// The most that `_pagedResultsOffset` skips; further entries are reached by the cookie.
   private static let largestOffset = 100_000
 
   private static let standardSize = 50
   private static let largestSize = 200
 
-  /// - Throws: 401, 403, and 400 for parameters of another form.
+  /// - Throws: 401, 403, and 400 for malformed parameters.
   init(
     _ request: Request, realm: String, store: any Store, sessions: SessionAuthority, realms: RealmDirectory
   ) async throws {
@@ -36,7 +36,7 @@ struct AuditPage {
     try await sessions.require(.readAudit, session, of: query.realm ?? realm)
     if let cookie = parameters["_pagedResultsCookie"], !cookie.isEmpty {
       guard let number = Int64(cookie), number > 0 else {
-        throw ErrorResponse.badRequest("The parameter _pagedResultsCookie is not one of an answer.")
+        throw ErrorResponse.badRequest("The parameter _pagedResultsCookie was not part of an answer.")
       }
       query.before = number
     }
@@ -46,7 +46,7 @@ struct AuditPage {
     if let text = parameters["_pagedResultsOffset"] {
       guard let offset = Int(text), (0...Self.largestOffset).contains(offset) else {
         throw ErrorResponse.badRequest(
-          "The parameter _pagedResultsOffset is a number from 0 to \(Self.largestOffset).")
+          "The parameter _pagedResultsOffset must be a number from 0 to \(Self.largestOffset).")
       }
       query.offset = offset
     }
@@ -55,21 +55,21 @@ struct AuditPage {
     try await requireKnownUser()
   }
 
-  /// A name that nobody has or had is a slip, and an empty list would hide it. Deleted accounts keep their evidence.
+  /// A name that never existed is a typing error, which an empty list would hide. Deleted accounts keep their evidence.
   private func requireKnownUser() async throws {
     guard let name = query.username, let realm = query.realm else { return }
-    if try await store.user(named: name, realm: realm) != nil { return }
     let any = EvidenceQuery(realm: realm, username: name, limit: 1)
-    if try await !store.evidence(any).isEmpty { return }
-    if try await !store.pushDecisions(any).isEmpty { return }
-    throw ErrorResponse.notFound("There is no such user in this realm.")
+    guard try await store.user(named: name, realm: realm) == nil, try await store.evidence(any).isEmpty,
+      try await store.pushDecisions(any).isEmpty
+    else { return }
+    throw ErrorResponse.noSuchUser
   }
 
   /// Milliseconds since 1970.
   private static func time(_ name: String, _ parameters: QueryParameters) throws(ErrorResponse) -> Int64? {
     guard let text = parameters[name] else { return nil }
     guard let time = Int64(text), time >= 0 else {
-      throw .badRequest("The parameter \(name) is a time in milliseconds since 1970.")
+      throw .badRequest("The parameter \(name) must be a time in milliseconds since 1970.")
     }
     return time
   }
@@ -77,7 +77,7 @@ struct AuditPage {
   private static func size(_ parameters: QueryParameters) throws(ErrorResponse) -> Int {
     guard let text = parameters["_pageSize"] else { return standardSize }
     guard let size = Int(text), (1...largestSize).contains(size) else {
-      throw .badRequest("The parameter _pageSize is a number from 1 to \(largestSize).")
+      throw .badRequest("The parameter _pageSize must be a number from 1 to \(largestSize).")
     }
     return size
   }

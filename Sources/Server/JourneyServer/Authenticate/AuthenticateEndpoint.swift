@@ -30,7 +30,7 @@ struct AuthenticateEndpoint: Endpoint {
     let realm = context.realm
     let query = try QueryParameters(request.uri.query)
     let body = try await RequestBodyReader.object(of: request)
-    // Nothing suspends journeys, so that no such id can be known.
+    // No journey is ever suspended, so every such id is unknown.
     guard query["suspendedId"] == nil else {
       throw ErrorResponse(.unauthorized, Self.unknownSuspendedID, cause: "there is no suspended journey")
     }
@@ -47,11 +47,11 @@ struct AuthenticateEndpoint: Endpoint {
       if let id = demand.transaction {
         let start = try await transactions.start(id, realm: realm)
         (journey, state) = (start.journey, start.state)
-        // An approval signs nobody in, and whoever is signed in still has to approve.
+        // An approval signs nobody in, and a user who is signed in still has to approve.
         options.noSession = true
       }
       let session = try await presented(request, realm: realm)
-      // A client that wants no session wants the journey.
+      // A client that wants no session wants the journey to run.
       if let session, !options.forceAuth, !options.noSession, demand.isMet(by: session.record) {
         try await sessions.noteUse(of: session)
         return success(realm: realm, token: session.token, context: context)
@@ -113,13 +113,10 @@ struct AuthenticateEndpoint: Endpoint {
     return callbacks
   }
 
-  /// The valid session of this realm that a start carries. Another realm's is none here: its level was reached by other
-  /// journeys.
+  /// The valid session of this realm that a start carries. Another realm's does not count: other journeys reached its level.
   private func presented(_ request: Request, realm: String) async throws -> AuthenticatedSession? {
-    guard let session = try await sessions.verify(sessions.presentedText(in: request)),
-      session.record.realm == realm
-    else { return nil }
-    return session
+    let session = try await sessions.verify(sessions.presentedText(in: request))
+    return session?.record.realm == realm ? session : nil
   }
 
   private func facts(
@@ -150,13 +147,13 @@ struct AuthenticateEndpoint: Endpoint {
       throw ErrorResponse.loginFailure(
         cause: "journey \(journey.journey) ended in success without a username")
     }
+    let (shownName, level) = (JSONValue.string(username).text, journey.state.authLevel)
     let refusal = ErrorResponse.loginFailure(
-      cause: "journey \(journey.journey) ended in success for \(JSONValue.string(username).text), "
-        + "who has no active account")
-    if let required = journey.options.requiredLevel, journey.state.authLevel < required {
+      cause: "journey \(journey.journey) ended in success for \(shownName), who has no active account")
+    if let required = journey.options.requiredLevel, level < required {
       throw ErrorResponse.loginFailure(
-        cause: "journey \(journey.journey) reached authentication level \(journey.state.authLevel) for "
-          + "\(JSONValue.string(username).text), and \(required) was asked for")
+        cause: "journey \(journey.journey) reached authentication level \(level) for \(shownName), and "
+          + "\(required) was asked for")
     }
     let transaction = TransactionJourney.result(of: journey.state)
     if journey.noSession || transaction != nil {
@@ -174,7 +171,6 @@ struct AuthenticateEndpoint: Endpoint {
         realm: journey.realm, token: nil, context: context, evidence: Evidence.number(in: journey.state))
     }
     let account = UniversalID(username: username, realm: journey.realm)
-    let level = journey.state.authLevel
     let token: SessionToken
     // The write itself asks whether the account is active.
     do { token = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
@@ -217,7 +213,7 @@ struct AuthenticateEndpoint: Endpoint {
     }
   }
 
-  /// The cookie by which this browser or app will be known as one that has signed the account in.
+  /// The cookie that marks this browser or app as one that has signed in to the account.
   private func knownDevice(
     of account: UniversalID, _ request: Request, _ context: ResourceContext
   ) async throws -> String? {
@@ -226,8 +222,8 @@ struct AuthenticateEndpoint: Endpoint {
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
       randomBytes: sessions.randomBytes)
-    return sessions.cookie(
-      named: knownDevices.cookieName, value: value, lifetime: Int(KnownDevices.lifetime), context.connection)
+    return sessions.cookieAttributes(for: context.connection)
+      .setting(knownDevices.cookieName, to: value, lifetime: Int(KnownDevices.lifetime))
   }
 
   private func success(
@@ -238,7 +234,9 @@ struct AuthenticateEndpoint: Endpoint {
     var headers = HTTPFields()
     if let token {
       body["tokenId"] = .string(token.text)
-      headers[.setCookie] = sessions.cookie(for: token, context.connection)
+      // Kept as long as the browser runs; the server knows when the session ends.
+      headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
+        .setting(sessions.cookieName, to: token.text)
       if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
     }
     body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")

@@ -6,13 +6,13 @@ struct AuthenticationDemand: Equatable {
   /// The journey's name.
   var service: String?
 
-  /// The lowest level that will do.
+  /// The lowest acceptable level.
   var level: Int?
 
   /// The id of the transaction that is to be approved.
   var transaction: String?
 
-  /// The client wants its session raised to what is asked for, so that a session that has it already will do.
+  /// The client wants its session upgraded, so a session that already meets the demand is enough.
   var isUpgrade = false
 
   /// Highest level that can be asked for.
@@ -20,7 +20,7 @@ struct AuthenticationDemand: Equatable {
 
   /// Reads `authIndexType` and `authIndexValue`.
   ///
-  /// - Throws: 400 for a type that is not served, or a value without its form.
+  /// - Throws: 400 for an unsupported type or a malformed value.
   init(_ query: QueryParameters, realm: String) throws(ErrorResponse) {
     guard let type = query["authIndexType"] else { return }
     let value = query["authIndexValue"].flatMap { $0.isEmpty ? nil : $0 }
@@ -68,20 +68,20 @@ struct AuthenticationDemand: Equatable {
         service = name
       case "AuthenticateToRealmConditionAdvice":
         guard values.contains(where: { $0 == realm.realmPath || $0 == realm }) else {
-          throw .badRequest("The advices ask for another realm than \(realm).")
+          throw .badRequest("The advices ask for a realm other than \(realm).")
         }
       case "TransactionConditionAdvice" where advices.attributes.count == 1:
         transaction = values.first
       default:
         throw .badRequest(
-          "This server knows no way to meet the advices together. It knows AuthLevelConditionAdvice, "
+          "This server cannot meet these advices together. It supports AuthLevelConditionAdvice, "
             + "AuthenticateToServiceConditionAdvice, AuthSchemeConditionAdvice, "
             + "AuthenticateToRealmConditionAdvice, and TransactionConditionAdvice alone.")
       }
     }
   }
 
-  /// A level, alone or behind its realm (`/alpha:2`); `nil` for another realm's, which say nothing here.
+  /// A level, alone or behind its realm (`/alpha:2`); `nil` for another realm's.
   private static func level(_ text: String, realm: String) -> Int? {
     guard let text = local(text, realm: realm), text.utf8.count <= 4,
       text.utf8.allSatisfy({ (48...57) ~= $0 })
@@ -89,7 +89,7 @@ struct AuthenticationDemand: Equatable {
     return Int(text).flatMap { (0...maximumLevel).contains($0) ? $0 : nil }
   }
 
-  /// What stands behind the realm, if one stands before it; `nil` for another realm.
+  /// The text without the realm in front of it, if any; `nil` for another realm.
   private static func local(_ text: String, realm: String) -> String? {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let last = parts.last, !last.isEmpty else { return nil }
@@ -97,7 +97,7 @@ struct AuthenticationDemand: Equatable {
     return parts[0] == realm.realmPath || parts[0] == realm ? String(last) : nil
   }
 
-  /// Whether a session has what is asked for. A plain journey's name is met by any session, as ever.
+  /// Whether a session meets the demand. Any session meets a plain journey's name, as in PingAM.
   func isMet(by session: SessionRecord) -> Bool {
     guard transaction == nil else { return false }
     guard isUpgrade else { return true }

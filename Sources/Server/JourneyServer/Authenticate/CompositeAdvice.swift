@@ -1,10 +1,10 @@
 /// PingAM's advices: what an application's policy wants beyond the session that it was shown.
 ///
-/// The one form of XML that is read is the one that PingAM writes:
-/// `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…</AttributeValuePair>…</Advices>`. There are no
-/// declarations, comments or entities but the five predefined ones, and everything is bounded.
-struct CompositeAdvice: Equatable {
-  /// By name, in the order in which they stand there.
+/// Reads only the form of XML that PingAM writes:
+/// `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…</AttributeValuePair>…</Advices>`. It has no
+/// declarations, no comments and only the five predefined entities, and everything is bounded.
+struct CompositeAdvice {
+  /// By name, in their order in the text.
   let attributes: [(name: String, values: [String])]
 
   static let maximumBytes = 4096
@@ -35,18 +35,13 @@ struct CompositeAdvice: Equatable {
     self.attributes = attributes
   }
 
-  static func == (one: CompositeAdvice, other: CompositeAdvice) -> Bool {
-    one.attributes.map(\.name) == other.attributes.map(\.name)
-      && one.attributes.map(\.values) == other.attributes.map(\.values)
-  }
-
   /// The advice for one level.
   static func text(level: Int) -> String {
     "<Advices><AttributeValuePair><Attribute name=\"AuthLevelConditionAdvice\"/><Value>\(level)</Value>"
       + "</AttributeValuePair></Advices>"
   }
 
-  /// Takes the text apart from left to right.
+  /// Reads the text from left to right.
   private struct Reader {
     var rest: Substring.UnicodeScalarView
 

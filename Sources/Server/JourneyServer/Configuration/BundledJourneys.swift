@@ -1,11 +1,11 @@
 /// Which of the bundled journeys a server offers in which realm.
 ///
-/// The bundled journeys are there to start with. A server on a public address leaves out those after which possession of a
-/// device alone signs in (``possessionOnly``), unless they are named.
+/// They are a starting point. A server on a public address leaves out those after which possession of a device alone signs in
+/// (``possessionOnly``), unless they are named.
 public struct BundledJourneys: Sendable, Hashable {
   /// What one realm has.
   struct Selection: Sendable, Hashable {
-    /// All, but on a public address those that need to be named.
+    /// All, except on a public address those that must be named.
     var isAll = false
 
     /// By name, wherever the server is.
@@ -14,18 +14,18 @@ public struct BundledJourneys: Sendable, Hashable {
 
   private var realms: [String: Selection] = [:]
 
-  /// For realms that are not named; not for the root realm, whose administrators rule all others.
+  /// For realms that are not named, except the root realm, whose administrators manage all others.
   private var others = Selection(isAll: true)
   private var root = Selection(names: [Self.login])
 
-  /// Whether somebody chose them, rather than leaving the default.
+  /// Whether they were chosen explicitly.
   public private(set) var isChosen = false
 
   static let login = "Login"
   private static let rootRealm = "root"
 
-  /// Journeys after which possession of a device is all that a sign-in asks for: they make a key that signs without PIN,
-  /// fingerprint or password.
+  /// Journeys after which possession of a device is enough to sign in: they create a key that signs without PIN, fingerprint or
+  /// password.
   public static let possessionOnly: Set<String> = ["BindDeviceNoPin"]
 
   /// All in every realm but the root, which has `Login`.
@@ -45,7 +45,7 @@ public struct BundledJourneys: Sendable, Hashable {
   /// Reads options such as `login`, `alpha=all,root=none` or `all,BindDeviceNoPin`: lists of `all`, `login`, `none` and
   /// journeys' names, each list after `REALM=` for that realm, before any for all realms but the root.
   ///
-  /// - Throws: ``ServerSetupError`` for what is none of these.
+  /// - Throws: ``ServerSetupError`` for anything else.
   public init(options: [String]) throws {
     self.init()
     guard !options.isEmpty else { return }
@@ -83,12 +83,12 @@ public struct BundledJourneys: Sendable, Hashable {
     }
   }
 
-  /// The realms that options name, which must be there.
+  /// The realms that options name, which must exist.
   var namedRealms: Set<String> { Set(realms.keys) }
 
   /// Whether the realm has the journey.
   ///
-  /// - Parameter isPublic: whether the server has an address that others than this machine reach.
+  /// - Parameter isPublic: whether other machines reach the server's address.
   func offers(_ name: String, realm: String, isPublic: Bool) -> Bool {
     let selection = realm == Self.rootRealm ? root : realms[realm] ?? others
     if selection.names.contains(name) { return true }

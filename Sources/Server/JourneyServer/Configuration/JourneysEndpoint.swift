@@ -4,7 +4,7 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// `/realm-config/authentication/authenticationtrees/trees`: the realm's journeys, for administrators and auditors. Journeys come from files, so
-/// that they are read here and never written.
+/// they are read-only here.
 struct JourneysEndpoint: Endpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
@@ -13,10 +13,8 @@ struct JourneysEndpoint: Endpoint {
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let realm = context.realm
-    try await sessions.require(.readConfiguration, try await sessions.requireSession(request), of: realm)
-    guard try QueryParameters(request.uri.query)["_queryFilter"] == "true" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true.")
-    }
+    try await sessions.require(.readConfiguration, request, of: realm)
+    try QueryParameters(request.uri.query).requireAllRecords()
     return .json(.queryResult(realms.catalog.summaries(realm: realm).map(\.representation)))
   }
 }

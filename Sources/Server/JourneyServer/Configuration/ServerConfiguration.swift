@@ -21,8 +21,8 @@ public struct ServerConfiguration: Sendable {
   /// Certificate and key for TLS, loaded again when the files change; `nil` speaks plain HTTP.
   public var tls: TLSFiles?
 
-  /// Whether plain HTTP may be spoken beyond this machine, without a trusted proxy before it: passwords and sessions can be read
-  /// on the way.
+  /// Allows plain HTTP beyond this machine without a trusted proxy in front: others on the network can then read passwords and
+  /// sessions.
   public var allowsInsecureHTTP = false
 
   /// The address under which clients reach the server, such as `https://id.example.com/am`: it goes into enrolment
@@ -41,8 +41,8 @@ public struct ServerConfiguration: Sendable {
   /// replaces one.
   public var journeysDirectory: URL?
 
-  /// Whether a journey file that does not load stops the start. Otherwise the server starts without it, and offers nothing under the names of its
-  /// journeys.
+  /// Whether a journey file that does not load stops the start. Otherwise the server starts without it, and the names of its
+  /// journeys are unavailable.
   public var requiresAllJourneys = false
 
   /// Which bundled journeys are offered in which realm.
@@ -51,7 +51,7 @@ public struct ServerConfiguration: Sendable {
   /// Where data are kept instead of ``dataDirectory``: `sqlite:DIRECTORY` or `sqlite::memory:`.
   public var database: String?
 
-  /// The realms that exist. `root` is PingAM's top-level realm, whose administrators rule all realms.
+  /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.
   public var realms = ["root", "alpha"]
 
   /// Seconds from a journey's start to its end in any case.
@@ -63,10 +63,10 @@ public struct ServerConfiguration: Sendable {
   /// A session ends this long after it began in any case. Seconds.
   public var sessionLifetime: TimeInterval = 120 * 60
 
-  /// What one client, address, account or device can take (`docs/limits.md`).
+  /// What one client, address, account or device can use (`docs/limits.md`).
   public var limits = ServerLimits()
 
-  /// What whoever changes an account's devices, recovery codes or password has to have shown.
+  /// What a session must have proven to change an account's devices, recovery codes or password.
   public var factorChanges = FactorChangePolicy()
 
   /// What bounds pushes and guesses of one user.
@@ -79,8 +79,8 @@ public struct ServerConfiguration: Sendable {
   /// clients have to come by https: ``tls`` or an https ``publicURL``.
   public var cookieName = "iPlanetDirectoryPro"
 
-  /// Marks cookies `Secure` in any case. They are so without this where https is known to be used: by ``tls``, an https
-  /// ``publicURL``, or a trusted proxy's word.
+  /// Marks cookies `Secure` in any case. Without this they are where https is known to be used: by ``tls``, an https
+  /// ``publicURL``, or a trusted proxy's header.
   public var secureCookie = false
 
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
@@ -111,13 +111,13 @@ public struct ServerConfiguration: Sendable {
   /// everything is kept in memory.
   public var eventsFile: URL?
 
-  /// Bytes at which the file of events is turned over.
+  /// Bytes at which the file of events is rotated.
   public var eventsFileSize = 64 << 20
 
   /// How many full files of events are kept.
   public var eventsFilesKept = 10
 
-  /// Takes the events in place of a file, for programs that have the server inside.
+  /// Receives the events in place of a file, for programs that embed the server.
   public var eventSink: (any SecurityEventSink)?
 
   /// What hashing a password costs.
@@ -132,6 +132,28 @@ public struct ServerConfiguration: Sendable {
   public var logger = Logger(label: "sealring.server")
 
   public init() {}
+}
+
+extension ServerConfiguration {
+  /// - Throws: ``ServerSetupError`` when passwords would go over the network in clear, and that was not allowed explicitly.
+  func requireSafeTransport() throws(ServerSetupError) {
+    let isLoopback = host.lowercased() == "localhost" || IPAddress(host)?.isLoopback == true
+    guard !isLoopback, tls == nil, trustedProxies.isEmpty, !allowsInsecureHTTP else { return }
+    throw ServerSetupError(
+      "Plain HTTP on \(host) would let others on the network read passwords and sessions. Give --tls-certificate and "
+        + "--tls-key, or --trusted-proxy for a proxy that speaks TLS; --insecure-http allows it all the same."
+    )
+  }
+
+  /// - Throws: ``ServerSetupError`` when ``factorChanges`` names a realm that does not exist: its requirement would have no effect.
+  func requireFactorChangesOfKnownRealms(_ known: [String]) throws(ServerSetupError) {
+    guard let unknown = factorChanges.realms.keys.sorted().first(where: { !known.contains($0) }) else {
+      return
+    }
+    throw ServerSetupError(
+      "--factor-changes names realm \(unknown), which does not exist. The realms are \(known.joined(separator: ", "))."
+    )
+  }
 }
 
 /// Why a server cannot start with its configuration.

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 
-/// A kind of devices of an account, as ``DevicesEndpoint`` lists, renames and removes them. They come from journeys.
+/// A kind of device that ``DevicesEndpoint`` lists, renames and removes. Journeys create the devices.
 protocol DeviceKind: Sendable {
   associatedtype Record: DeviceRecord
 
@@ -13,7 +13,7 @@ protocol DeviceKind: Sendable {
   /// The kind in security events.
   static var name: String { get }
 
-  /// Whether one device can be read alone. PingAM has that for WebAuthn only.
+  /// Whether a single device can be read. PingAM has that for WebAuthn only.
   static var isReadable: Bool { get }
 
   /// Whether users may do without the kind: PingAM's actions `check`, `skip` and `reset`.
@@ -21,13 +21,13 @@ protocol DeviceKind: Sendable {
 
   var devices: any DeviceStore<Record> { get }
 
-  /// What clients see of a device beside what all kinds show: no secret, no token.
+  /// What clients see of a device beside the members of all kinds: no secret, no token.
   static func members(of device: Record) -> JSONObject
 
-  /// Whether `id`, as it stands in a path, names the device that is to be read.
+  /// Whether the path segment `id` names the device.
   static func names(_ id: String, _ device: Record) -> Bool
 
-  /// What is wrong with a device's new name beside the rules of all kinds; `nil` when nothing is.
+  /// What is wrong with a device's new name beyond the rules of all kinds; `nil` when it is valid.
   static func fault(inName name: String) -> String?
 
   /// Called after a device has been removed.

@@ -3,18 +3,12 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// `/users/{user}/devices/…`: an account's devices of one kind are listed, renamed and removed here, and the account says
-/// whether it does without, as in PingAM.
+/// `/users/{user}/devices/…`: lists, renames and removes an account's devices of one kind, and lets the account do without
+/// the kind, as in PingAM.
 struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   let kind: Kind
   let users: any UserStore
   let sessions: SessionAuthority
-
-  init(_ kind: Kind, users: any UserStore, sessions: SessionAuthority) {
-    self.kind = kind
-    self.users = users
-    self.sessions = sessions
-  }
 
   var routes: [Route] {
     let path = "users/:user/\(Kind.path)"
@@ -35,26 +29,25 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readFactors, request, user: context.user, realm: context.realm)
-    try QueryParameters(request.uri.query).requireAllRecords()
+    try QueryParameters(request.uri.query).requireAllRecords(isStated: false)
     let devices = try await kind.devices.all(of: account)
     if devices.isEmpty { try await requireUser(account) }
     return .json(.queryResult(devices.map(Self.representation)))
   }
 
   private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
-    // Read first, so that a body sent late changes nothing that was looked up before.
+    // Read first, so that a late body cannot act on a lookup that is out of date.
     let body = try await RequestBodyReader.object(of: request)
     let action = try QueryParameters(request.uri.query)["_action"]
     let (user, realm) = (context.user, context.realm)
-    let account: UniversalID
-    switch action {
-    case "reset":
-      account = try await sessions.requireFactorChange(request, user: user, realm: realm)
-    case "skip":
-      account = try await sessions.requireFactorChange(
-        request, user: user, realm: realm, capability: .administrate)
-    default: account = try await sessions.require(.readFactors, request, user: user, realm: realm)
-    }
+    let account =
+      switch action {
+      case "reset": try await sessions.requireFactorChange(request, user: user, realm: realm)
+      case "skip":
+        try await sessions.requireFactorChange(
+          request, user: user, realm: realm, capability: .administrate)
+      default: try await sessions.require(.readFactors, request, user: user, realm: realm)
+      }
     try await requireUser(account)
     switch action {
     case "check":
@@ -64,7 +57,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
         throw ErrorResponse.badRequest("Send value, true or false.")
       }
       guard try await kind.devices.set(value ? .skippable : .notSkippable, of: account) else {
-        throw Self.unknownUser
+        throw ErrorResponse.noSuchUser
       }
       return .json([:])
     case "reset":
@@ -111,9 +104,18 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
 
   private func requireUser(_ account: UniversalID) async throws {
     guard try await users.user(named: account.username, realm: account.realm) != nil else {
-      throw Self.unknownUser
+      throw ErrorResponse.noSuchUser
     }
   }
+}
 
-  private static var unknownUser: ErrorResponse { .notFound("There is no such user in this realm.") }
+extension DeviceName {
+  /// Takes `deviceName`; other members are ignored, because clients send the entire record.
+  fileprivate init(_ object: JSONObject) throws(ErrorResponse) {
+    guard let given = try object.text("deviceName") else { throw .badRequest("Send a deviceName.") }
+    guard let name = DeviceName(given) else {
+      throw .badRequest("A device name has 1 to \(Self.maximumLength) characters and no control characters.")
+    }
+    self = name
+  }
 }

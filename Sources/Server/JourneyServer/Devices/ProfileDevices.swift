@@ -2,14 +2,14 @@ internal import BindingFormats
 internal import Foundation
 internal import JourneyStore
 
-/// Device profiles, which no journey here stores: every list is empty, and every record unknown. Clients that list all kinds
-/// so get an answer that they can read.
+/// Device profiles, which no journey on this server stores: every list is empty, so that clients that list all kinds get a
+/// valid answer.
 struct ProfileDevices: DeviceKind {
   static let path = "devices/profile"
   static let name = "profile"
   let devices: any DeviceStore<Profile> = NoDevices()
 
-  /// There is none.
+  /// No value exists.
   enum Profile: DeviceRecord {
     var uuid: String { switch self {} }
     var realm: String { switch self {} }

@@ -17,10 +17,10 @@ final class RequestTrail: Sendable {
 
   private let found = Locked(Found())
 
-  /// The account of the valid session that the request carries; `nil` while none was looked for or found.
+  /// The account of the request's valid session; `nil` until one was found.
   var account: UniversalID? { found.withLock { $0.account } }
 
-  /// Whose session the request has ended by its token; `nil` when it was none.
+  /// The account whose session the request has ended by its token, if any.
   var endedSession: UniversalID? { found.withLock { $0.endedSession } }
 
   func note(_ account: UniversalID) { found.withLock { $0.account = account } }
@@ -30,14 +30,12 @@ final class RequestTrail: Sendable {
 
 /// A REST request that has changed something, as ``Route/events`` see it: what each kind of change means in security events.
 struct RequestAct {
-  let request: Request
-  let query: QueryParameters
-  let body: JSONObject
-  let context: ResourceContext
+  private let request: Request
+  private let query: QueryParameters
+  private let body: JSONObject
+  private let context: ResourceContext
   private let by: UniversalID?
   private let endedSession: UniversalID?
-
-  private var realm: String { context.realm }
 
   /// The events of a request that succeeded; none for one that changes nothing that concerns security.
   static func events(
@@ -57,55 +55,12 @@ struct RequestAct {
   }
 
   func accountChanged() throws -> [SecurityEvent] {
-    guard request.method != .post else {
-      return [event(.lockLifted, of: try AccountName.account(context.user, realm: realm).username)]
+    let account = try account()
+    switch request.method {
+    case .post: return [event(.lockLifted, of: account.username)]
+    case .put: break
+    default: return [event(.accountDeleted, of: account.username)]
     }
-    return try userEvents(context.user, body)
-  }
-
-  func realmCreated() -> [SecurityEvent] {
-    [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
-  }
-
-  func realmDeleted() -> [SecurityEvent] {
-    [
-      event(
-        .realmDeleted,
-        detail: ["name": .string(String(RealmsEndpoint.name(ofID: context.id).prefix(200)))])
-    ]
-  }
-
-  func roleChanged() throws -> [SecurityEvent] {
-    [
-      event(
-        query["_action"] == "grant" ? .roleGranted : .roleRevoked,
-        of: try AccountName.account(context.user, realm: realm).username,
-        detail: ["role": body["role"] ?? .null])
-    ]
-  }
-
-  func sessionsEnded() -> [SecurityEvent] { sessionEvents(query["_action"], body, query) }
-
-  func deviceChanged(_ kind: String) throws -> [SecurityEvent] {
-    try device(kind, context.user, context.id)
-  }
-
-  func devicesReset(_ kind: String) throws -> [SecurityEvent] {
-    try reset(kind, context.user, query["_action"])
-  }
-
-  func applicationCreated() -> [SecurityEvent] {
-    guard query["_action"] == "create" else { return [] }
-    return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
-  }
-
-  func applicationDeleted() -> [SecurityEvent] {
-    [event(.applicationDeleted, detail: ["application": .string(context.id)])]
-  }
-
-  private func userEvents(_ name: String, _ body: JSONObject) throws -> [SecurityEvent] {
-    let account = try AccountName.account(name, realm: realm)
-    guard request.method == .put else { return [event(.accountDeleted, of: account.username)] }
     var events: [SecurityEvent] = []
     if body["userpassword"] != nil || body["userPassword"] != nil {
       events.append(event(account == by ? .passwordChanged : .passwordReset, of: account.username))
@@ -117,18 +72,32 @@ struct RequestAct {
     }
     // Names alone: values may be anything that people keep with an account.
     let members = body.map(\.name).filter { !$0.lowercased().contains("password") }.prefix(100)
-    events.append(
-      event(
-        .accountChanged, of: account.username,
-        detail: ["members": .array(members.map { .string(String($0.prefix(100))) })]))
-    return events
+    let detail: JSONObject = ["members": .array(members.map { .string(String($0.prefix(100))) })]
+    return events + [event(.accountChanged, of: account.username, detail: detail)]
   }
 
-  private func sessionEvents(
-    _ action: String?, _ body: JSONObject, _ query: QueryParameters
-  ) -> [SecurityEvent] {
-    switch action {
-    // The token tells the realm too, whatever path it was sent to.
+  func roleChanged() throws -> [SecurityEvent] {
+    let kind: SecurityEvent.Kind = query["_action"] == "grant" ? .roleGranted : .roleRevoked
+    return [event(kind, of: try account().username, detail: ["role": body["role"] ?? .null])]
+  }
+
+  func deviceChanged(_ kind: String) throws -> [SecurityEvent] {
+    let detail: JSONObject = ["kind": .string(kind), "device": .string(String(context.id.prefix(200)))]
+    return [
+      event(
+        request.method == .delete ? .deviceRemoved : .deviceRenamed, of: try account().username,
+        detail: detail)
+    ]
+  }
+
+  func devicesReset(_ kind: String) throws -> [SecurityEvent] {
+    guard query["_action"] == "reset" else { return [] }
+    return [event(.devicesReset, of: try account().username, detail: ["kind": .string(kind)])]
+  }
+
+  func sessionsEnded() -> [SecurityEvent] {
+    switch query["_action"] {
+    // The token names the realm too, whatever path it was sent to.
     case "logout": endedSession.map { [event(.sessionEnded, of: $0.username, in: $0.realm)] } ?? []
     case "logoutByHandle": [event(.sessionEnded)]
     case "logoutByUser": [event(.sessionEnded, of: body["username"]?.stringValue)]
@@ -136,27 +105,34 @@ struct RequestAct {
     }
   }
 
-  private func device(_ kind: String, _ user: String, _ id: String) throws -> [SecurityEvent] {
-    let account = try AccountName.account(user, realm: realm)
-    let kindOfEvent: SecurityEvent.Kind = request.method == .delete ? .deviceRemoved : .deviceRenamed
-    return [
-      event(
-        kindOfEvent, of: account.username,
-        detail: ["kind": .string(kind), "device": .string(String(id.prefix(200)))])
-    ]
+  func realmCreated() -> [SecurityEvent] {
+    [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
   }
 
-  private func reset(_ kind: String, _ user: String, _ action: String?) throws -> [SecurityEvent] {
-    guard action == "reset" else { return [] }
-    let account = try AccountName.account(user, realm: realm)
-    return [event(.devicesReset, of: account.username, detail: ["kind": .string(kind)])]
+  func realmDeleted() -> [SecurityEvent] {
+    let name = String(RealmsEndpoint.name(ofID: context.id).prefix(200))
+    return [event(.realmDeleted, detail: ["name": .string(name)])]
+  }
+
+  func applicationCreated() -> [SecurityEvent] {
+    guard query["_action"] == "create" else { return [] }
+    return [event(.applicationCreated, detail: ["name": body["name"] ?? .null])]
+  }
+
+  func applicationDeleted() -> [SecurityEvent] {
+    [event(.applicationDeleted, detail: ["application": .string(context.id)])]
+  }
+
+  /// The account that the path names.
+  private func account() throws(ErrorResponse) -> UniversalID {
+    try AccountName.account(context.user, realm: context.realm)
   }
 
   private func event(
     _ kind: SecurityEvent.Kind, of account: String? = nil, in place: String? = nil,
     detail: JSONObject = JSONObject()
   ) -> SecurityEvent {
-    let realm = place ?? realm
+    let realm = place ?? context.realm
     let own = account.map { UniversalID(username: $0, realm: realm) }
     let actor = by.flatMap { $0 == own ? nil : "\($0.username)@\($0.realm)" }
     return SecurityEvent(kind, realm: realm, account: account, actor: actor, detail: detail)

@@ -2,7 +2,7 @@
 enum AcceptedLanguages {
   private static let maximumCount = 20
 
-  /// Reads `Accept-Language` (RFC 9110 §12.5.4); ranges of weight 0, malformed ones and `*` are left out.
+  /// Reads `Accept-Language` (RFC 9110 §12.5.4) without ranges of weight 0, malformed ranges and `*`.
   static func parse(_ header: String?) -> [String] {
     guard let header else { return [] }
     if !header.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
@@ -11,10 +11,10 @@ enum AcceptedLanguages {
     var weighted: [(tag: String, weight: Double)] = []
     for part in header.split(separator: ",").prefix(maximumCount) {
       let pieces = part.split(separator: ";")
-      guard let tag = pieces.first.map(trimmed), isTag(tag) else { continue }
+      guard let tag = pieces.first?.withoutBlanks, isTag(tag) else { continue }
       var weight = 1.0
       for parameter in pieces.dropFirst() {
-        let parameter = trimmed(parameter)
+        let parameter = parameter.withoutBlanks
         if parameter.hasPrefix("q=") { weight = Double(parameter.dropFirst(2)) ?? 0 }
       }
       if weight > 0 { weighted.append((String(tag), weight)) }
@@ -27,20 +27,6 @@ enum AcceptedLanguages {
 
   private static func isTag(_ text: Substring) -> Bool {
     (1...35).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
   }
 }

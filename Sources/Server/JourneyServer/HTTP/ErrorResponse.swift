@@ -14,9 +14,9 @@ struct ErrorResponse: Error {
   /// What the client reads.
   var message: String
   var detail: JSONObject?
-  var headers = HTTPFields()
+  var headers: HTTPFields
 
-  /// Which journey and whose, for the operator's log; nothing of it reaches the client.
+  /// Which journey and whose, for the operator's log; the client is not told.
   var subject = Subject()
 
   struct Subject: Hashable {
@@ -27,11 +27,15 @@ struct ErrorResponse: Error {
   /// What the operator reads; ``message`` when that says it all.
   var cause: String?
 
-  init(_ status: HTTPResponse.Status, _ message: String, detail: JSONObject? = nil, cause: String? = nil) {
+  init(
+    _ status: HTTPResponse.Status, _ message: String, detail: JSONObject? = nil, cause: String? = nil,
+    headers: HTTPFields = HTTPFields()
+  ) {
     self.status = status
     self.message = message
     self.detail = detail
     self.cause = cause
+    self.headers = headers
   }
 
   var body: JSONObject {
@@ -47,20 +51,19 @@ struct ErrorResponse: Error {
 extension ErrorResponse {
   static func badRequest(_ message: String) -> Self { Self(.badRequest, message) }
 
-  /// No session, or none that is valid.
+  /// No valid session.
   static func accessDenied(_ cause: String) -> Self { Self(.unauthorized, "Access Denied", cause: cause) }
 
-  static func forbidden(_ cause: String) -> Self {
-    Self(.forbidden, "User not permitted.", cause: cause)
-  }
+  static func forbidden(_ cause: String) -> Self { Self(.forbidden, "User not permitted.", cause: cause) }
 
   static func notFound(_ message: String) -> Self { Self(.notFound, message) }
 
+  static let noSuchUser = notFound("There is no such user in this realm.")
+  static let noSuchRealm = notFound("There is no such realm.")
+
   static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Self {
     let list = allowed.map(\.rawValue).joined(separator: ", ")
-    var response = Self(.methodNotAllowed, "Use \(list) here.")
-    response.headers[.allow] = list
-    return response
+    return Self(.methodNotAllowed, "Use \(list) here.", headers: [.allow: list])
   }
 
   /// The journey ended at its failure node, or may not end in success.
@@ -74,10 +77,9 @@ extension ErrorResponse {
   }
 
   static func unavailable(_ cause: String) -> Self {
-    var response = Self(
-      .serviceUnavailable, "The server is busy. Try again in a moment.", cause: cause)
-    response.headers[.retryAfter] = "1"
-    return response
+    Self(
+      .serviceUnavailable, "The server is busy. Try again in a moment.", cause: cause,
+      headers: [.retryAfter: "1"])
   }
 
   static func contentTooLarge(limit: Int) -> Self {
@@ -85,16 +87,16 @@ extension ErrorResponse {
   }
 
   static func tooManyRequests(retryAfter seconds: Int) -> Self {
-    var response = Self(.tooManyRequests, "Too many requests. Wait before the next one.")
-    response.headers[.retryAfter] = String(seconds)
-    return response
+    Self(
+      .tooManyRequests, "Too many requests. Wait before the next one.",
+      headers: [.retryAfter: String(seconds)])
   }
 }
 
 // MARK: - Mapping
 
 extension ErrorResponse {
-  /// What any error of the layers below means to the client. The one place where this is decided.
+  /// Maps any error of the layers below. The only place that does.
   init(mapping error: any Error) {
     switch error {
     case let error as ErrorResponse: self = error
@@ -104,8 +106,8 @@ extension ErrorResponse {
     case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
     case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
-    // The client went away, or was late; nobody reads this, and it is not a fault of the server.
-    case is HTTPParserError: self.init(.badRequest, "The body did not come whole.")
+    // The client went away or was late: nobody reads this, and the server did not fail.
+    case is HTTPParserError: self.init(.badRequest, "The body is incomplete.")
     case is CancellationError: self = .unavailable("the request was cancelled")
     default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
     }
@@ -114,8 +116,7 @@ extension ErrorResponse {
   private init(_ refusal: JourneyRefusal) {
     switch refusal {
     case .unknownJourney: self = .badRequest("There is no such journey in this realm.")
-    case .stale:
-      self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
+    case .stale: self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
     case .badReply(let problem): self = .badRequest("The answer does not fit the callbacks: \(problem).")
     case .unavailable: self = .unavailable("")
     }
@@ -124,7 +125,7 @@ extension ErrorResponse {
 
   private init(_ error: StoreError) {
     switch error {
-    case .conflict: self.init(.conflict, "It exists already.")
+    case .conflict: self.init(.conflict, "It already exists.")
     case .missing: self.init(.notFound, "It does not exist.")
     case .lastAdministrator: self.init(.conflict, "The root realm keeps at least one active administrator.")
     case .unauthorized: self = .accessDenied("")

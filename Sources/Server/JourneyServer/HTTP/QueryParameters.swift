@@ -1,4 +1,3 @@
-internal import Bytes
 internal import Foundation
 
 /// The parameters of a URL's query, decoded once: `+` and `%20` are spaces. Names are case-sensitive; of several with one
@@ -6,7 +5,7 @@ internal import Foundation
 struct QueryParameters {
   private var pairs: [(name: String, value: String)] = []
 
-  /// More parameters than any of our resources has are not looked at.
+  /// Further parameters are ignored; no resource has as many.
   private static let maximumCount = 64
 
   init(_ query: String?) throws(ErrorResponse) {
@@ -14,20 +13,28 @@ struct QueryParameters {
     for part in query.split(separator: "&").prefix(Self.maximumCount) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(sides[0]), let value = sides.count > 1 ? Self.decoded(sides[1]) : ""
-      else {
-        throw .badRequest("The query has a bad percent-encoding.")
-      }
+      else { throw .badRequest("The query has a bad percent-encoding.") }
       pairs.append((name, value))
     }
   }
 
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-  /// For lists without a filter of their own: they give all records, as `_queryFilter=true` asks for.
+  /// For lists that give all records, which is what `_queryFilter=true` asks for.
   ///
+  /// - Parameter isStated: whether the filter has to be there.
   /// - Throws: 400 for any other filter.
-  func requireAllRecords() throws(ErrorResponse) {
-    guard self["_queryFilter"] ?? "true" == "true" else { throw .badRequest("Use _queryFilter=true.") }
+  func requireAllRecords(isStated: Bool = true) throws(ErrorResponse) {
+    guard self["_queryFilter"] ?? (isStated ? "" : "true") == "true" else {
+      throw .badRequest("Use _queryFilter=true.")
+    }
+  }
+
+  /// - Throws: 400 when the parameter `_action` is not `create`, the only action of `resources`.
+  func requireCreation(of resources: String) throws(ErrorResponse) {
+    guard self["_action"] == "create" else {
+      throw .badRequest("The parameter _action names no action of \(resources).")
+    }
   }
 
   private static func decoded(_ text: Substring) -> String? {

@@ -5,11 +5,11 @@ internal import StrictJSON
 
 /// Reads what clients post: one JSON object, or nothing.
 enum RequestBodyReader {
-  /// The request with its whole body in memory, for those below; one with a method that takes no body as it is.
+  /// The request with its whole body in memory; unchanged when its method has no body.
   ///
   /// - Parameters:
   ///   - limit: bytes.
-  ///   - address: whose share of the budget the body takes while it comes in.
+  ///   - address: whose share of the budget the body takes while it is received.
   /// - Throws: 413 when the body is longer than `limit` bytes: before any is read, when the request says its length. 503
   ///   when the budget has no room.
   static func received(
@@ -58,7 +58,7 @@ enum RequestBodyReader {
     return Array(buffer: buffer)
   }
 
-  /// What ``received(_:limit:)`` has let through is taken as it is, up to what the JSON parser takes.
+  /// ``received(_:limit:budget:address:)`` has bounded the body already; this is the JSON parser's limit.
   private static let longestBody = JSONLimits().maximumBytes
 
   /// Whether a `Content-Type` is `application/json`, with any parameters (RFC 9110 §8.3.1).
@@ -66,5 +66,14 @@ enum RequestBodyReader {
     guard let contentType else { return false }
     let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
     return type.lowercased() == "application/json"
+  }
+}
+
+extension JSONObject {
+  /// An optional member, which must be a text.
+  func text(_ name: String) throws(ErrorResponse) -> String? {
+    guard let value = self[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else { throw .badRequest("The member \(name) must be a text.") }
+    return text
   }
 }

@@ -5,26 +5,14 @@ struct ResourceContext: Sendable {
   /// The realm's name as configured.
   let realm: String
 
-  /// The path's variable segments by the names that the route gives them.
-  private let parameters: [String: String]
+  /// The path's variable segments, decoded, by the names that the route gives them.
+  let parameters: [String: String]
   let connection: ClientConnection
   let logger: Logger
 
-  init(
-    realm: String, parameters: [String: String] = [:], connection: ClientConnection, logger: Logger
-  ) {
-    self.realm = realm
-    self.parameters = parameters
-    self.connection = connection
-    self.logger = logger
-  }
+  /// The segment that names an account; empty, which names nothing, when the route has none.
+  var user: String { parameters["user"] ?? "" }
 
-  /// A variable segment, decoded; empty, which names nothing, when the route has none of that name.
-  subscript(name: String) -> String { parameters[name] ?? "" }
-
-  /// The segment that names an account.
-  var user: String { self["user"] }
-
-  /// The segment that names one record among others.
-  var id: String { self["id"] }
+  /// The segment that names one record among others; empty when the route has none.
+  var id: String { parameters["id"] ?? "" }
 }

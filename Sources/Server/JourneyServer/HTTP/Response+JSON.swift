@@ -14,7 +14,7 @@ extension Response {
       status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.serialized)))
   }
 
-  /// Headers of all answers: nothing here may be kept by caches, guessed at, or framed by others.
+  /// Headers of all answers: no caching, no content sniffing, no framing by other sites.
   static let jsonHeaders: HTTPFields = {
     var headers = HTTPFields()
     headers[.contentType] = "application/json;charset=UTF-8"

@@ -2,24 +2,24 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import SecurityEvents
 
-/// A resource: its path, what answers each of its methods, and what the server asks before and reports after that.
+/// A resource: its path, the handlers of its methods, and what the server checks before and reports after them.
 ///
-/// The only place where a resource's methods stand: a request by any other is answered 405, and `Allow` lists these.
+/// The only place that lists a resource's methods: all others are answered with 405, and `Allow` lists these.
 struct Route: Sendable {
   typealias Handler = @Sendable (Request, ResourceContext) async throws -> Response
 
-  /// The security events of a request that has changed something; asked after it succeeded.
+  /// The security events of a request that has changed something; called after it succeeded.
   typealias Events = @Sendable (RequestAct) throws -> [SecurityEvent]
 
   /// Who is charged for a request, and what lets it pass when that one has none left.
   enum Admission: Sendable {
-    /// The address; nothing that the request carries helps.
+    /// The address, whatever the request carries.
     case address
 
     /// The address, unless the request carries a valid session.
     case session
 
-    /// The address, unless the request carries a valid session or something else that its address cannot make up.
+    /// The address, unless the request carries a valid session or something else that its address cannot forge.
     case proof(@Sendable (_ request: Request, _ realm: String) async throws -> Bool)
 
     /// The resource charges by rules of its own: now, by throwing, or while it answers.
@@ -36,7 +36,7 @@ struct Route: Sendable {
   let handlers: [(method: HTTPRequest.Method, handler: Handler)]
   let events: Events?
 
-  /// Bytes that a request's body may have: what the resource's content can need.
+  /// The most bytes of a request's body.
   let bodyLimit: any KeyPath<ServerLimits, Int> & Sendable
   let admission: Admission
 
@@ -45,8 +45,8 @@ struct Route: Sendable {
 
   /// - Parameters:
   ///   - path: a whole path if it starts with `/`.
-  ///   - events: without a default, so that every resource that can be changed says what changing it means; `nil` when that
-  ///     concerns no security, or is reported by what answers.
+  ///   - events: without a default, so that every resource that can be changed states its events; `nil` when changes do not
+  ///     concern security, or the handler reports them.
   init(
     _ path: String, _ handlers: KeyValuePairs<HTTPRequest.Method, Handler>, events: Events?,
     bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, admission: Admission = .session,
@@ -66,7 +66,7 @@ struct Route: Sendable {
     self.init(path, [.get: handler], events: nil, admission: admission)
   }
 
-  /// The same for a page: browsers and monitors ask for its head, too.
+  /// A page, of which browsers and monitors also ask for the head.
   init(page path: String, _ handler: @escaping Handler) {
     self.init(path, [.get: handler, .head: handler], events: nil, admission: .address)
   }

@@ -2,9 +2,8 @@ internal import Foundation
 
 /// Finds the ``Route`` of a path. Made once, at start; the realms may change.
 ///
-/// Not the framework's router, because realms stand in the middle of the path in several spellings, because a path
-/// segment may be an account's distinguished name, and because that router answers 404 for a method that a resource does
-/// not have.
+/// Not Hummingbird's router, because realms appear in the middle of the path in several spellings, because a path segment may be
+/// an account's distinguished name, and because that router answers 404 for a method that a resource does not have.
 struct RouteTable: Sendable {
   private let realms: RealmDirectory
   let all: [Route]
@@ -67,7 +66,7 @@ struct RouteTable: Sendable {
     }
     if names.count > 1, names[0].lowercased() == "root" { names.removeFirst() }
     guard names.count == 1, let realm = realms.realm(key: names[0].lowercased()) else {
-      throw .notFound("There is no such realm.")
+      throw .noSuchRealm
     }
     return realm
   }
@@ -78,14 +77,11 @@ struct RouteTable: Sendable {
     var segments: [String] = []
     for raw in path.split(separator: "/") {
       guard segments.count < 32 else { throw unknownPath }
-      guard raw.utf8.contains(UInt8(ascii: "%")) else {
-        segments.append(String(raw))
-        continue
-      }
-      guard let decoded = String(raw).removingPercentEncoding else {
+      let isPlain = !raw.utf8.contains(UInt8(ascii: "%"))
+      guard let segment = isPlain ? String(raw) : String(raw).removingPercentEncoding else {
         throw .badRequest("The path has a bad percent-encoding.")
       }
-      segments.append(decoded)
+      segments.append(segment)
     }
     return segments
   }

@@ -6,7 +6,7 @@ internal import NIOCore
 package struct ServerRequestContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
 
-  /// The other end of the connection, a proxy maybe; `nil` for requests that come from no socket.
+  /// The other end of the connection, possibly a proxy; `nil` for requests that come from no socket.
   let peer: IPAddress?
 
   /// Who sent the request. The responder sets it first of all; until then it is the ``peer``.

@@ -62,7 +62,7 @@ package struct ServerResponder: HTTPResponder {
     if let wait, try await !isProven(request, route, realm: resource.realm) {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
-    // Passwords of one address wait behind each other, whoever has them checked.
+    // Passwords from one address queue behind each other.
     let response = try await WaitingSource.$current.withValue(address) {
       try await route.handler(of: request.method)(request, resource)
     }
@@ -79,20 +79,20 @@ package struct ServerResponder: HTTPResponder {
     guard request.uri.query?.contains("realm=") == true,
       let named = try QueryParameters(request.uri.query)["realm"]
     else { return "root" }
-    guard let realm = realms.realm(named) else { throw .notFound("There is no such realm.") }
+    guard let realm = realms.realm(named) else { throw .noSuchRealm }
     return realm
   }
 
   // MARK: Limits
 
-  /// Charges whom the route says; the seconds to wait when the address has no requests left.
+  /// Charges as the route demands; the seconds to wait when the address has no requests left.
   private func admit(_ route: Route, from address: String) throws -> Int? {
     guard case .own(let charge) = route.admission else { return requests.admit(address: address) }
     try charge(address)
     return nil
   }
 
-  /// Whether the request carries something that its address cannot make up: then it is answered whatever others at its
+  /// Whether the request carries something that its address cannot forge: then it is answered however much others at the
   /// address have sent.
   private func isProven(_ request: Request, _ route: Route, realm: String) async throws -> Bool {
     if try await sessions.verify(sessions.presentedText(in: request)) != nil { return true }
@@ -141,19 +141,16 @@ package struct ServerResponder: HTTPResponder {
   private static let contentAPIVersion = HTTPField.Name("Content-API-Version")
   private static let acceptAPIVersion = HTTPField.Name("Accept-API-Version")
 
-  /// The resource version to confirm: the one that the client asked for, because each resource has one form here.
+  /// The resource version to confirm: the one that the client asked for, because each resource has a single version here.
   private static func version(acceptedBy request: Request) -> String {
     guard let name = acceptAPIVersion, let accepted = request.headers[name] else { return "resource=1.0" }
     for part in accepted.split(separator: ",") {
       let part = part.drop { $0 == " " }.prefix { $0 != " " }
       let version = part.dropFirst("resource=".count)
-      if part.hasPrefix("resource="), (1...8).contains(version.utf8.count),
-        version.utf8.allSatisfy({
-          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        })
-      {
-        return String(part)
-      }
+      guard part.hasPrefix("resource="), (1...8).contains(version.utf8.count),
+        version.utf8.allSatisfy("0123456789.".utf8.contains)
+      else { continue }
+      return String(part)
     }
     return "resource=1.0"
   }

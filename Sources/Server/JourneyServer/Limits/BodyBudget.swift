@@ -1,10 +1,10 @@
 internal import Concurrency
 
-/// The memory for bodies that are being received. Many connections that each send most of a body and stop would else take
+/// The memory for bodies that are being received. Without it, many connections that each send most of a body and stop would take
 /// gigabytes.
 ///
-/// An address may hold as much as is still free, so that one gets half at most, two get two thirds, and something is always
-/// left for the next.
+/// An address may hold as much as is still free: one gets half at most, two get two thirds, and something is always left for
+/// the next.
 final class BodyBudget: Sendable {
   private struct State {
     var total = 0
@@ -17,7 +17,7 @@ final class BodyBudget: Sendable {
   /// - Parameter limit: bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// Bytes that bodies hold now.
+  /// Bytes in use.
   var total: Int { state.withLock { $0.total } }
 
   /// Takes bytes for a body from `address`; `false`, and none, when it holds its share.

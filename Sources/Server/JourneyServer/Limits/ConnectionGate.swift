@@ -3,17 +3,17 @@ internal import Foundation
 internal import Logging
 internal import NIOCore
 
-/// Counts the open connections, in all and by address, and decides which to close when there are too many: the one that
-/// has waited longest for its next request, so that connections that lie idle keep nobody out.
+/// Counts the open connections, in total and by address, and decides which to close when there are too many: the one that has
+/// waited longest for its next request, so that idle connections lock nobody out.
 final class ConnectionGate: Sendable {
   /// An open connection.
   fileprivate struct Connection {
     let channel: any Channel
 
-    /// `nil` for a trusted proxy, which speaks for many.
+    /// `nil` for a trusted proxy, which forwards for many clients.
     let address: String?
 
-    /// The higher, the later it began to wait; `nil` while it has a request.
+    /// Increases with the time at which it began to wait; `nil` while it has a request.
     var waitingSince: UInt64?
   }
 
@@ -30,7 +30,7 @@ final class ConnectionGate: Sendable {
   private let now: @Sendable () -> Date
   private let state = Locked(State())
 
-  /// Seconds between two lines in the log.
+  /// Seconds between two warnings in the log.
   private static let warningPause: TimeInterval = 60
 
   /// - Parameters:
@@ -66,7 +66,7 @@ final class ConnectionGate: Sendable {
   /// Connections of an address that are open now.
   func count(of address: String) -> Int { state.withLock { $0.perAddress[address] ?? 0 } }
 
-  /// Takes a connection in until it closes, if need be for others that wait; `false` when there is no room.
+  /// Admits a connection until it closes, if need be in place of waiting ones; `false` when there is no room.
   func admit(_ channel: any Channel, logger: Logger) -> Bool {
     let address = address(channel.remoteAddress)
     let now = now()
@@ -89,7 +89,7 @@ final class ConnectionGate: Sendable {
     }
     if isWorthALine {
       logger.warning(
-        "more connections than the server takes; those that wait longest for a request are closed",
+        "too many connections; those that have waited longest for a request are closed",
         metadata: ["client": "\(address ?? "a trusted proxy")", "open": "\(count)"])
     }
     for channel in closed { channel.close(promise: nil) }
@@ -99,14 +99,12 @@ final class ConnectionGate: Sendable {
 
   /// The connection has a request.
   func begins(_ channel: any Channel) {
-    let id = ObjectIdentifier(channel)
-    state.withLock { $0.connections[id]?.waitingSince = nil }
+    state.withLock { [id = ObjectIdentifier(channel)] in $0.connections[id]?.waitingSince = nil }
   }
 
-  /// The connection has no request any more.
+  /// The connection has no request left.
   func waits(_ channel: any Channel) {
-    let id = ObjectIdentifier(channel)
-    state.withLock { state in
+    state.withLock { [id = ObjectIdentifier(channel)] state in
       state.clock += 1
       state.connections[id]?.waitingSince = state.clock
     }
@@ -116,7 +114,7 @@ final class ConnectionGate: Sendable {
 }
 
 extension ConnectionGate.State {
-  /// Of a full set of connections so many are closed at once, because finding them takes a look at all.
+  /// The fraction of a full set that is closed at once, because finding the connections means a search through all.
   private static let fractionClosed = 64
 
   fileprivate mutating func add(_ channel: any Channel, id: ObjectIdentifier, address: String?) {
@@ -134,7 +132,7 @@ extension ConnectionGate.State {
     return connection.channel
   }
 
-  /// Takes out the connections that have waited longest: of one address, or of all.
+  /// Removes the connections that have waited longest: of one address, or of all.
   fileprivate mutating func removeWaiting(of address: String?, atMost maximum: Int) -> [any Channel] {
     let waiting = connections.compactMap { id, connection -> (since: UInt64, id: ObjectIdentifier)? in
       guard let since = connection.waitingSince, address == nil || connection.address == address else {

@@ -3,8 +3,7 @@ internal import NIOCore
 
 /// Closes a connection whose first request does not come, and tells the ``ConnectionGate`` when it has requests.
 ///
-/// Stands before everything else, TLS too: bytes that arrive mean nothing to it, only whole heads do, of which
-/// ``RequestDeadlines`` tells it.
+/// The first handler in the pipeline, before TLS: it does not look at bytes, and ``RequestDeadlines`` reports requests to it.
 final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

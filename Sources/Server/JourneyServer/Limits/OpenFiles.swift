@@ -8,21 +8,21 @@
 
 /// How many files and sockets this process may have open.
 public enum OpenFiles {
-  /// Kept back for the database, journeys, push services and logs.
+  /// Reserved for the database, journeys, push services and logs.
   private static let reserve = 128
 
-  /// Connections that the system lets this process have; at least 64.
+  /// Connections that the system allows this process; at least 64.
   static var connections: Int { max(64, limit - reserve) }
 
-  /// The limit of the moment.
+  /// The current limit.
   static var limit: Int {
     var limits = rlimit()
     guard getrlimit(resource, &limits) == 0 else { return 1024 }
     return Int(clamping: limits.rlim_cur)
   }
 
-  /// Asks the system for room for `connections`, as far as the process may: shells and service managers often give 1,024
-  /// files and allow more. For a program of its own; a library leaves the process's limits alone.
+  /// Raises the limit to allow for `connections`, as far as the process may: shells and service managers often set it to 1,024
+  /// files and allow more. For programs; a library should not change the process's limits.
   public static func makeRoom(forConnections connections: Int) {
     var limits = rlimit()
     guard getrlimit(resource, &limits) == 0 else { return }

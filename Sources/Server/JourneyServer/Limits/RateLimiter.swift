@@ -24,7 +24,7 @@ final class RateLimiter: Sendable {
   /// Seconds from an empty bucket to a full one.
   private static let period: TimeInterval = 60
 
-  /// What rounding may take away.
+  /// Allowance for rounding.
   private static let tolerance: TimeInterval = 1e-6
 
   private let interval: TimeInterval
@@ -74,8 +74,8 @@ final class RateLimiter: Sendable {
     return wait <= tolerance ? nil : max(1, Int((wait - tolerance).rounded(.up)))
   }
 
-  /// Forgets the buckets that are full, which changes nothing; if too few are, also those that are full soonest, down
-  /// to half. Many new keys can so push out each other, but not a bucket that somebody has emptied to be rid of it.
+  /// Forgets the full buckets, which changes nothing; if too few are full, also those that will be full soonest, down to half.
+  /// So an attacker who floods the memory with new keys drops other such keys, and never the emptied bucket that limits them.
   private static func makeRoom(
     in times: inout [String: TimeInterval], maximumKeys: Int, now: TimeInterval
   ) {

@@ -9,8 +9,8 @@ internal import StrictJSON
 
 /// Ends requests whose body or whose answer takes too long, and those with too large a head.
 ///
-/// Time runs from the head to the body's end, and from there until the client has taken the answer; single bytes do not
-/// extend it. The answer to a late body is 408, to too large a head 431; then the connection is closed (of HTTP/2: the stream).
+/// The limits run from the head to the body's end, and from there until the client has received the answer; single bytes do not
+/// extend them. The answer to a late body is 408, to too large a head 431; then the connection is closed (of HTTP/2: the stream).
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -86,7 +86,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     if let (connection, channel) = connectionGuard(context) { connection.requestBegan(on: channel) }
     bodyDeadline?.cancel()
     bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTime) { [self] in
-      refuse(context, with: ErrorResponse(.requestTimeout, "The body did not come in time."))
+      refuse(context, with: ErrorResponse(.requestTimeout, "The body took too long."))
     }
   }
 
@@ -136,7 +136,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: The end
 
   private func refuse(_ context: ChannelHandlerContext, with refusal: ErrorResponse) {
-    // A second answer, or one in the middle of another, would be read as something else.
+    // The client would misread a second answer, or one in the middle of another.
     guard !isEnded, !hasAnswerBegun, open <= 1, !isAnswered else { return end(context) }
     isEnded = true
     cancel()

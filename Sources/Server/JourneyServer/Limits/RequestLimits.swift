@@ -27,28 +27,20 @@ struct RequestLimits: Sendable {
     self.clock = clock
   }
 
-  /// Charges an address; the seconds to wait when it has none left.
+  /// Charges an address; the seconds to wait when it has no requests left.
   func admit(address: String) -> Int? { addresses?.admit(address, now: clock()) }
 
-  /// Charges a health check: apart, so that sign-ins from an address do not fail the checks from there.
-  ///
-  /// - Throws: 429.
+  /// Charges a health check, or throws 429: apart, so that sign-ins from an address do not fail the checks from there.
   func charge(healthCheckFrom address: String) throws(ErrorResponse) { try require(health, address) }
 
-  /// Charges an account for a request with a valid session.
-  ///
-  /// - Throws: 429.
+  /// Charges an account for a request with a valid session, or throws 429.
   func charge(account: String) throws(ErrorResponse) { try require(accounts, account) }
 
-  /// Charges an application that has proven itself.
-  ///
-  /// - Throws: 429.
+  /// Charges an application that has proven itself, or throws 429.
   func charge(application: String) throws(ErrorResponse) { try require(applications, application) }
 
-  /// Asks whether a device, or those that answer a message, have sent too many valid proofs. Charges nothing, because
-  /// whoever asks has proven nothing yet.
-  ///
-  /// - Throws: 429.
+  /// Throws 429 when a device, or those that answer a message, have sent too many valid proofs. Charges nothing, because nothing
+  /// has been proven yet.
   func require(device: String) throws(ErrorResponse) {
     if let wait = devices?.wait(of: device, now: clock()) { throw .tooManyRequests(retryAfter: wait) }
   }

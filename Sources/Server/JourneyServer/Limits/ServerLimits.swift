@@ -1,8 +1,8 @@
 public import Foundation
 public import JourneyStore
 
-/// Everything that one client, one address, one account or one device can take from a server, with numbers that
-/// 10,000 honest users behind one address never meet. `docs/limits.md` has the same numbers as a table.
+/// Everything that one client, address, account or device can use of a server, with numbers that 10,000 honest users behind one
+/// address never reach. `docs/limits.md` has the same numbers as a table.
 public struct ServerLimits: Sendable, Hashable {
   // MARK: Connections
 
@@ -35,7 +35,7 @@ public struct ServerLimits: Sendable, Hashable {
   /// begun; a long poll waits 30 seconds at most.
   public var answerTime: TimeInterval = 90
 
-  /// Bytes of a refused request's body that are read and thrown away before the connection is closed.
+  /// Bytes of a refused request's body that are read and discarded before the connection is closed.
   public var discardedBytes = 1 << 20
 
   // MARK: Bodies
@@ -50,7 +50,7 @@ public struct ServerLimits: Sendable, Hashable {
   /// largest answer of a WebAuthn authenticator that is taken, and 64 KiB for the callbacks that clients send back.
   public var authenticateBody = 256 << 10
 
-  /// Bytes of all bodies that are being received. An address may hold as much of it as is still free.
+  /// Bytes of all bodies that are being received. An address may use as much of it as is still free.
   public var bodiesUnderWay = 128 << 20
 
   // MARK: Requests
@@ -76,9 +76,9 @@ public struct ServerLimits: Sendable, Hashable {
   /// Passwords that wait to be hashed. When one more comes, the source with the most waiting loses its last one.
   public var waitingPasswords = 128
 
-  // MARK: What is kept
+  // MARK: What is stored
 
-  /// What the store keeps for one account or application.
+  /// What the store holds for one account or application.
   public var stored = StoreQuotas()
 
   public init() {}

@@ -1,16 +1,16 @@
 public import Logging
 internal import StrictJSON
 
-/// Hands log lines on with everything escaped that could end a line, hide text or reorder it.
+/// Passes log lines on with everything escaped that could end a line, hide text or reorder it.
 ///
-/// Messages and metadata may hold what clients sent. Log handlers such as swift-log's `StreamLogHandler` write values as
-/// they are, so this stands before them: the one place that everything logged by the server passes.
+/// Messages and metadata may contain what clients sent, and log handlers such as swift-log's `StreamLogHandler` write values as
+/// they are. Everything that the server logs passes here first.
 public struct EscapingLogHandler: LogHandler {
   private var handler: any LogHandler
   private let quotesValues: Bool
 
-  /// - Parameter quotesValues: Whether metadata with blanks, quotation marks or equals signs are written in quotation marks: for handlers that
-  ///   write `name=value` on a line, such as `StreamLogHandler`.
+  /// - Parameter quotesValues: Whether values with spaces, quotation marks or equals signs are quoted: for handlers that write
+  ///   `name=value` on a line, such as `StreamLogHandler`.
   public init(_ handler: any LogHandler, quotesValues: Bool = false) {
     self.handler = handler
     self.quotesValues = quotesValues
@@ -68,7 +68,7 @@ public struct EscapingLogHandler: LogHandler {
     return JSONValue.string(text).lineText
   }
 
-  /// Text that is fit for a line stays as it is, quotation marks too; the rest is written as in JSON.
+  /// Printable text on one line stays as it is, including quotation marks; all other text is written as in JSON.
   private static func escaped(_ text: String) -> String {
     guard !text.isFitForLine else { return text }
     return String(JSONValue.string(text).lineText.dropFirst().dropLast())

@@ -2,8 +2,8 @@ public import Foundation
 public import Logging
 internal import StrictJSON
 
-/// Writes log lines as JSON, one object a line, for programs that collect them: `time` (RFC 3339, UTC, milliseconds), `level`, `label`, `message`,
-/// and the metadata by name. What the server knows of a request is there as `requestId`, `client`, `user`, `journey`.
+/// Writes log lines as JSON, one object a line, for log collectors: `time` (RFC 3339, UTC, milliseconds), `level`, `label`,
+/// `message`, and the metadata by name. Of requests there are `requestId`, `client`, `user` and `journey`.
 public struct JSONLogHandler: LogHandler {
   public var logLevel = Logger.Level.info
   public var metadata: Logger.Metadata = [:]
@@ -13,7 +13,7 @@ public struct JSONLogHandler: LogHandler {
   private let write: @Sendable (String) -> Void
   private let clock: @Sendable () -> Date
 
-  /// - Parameter write: takes one line with its line feed, and has to keep lines of several threads apart.
+  /// - Parameter write: receives one line with its line feed, from any thread.
   public init(
     label: String, clock: @escaping @Sendable () -> Date = { Date() },
     write: @escaping @Sendable (String) -> Void
@@ -28,10 +28,10 @@ public struct JSONLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// Members that metadata cannot take the place of.
+  /// Members that metadata cannot replace.
   private static let own: Set<String> = ["time", "level", "label", "message"]
 
-  /// Names that the framework gives, in ours.
+  /// The framework's names, and ours.
   private static let renamed = ["hb.request.id": "requestId"]
 
   private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -6,8 +6,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 
-/// Sets up the connections that the server accepts: plain HTTP/1.1; or TLS with the certificate of the moment, and in it HTTP/2
-/// or HTTP/1.1 as the client chooses.
+/// Sets up the connections that the server accepts: plain HTTP/1.1, or TLS with the current certificate and HTTP/2 or HTTP/1.1
+/// as the client chooses. The ``ConnectionGate`` admits them, and a ``ConnectionGuard`` watches them.
 struct AcceptedConnections: ServerChildChannel {
   enum Value: ServerChildChannelValue {
     case plain(HTTP1Channel.Value)
@@ -21,12 +21,16 @@ struct AcceptedConnections: ServerChildChannel {
     }
   }
 
+  /// There are too many connections.
+  private struct Refused: Error {}
+
   private let pipeline: ConnectionPipeline
+  private let gate: ConnectionGate
   private let responder: HTTPChannelHandler.Responder
   private let plain: HTTP1Channel
   private let certificate: ServerCertificate?
 
-  /// Made anew for each certificate.
+  /// Created anew for each certificate.
   private let secured: Locked<Secured?>
 
   private struct Secured: Sendable {
@@ -36,10 +40,11 @@ struct AcceptedConnections: ServerChildChannel {
 
   /// - Parameter certificate: `nil` for plain HTTP.
   init(
-    pipeline: ConnectionPipeline, certificate: ServerCertificate?,
+    limits: ServerLimits, gate: ConnectionGate, certificate: ServerCertificate?,
     responder: @escaping HTTPChannelHandler.Responder
   ) {
-    self.pipeline = pipeline
+    pipeline = ConnectionPipeline(limits: limits)
+    self.gate = gate
     self.certificate = certificate
     self.responder = responder
     plain = HTTP1Channel(responder: responder, configuration: pipeline.http1)
@@ -47,15 +52,20 @@ struct AcceptedConnections: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    guard gate.admit(channel, logger: logger) else {
+      channel.close(promise: nil)
+      return channel.eventLoop.makeFailedFuture(Refused())
+    }
     do {
-      try channel.pipeline.syncOperations.addHandlers(pipeline.connectionHandlers(channel))
+      try channel.pipeline.syncOperations.addHandler(
+        ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime))
       guard let certificate else {
         return plain.setup(channel: channel, logger: logger).map(Value.plain)
       }
       let ready = try securedChannel(certificate).setup(channel: channel, logger: logger)
       let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
       try channel.pipeline.syncOperations.addHandler(
-        HandshakeDeadline(pipeline.handshakeTimeout), position: .after(tls))
+        HandshakeDeadline(ConnectionPipeline.handshakeTimeout), position: .after(tls))
       return ready.map(Value.secured)
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
@@ -66,7 +76,7 @@ struct AcceptedConnections: ServerChildChannel {
     switch value {
     case .plain(let value): await plain.handle(value: value, logger: logger)
     case .secured(let value):
-      // All of them hand requests to the same responder; which certificate the connection began with does not matter now.
+      // All of them pass requests to the same responder; the certificate that the connection began with does not matter now.
       guard let channel = secured.withLock({ $0?.channel }) else { return }
       await channel.handle(value: value, logger: logger)
     }

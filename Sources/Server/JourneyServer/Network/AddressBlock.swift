@@ -2,13 +2,13 @@
 public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
   private let base: IPAddress
 
-  /// How many leading bits all its addresses share, counted in IPv6's 128.
+  /// How many leading bits all its addresses share, of IPv6's 128.
   private let length: Int
 
   public let description: String
 
-  /// - Throws: ``ServerSetupError`` for anything else; for a block with bits behind its length, which is most often a slip;
-  ///   and for the block of all addresses, because a header that everybody is believed to send tells nothing.
+  /// - Throws: ``ServerSetupError`` for anything else; for a block with bits behind its length, which is usually a mistake; and
+  ///   for the block of all addresses, because then anybody could forge the header.
   public init(_ text: String) throws(ServerSetupError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = IPAddress(parts[0]) else {
@@ -26,7 +26,7 @@ public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
       }
       guard number > 0 else {
         throw ServerSetupError(
-          "\(text.debugDescription) holds all addresses, so anybody could forge theirs. Name the proxies.")
+          "\(text.debugDescription) contains all addresses, so anybody could forge theirs. Name the proxies.")
       }
       prefix = number
     }

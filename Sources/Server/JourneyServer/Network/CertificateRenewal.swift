@@ -1,20 +1,11 @@
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Loads the certificate again when its files change, and on SIGHUP in a process of its own, until the server shuts down.
+/// Reloads the certificate when its files change, and on SIGHUP in a process of its own, until the server shuts down.
 struct CertificateRenewal: Service, CustomStringConvertible {
   let certificate: ServerCertificate
   let signals: [UnixSignal]
-  let pause: @Sendable () async throws -> Void
-
-  init(
-    certificate: ServerCertificate, signals: [UnixSignal],
-    pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(5)) }
-  ) {
-    self.certificate = certificate
-    self.signals = signals
-    self.pause = pause
-  }
+  var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(5)) }
 
   func run() async throws {
     await cancelWhenGracefulShutdown {

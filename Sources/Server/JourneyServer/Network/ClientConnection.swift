@@ -1,4 +1,4 @@
-/// Who sent a request, and by what address they reached the server, as far as that can be believed.
+/// Who sent a request, and at what address they reached the server, as far as that can be trusted.
 struct ClientConnection: Sendable, Equatable {
   enum Scheme: String, Sendable {
     case http, https
@@ -7,14 +7,14 @@ struct ClientConnection: Sendable, Equatable {
   /// The client's address; `nil` for requests that come from no socket.
   var address: IPAddress?
 
-  /// How the client reached the server, or the proxy before it; `nil` when that is unknown, because plain HTTP may come from a
-  /// proxy that was not declared.
+  /// How the client reached the server or its proxy; `nil` when that is unknown, because plain HTTP may come from a proxy that
+  /// was not declared.
   var scheme: Scheme?
 
-  /// Host and port that the client asked for; `nil` when the request names none that could be one.
+  /// Host and port that the client asked for; `nil` when the request has no valid ones.
   var host: String?
 
-  /// - Parameter host: as requests name it; dropped unless it looks like a host.
+  /// - Parameter host: as the request names it; dropped when invalid.
   init(address: IPAddress?, scheme: Scheme? = nil, host: String? = nil) {
     self.address = address
     self.scheme = scheme
@@ -24,20 +24,12 @@ struct ClientConnection: Sendable, Equatable {
   /// The client's address without port, for logs and for people; empty when there is none.
   var clientAddress: String { address?.description ?? "" }
 
-  /// What limits count the client by: its address, of IPv6 the /64; empty when there is none.
+  /// What limits count the client by: its address, or the /64 of an IPv6 address; empty when there is none.
   var limitKey: String { address?.limitKey ?? "" }
 
   /// Whether the text can stand in a URL as host and port.
   static func isHost(_ text: some StringProtocol) -> Bool {
     (1...255).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-          true
-        default: false
-        }
-      }
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._:[]".utf8.contains($0) }
   }
 }

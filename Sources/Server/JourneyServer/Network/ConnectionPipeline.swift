@@ -1,36 +1,36 @@
+internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdHTTP2
 internal import NIOCore
 
-/// What stands in the pipeline of every connection, whether plain or TLS, HTTP/1.1 or HTTP/2. The place for limits.
+/// The settings of every connection, whether plain or TLS, HTTP/1.1 or HTTP/2.
 struct ConnectionPipeline: Sendable {
-  /// Handlers on the bytes of each accepted connection, before TLS. Runs on the connection's event loop.
-  var connectionHandlers: @Sendable (any Channel) -> [any ChannelHandler] = { _ in [] }
+  let limits: ServerLimits
 
-  /// Handlers on the parts of requests and answers: of each HTTP/1.1 connection, and of each HTTP/2 stream.
-  var requestHandlers: @Sendable () -> [any RemovableChannelHandler] = { [] }
-
-  /// Bounds of HTTP/1.1's headers. HTTP/2's are swift-nio-http2's: 16 KiB.
-  var headers = HTTP1Channel.Configuration.DecoderConfiguration()
-
-  /// Connections that send nothing for this long are closed.
-  var idleTimeout = TimeAmount.seconds(75)
-
-  /// How long a client may take to finish TLS's handshake.
-  var handshakeTimeout = TimeAmount.seconds(10)
+  /// How long a client may take for the TLS handshake.
+  static let handshakeTimeout = TimeAmount.seconds(10)
 
   /// How long HTTP/2 clients have to end their streams when the server shuts down.
-  var closingTimeout = Duration.seconds(5)
+  private static let closingTimeout = Duration.seconds(5)
 
+  /// Of each HTTP/1.1 connection, and of each HTTP/2 stream, whose headers swift-nio-http2 bounds at 16 KiB.
   var http1: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: requestHandlers(), idleTimeout: idleTimeout,
-      httpDecoderConfiguration: headers)
+      additionalChannelHandlers: [RequestDeadlines(limits: limits)],
+      idleTimeout: TimeAmount(seconds: limits.idleTime),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: limits.headerFieldBytes, maxHeaderListSize: limits.headerBytes,
+        maxHeaderFieldCount: limits.headerFields))
   }
 
   var http2: HTTP2Channel.Configuration {
     HTTP2Channel.Configuration(
-      idleTimeout: Duration(idleTimeout), gracefulCloseTimeout: closingTimeout, streamConfiguration: http1)
+      idleTimeout: .seconds(limits.idleTime), gracefulCloseTimeout: Self.closingTimeout,
+      streamConfiguration: http1)
   }
+}
+
+extension TimeAmount {
+  init(seconds: TimeInterval) { self = .milliseconds(Int64(seconds * 1000)) }
 }

@@ -1,7 +1,9 @@
 /// Writes `Set-Cookie` (RFC 6265 §4.1), for all cookies of this server: no script reads them, no other site's form sends them,
 /// and they go to this host alone, because none names a `Domain`.
+///
+/// Not with Hummingbird's `Cookie`: PingAM forgets a cookie with the quoted empty value `""`, which that type refuses.
 struct CookieAttributes: Sendable, Equatable {
-  /// Browsers send the cookie by https only.
+  /// Whether browsers send the cookie by https only.
   let isSecure: Bool
 
   /// - Parameter lifetime: seconds that browsers keep the cookie; `nil` for as long as they run.
@@ -16,8 +18,8 @@ struct CookieAttributes: Sendable, Equatable {
 
   private var common: String { "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
 
-  /// Whether browsers take a cookie of that name by https only (RFC 6265bis §4.1.3). `__Host-` asks for `Path=/` and no `Domain`
-  /// beside, as all cookies here have it.
+  /// Whether browsers accept a cookie of that name by https only (RFC 6265bis §4.1.3). `__Host-` also asks for `Path=/` and no
+  /// `Domain`, which is true of all cookies here.
   static func needsSecure(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("__host-") || name.hasPrefix("__secure-")

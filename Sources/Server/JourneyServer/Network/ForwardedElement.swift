@@ -1,13 +1,13 @@
-/// What one proxy says of the connection that it took, in one element of `Forwarded` (RFC 7239 §4).
+/// What one proxy says about the connection that it accepted: an element of `Forwarded` (RFC 7239 §4).
 struct ForwardedElement: Equatable {
-  /// `for`, when it is an IP address; `nil` when it is left out, `unknown` or a made-up name (§6).
+  /// `for`, when it is an IP address; `nil` when it is absent, `unknown` or an obfuscated name (§6).
   private(set) var client: IPAddress?
 
   /// `proto`.
   private(set) var scheme: ClientConnection.Scheme?
   private(set) var host: String?
 
-  /// - Returns: `nil` for anything that is not an element, or that has a parameter twice or with a value that it cannot have.
+  /// - Returns: `nil` for anything that is not an element, and for repeated parameters and invalid values.
   init?(_ text: Substring) {
     var rest = text
     var names: Set<String> = []
@@ -33,7 +33,7 @@ struct ForwardedElement: Equatable {
     return nil
   }
 
-  /// An address with or without port; the inner `nil` is a node that is not told.
+  /// An address with or without port; the inner `nil` is a node that is unknown or obfuscated.
   private static func node(_ text: String) -> IPAddress?? {
     if text.lowercased() == "unknown" || text.hasPrefix("_") { return .some(nil) }
     if text.hasPrefix("[") {
@@ -47,7 +47,7 @@ struct ForwardedElement: Equatable {
     return address
   }
 
-  /// Nothing, or a colon and a port's number or made-up name.
+  /// Nothing, or a colon and a port's number or obfuscated name.
   static func isPort(_ text: Substring) -> Bool {
     guard text.first == ":" else { return text.isEmpty }
     let port = text.dropFirst().utf8
@@ -63,29 +63,13 @@ struct ForwardedElement: Equatable {
     return String(Substring(token))
   }
 
-  /// Takes a quoted string (RFC 9110 §5.6.4) and its quotation marks.
   private static func quoted(_ rest: inout Substring) -> String? {
-    var value = ""
     rest.removeFirst()
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": return value
-      case "\\":
-        guard let escaped = rest.popFirst() else { return nil }
-        value.append(escaped)
-      default: value.append(character)
-      }
-    }
-    return nil
+    return rest.takeQuoted()
   }
 
   /// RFC 9110 §5.6.2.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    byte.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOTLS
 
-/// Closes a connection whose TLS handshake is not done in time, or when the server shuts down; until then no other timeout of
-/// the server watches it. Leaves the pipeline after the handshake.
+/// Closes a connection whose TLS handshake takes too long, or when the server shuts down during it: no other timeout of the
+/// server applies yet. Leaves the pipeline after the handshake.
 final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any
 

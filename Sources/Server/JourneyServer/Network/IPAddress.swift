@@ -10,33 +10,6 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The last eight; for IPv4 `0000ffff` and the address.
   let low: UInt64
 
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
-  /// - Returns: `nil` for a socket that has no IP address.
-  init?(_ address: SocketAddress) {
-    switch address {
-    case .v4(let v4):
-      high = 0
-      low = 0xFFFF_0000_0000 | withUnsafeBytes(of: v4.address.sin_addr) { Self.number(of: $0) }
-    case .v6(let v6):
-      (high, low) = withUnsafeBytes(of: v6.address.sin6_addr) {
-        (Self.number(of: $0.prefix(8)), Self.number(of: $0.suffix(8)))
-      }
-    case .unixDomainSocket: return nil
-    }
-  }
-
-  /// Reads `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
-  init?(_ text: some StringProtocol) {
-    guard (2...45).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed),
-      let address = try? SocketAddress(ipAddress: String(text), port: 0)
-    else { return nil }
-    self.init(address)
-  }
-
   var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
   var isLoopback: Bool { isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1 }
@@ -56,16 +29,30 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// rented machine, which picks addresses in it as it likes.
   var limitKey: String { isIPv4 ? description : IPAddress(high: high, low: 0).description + "/64" }
 
-  private static func number(of bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+}
+
+extension IPAddress {
+  /// - Returns: `nil` for a socket that has no IP address.
+  init?(_ address: SocketAddress) {
+    func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    switch address {
+    case .v4(let v4):
+      let number = withUnsafeBytes(of: v4.address.sin_addr) { number($0) }
+      self.init(high: 0, low: 0xFFFF_0000_0000 | number)
+    case .v6(let v6):
+      self = withUnsafeBytes(of: v6.address.sin6_addr) {
+        IPAddress(high: number($0.prefix(8)), low: number($0.suffix(8)))
+      }
+    case .unixDomainSocket: return nil
+    }
   }
 
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
-      true
-    default: false
-    }
+  /// Reads `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
+  init?(_ text: some StringProtocol) {
+    guard (2...45).contains(text.utf8.count),
+      text.utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
+      let address = try? SocketAddress(ipAddress: String(text), port: 0)
+    else { return nil }
+    self.init(address)
   }
 }

@@ -3,22 +3,22 @@ internal import Foundation
 internal import Logging
 internal import NIOSSL
 
-/// The certificate that new connections get. It can be loaded again at any time; connections that are there stay as they are.
+/// The certificate of new connections. It can be reloaded at any time; open connections stay as they are.
 final class ServerCertificate: Sendable {
   struct Current: Sendable {
     let configuration: TLSConfiguration
 
-    /// Goes up with each certificate.
+    /// Increases with each certificate.
     let version: Int
   }
 
   private struct State: Sendable {
     var current: Current
 
-    /// What the files held when they were last loaded, or could not be.
+    /// What the files held at the last attempt to load them.
     var tried: [UInt8]?
 
-    /// What they held at the last look, when that was something else.
+    /// What they held at the last check, when that was something else.
     var changing: [UInt8]??
   }
 
@@ -40,7 +40,7 @@ final class ServerCertificate: Sendable {
 
   var current: Current { state.withLock { $0.current } }
 
-  /// Loads the files again. What cannot be used is logged, and the certificate stays.
+  /// Reloads the files. A failure is logged, and the certificate stays.
   func reload() {
     let fingerprint = files.fingerprint
     do {
@@ -50,7 +50,7 @@ final class ServerCertificate: Sendable {
         $0.tried = fingerprint
         $0.changing = nil
       }
-      logger.notice("new connections get the certificate that was loaded again", metadata: metadata)
+      logger.notice("the certificate was reloaded; new connections use it", metadata: metadata)
       warn(expiry)
     } catch {
       state.withLock {
@@ -58,13 +58,13 @@ final class ServerCertificate: Sendable {
         $0.changing = nil
       }
       logger.error(
-        "the certificate could not be loaded again; the one before stays in use",
+        "the certificate could not be reloaded; the previous one stays in use",
         metadata: metadata.merging(["reason": "\(error)"]) { $1 })
     }
   }
 
-  /// Loads the files again if they hold something new, and held the same at the look before: whoever renews them writes two,
-  /// one after the other.
+  /// Reloads the files if they have changed and stayed the same since the last check: a renewal writes two files, one after the
+  /// other.
   func reloadIfChanged() {
     let fingerprint = files.fingerprint
     let isSettled = state.withLock { state in

@@ -18,21 +18,20 @@ public struct TLSFiles: Sendable, Hashable {
 }
 
 extension TLSFiles {
-  /// From when until when the server's own certificate is valid.
+  /// When the server's own certificate is valid.
   ///
   /// - Throws: ``ServerSetupError`` when the server could not use the files.
   public func validity() throws(ServerSetupError) -> ClosedRange<Date> {
     _ = try load()
     guard let own = try Self.chain(in: certificate).first, own.notValidBefore <= own.notValidAfter else {
-      throw ServerSetupError("\(certificate.path) is valid at no time.")
+      throw ServerSetupError("\(certificate.path) is never valid.")
     }
     return Date(
       timeIntervalSince1970: TimeInterval(own.notValidBefore))...Date(
         timeIntervalSince1970: TimeInterval(own.notValidAfter))
   }
 
-  /// What the files hold, to tell whether they have changed: a digest, so that no second copy of the key stays in memory; `nil`
-  /// while one of them cannot be read.
+  /// A digest of the files, to detect changes without a second copy of the key in memory; `nil` while one cannot be read.
   var fingerprint: [UInt8]? {
     guard let certificate = try? Self.bytes(of: certificate), let key = try? Self.bytes(of: key) else {
       return nil
@@ -68,7 +67,8 @@ extension TLSFiles {
   private static func chain(in file: URL) throws(ServerSetupError) -> [NIOSSLCertificate] {
     let bytes = Array(try bytes(of: file))
     guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
-      throw ServerSetupError("\(file.path) holds no certificate in PEM (-----BEGIN CERTIFICATE-----).")
+      throw ServerSetupError(
+        "\(file.path) does not contain a certificate in PEM (-----BEGIN CERTIFICATE-----).")
     }
     return chain
   }
@@ -77,12 +77,12 @@ extension TLSFiles {
     let bytes = Array(try bytes(of: file))
     do { return try NIOSSLPrivateKey(bytes: bytes, format: .pem) } catch {
       throw ServerSetupError(
-        "\(file.path) holds no private key in PEM that can be read. An encrypted one is not: decrypt it, "
-          + "with openssl pkey for example.")
+        "\(file.path) does not contain a readable private key in PEM. Decrypt an encrypted one, for example with "
+          + "openssl pkey.")
     }
   }
 
-  /// Who can read the key can be the server. The owner's group may, as Debian's `ssl-cert` does.
+  /// Anybody who can read the key can impersonate the server. The file's group may, as with Debian's `ssl-cert`.
   private static func requirePrivate(_ file: URL) throws(ServerSetupError) {
     let path = file.resolvingSymlinksInPath().path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -1,12 +1,12 @@
 internal import HTTPTypes
 
-/// Tells browsers to come by https only (RFC 6797), once the operator said that this is how clients come.
+/// Tells browsers to use https only (RFC 6797), once the operator has configured an https address.
 struct TransportSecurity: Sendable {
   let baseAddress: BaseAddress
 
   private static let header = HTTPField.Name("Strict-Transport-Security")
 
-  /// A year. Other hosts below this one are not ours to speak for.
+  /// A year. Subdomains are not included: they may be other servers.
   private static let value = "max-age=31536000"
 
   /// Adds the header, unless this request is known to have come by plain HTTP (§7.2).

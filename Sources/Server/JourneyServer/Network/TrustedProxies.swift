@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Finds out who sent a request: the other end of the connection, or whom that one names, when it is a proxy that the operator
+/// Finds out who sent a request: the other end of the connection, or the client that it names when it is a proxy that the operator
 /// trusts.
 struct TrustedProxies: Sendable {
   let blocks: [AddressBlock]
@@ -9,7 +9,7 @@ struct TrustedProxies: Sendable {
   /// Whether this process itself speaks TLS.
   let isTLS: Bool
 
-  /// Longer headers are not believed, nor chains of more proxies. A client may have written most of what they hold.
+  /// Longer headers and longer chains of proxies are not trusted: a client may have written most of them.
   private static let maximumBytes = 4096
   private static let maximumHops = 16
 
@@ -25,8 +25,8 @@ struct TrustedProxies: Sendable {
     guard let peer, isTrusted(peer) else { return connection }
     let standard = Self.text(Self.forwarded, of: request).map { self.standard($0, peer: peer) }
     let customary = Self.text(Self.forwardedFor, of: request).map { self.client(inAddresses: $0, peer: peer) }
-    // A proxy sets one of the two and may let the client's other one pass. Which is which cannot be told, so both count only
-    // when they say the same.
+    // A proxy sets one of the two and may pass on the client's other one. The server cannot tell which, so both count only when
+    // they agree.
     if let standard, let customary, standard.address != customary { return connection }
     connection.address = standard?.address ?? customary ?? peer
     let told = standard?.scheme ?? (standard == nil || customary != nil ? Self.scheme(of: request) : nil)
@@ -41,7 +41,7 @@ struct TrustedProxies: Sendable {
 
   // MARK: Forwarded
 
-  /// What the proxies say, from the nearest one to the first that is not trusted; that one is the client.
+  /// What the proxies say, from the nearest to the first address that is not trusted: that is the client.
   private func standard(_ text: String, peer: IPAddress) -> ClientConnection {
     var connection = ClientConnection(address: peer)
     for text in ListFromRight(text).prefix(Self.maximumHops) {
@@ -79,7 +79,7 @@ struct TrustedProxies: Sendable {
     return IPAddress(text[..<colon])
   }
 
-  /// The nearest proxy's word.
+  /// What the nearest proxy says.
   private static func scheme(of request: Request) -> ClientConnection.Scheme? {
     last(forwardedProto, of: request).flatMap { ClientConnection.Scheme(rawValue: $0.lowercased()) }
   }
@@ -94,7 +94,7 @@ struct TrustedProxies: Sendable {
     return list.next()
   }
 
-  /// All fields of that name as one list (RFC 9110 §5.3). One that is too long says nothing.
+  /// All fields of that name as one list (RFC 9110 §5.3); empty when it is too long.
   private static func text(_ name: HTTPField.Name?, of request: Request) -> String? {
     guard let name, request.headers.contains(name) else { return nil }
     let values = request.headers[values: name]

@@ -7,13 +7,13 @@ internal import JourneyNodes
 internal import NIOCore
 internal import ProductVersion
 
-/// `/` and `/am`: what is here, for somebody who opens the server's address in a browser.
+/// `/` and `/am`: a page for people who open the server's address in a browser.
 ///
-/// A server of this machine lists the journeys that can be started. One that others reach tells nobody what it has.
+/// A server that only this machine reaches lists the journeys that can be started. Others do not show what they have.
 struct HomePage: Endpoint {
   private let realms: RealmDirectory
 
-  /// Whether nobody but this machine reads the page.
+  /// Whether only this machine reads the page.
   private let isLocal: Bool
 
   init(_ configuration: ServerConfiguration, realms: RealmDirectory) {
@@ -21,7 +21,7 @@ struct HomePage: Endpoint {
     isLocal = ServerRelyingParty.isLoopback(configuration.host) && !StartupAdvice.isPublic(configuration)
   }
 
-  /// Journeys that can be started, by realm; empty when they are nobody's business.
+  /// Journeys that can be started, by realm; empty on a server that others reach.
   private var journeys: [(realm: String, names: [String])] {
     guard isLocal else { return [] }
     let now = realms.snapshot
@@ -31,12 +31,9 @@ struct HomePage: Endpoint {
   var routes: [Route] { ["/", "/am"].map { Route(page: $0, page) } }
 
   private func page(_ request: Request, in context: ResourceContext) throws -> Response {
-    var headers = WebPages.commonHeaders
-    headers[.contentType] = "text/html;charset=UTF-8"
     // Relative, so that a proxy may put the server under a path of its own.
     let text = html(pages: request.uri.path.hasSuffix("/am/") ? "XUI/" : "am/XUI/")
-    let body = request.method == .head ? ByteBuffer() : ByteBuffer(string: text)
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    return WebPages.answer(ByteBuffer(string: text), "text/html;charset=UTF-8", to: request)
   }
 
   /// - Parameter pages: the folder of the sign-in page.
@@ -44,7 +41,7 @@ struct HomePage: Endpoint {
     let lists = journeys.filter { !$0.names.isEmpty }.map { realm, names in
       let items = names.map { name in
         let query =
-          "realm=/\(Self.inAddress(realm == "root" ? "" : realm))&amp;service=\(Self.inAddress(name))"
+          "realm=/\(PercentEncoding.encode(realm == "root" ? "" : realm))&amp;service=\(PercentEncoding.encode(name))"
         return "<li><a href=\"\(pages)?\(query)\">\(Self.inText(name))</a></li>"
       }
       return "<h2>Realm \(Self.inText(realm))</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
@@ -76,9 +73,5 @@ struct HomePage: Endpoint {
   private static func inText(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
-  }
-
-  private static func inAddress(_ text: String) -> String {
-    PercentEncoding.encode(text)
   }
 }

@@ -7,7 +7,7 @@ internal import StrictJSON
 
 /// `/am/XUI/`: the page on which people run journeys in a browser. Its files are in the program.
 ///
-/// The page asks nobody else for anything and runs no script but its own: scripts that callbacks carry are read, not executed.
+/// The page loads nothing from elsewhere and runs no script but its own: scripts in callbacks are read, not executed.
 struct WebPages: Endpoint {
   private struct File {
     let type: String
@@ -36,17 +36,22 @@ struct WebPages: Endpoint {
       let query = request.uri.query.map { "?\($0)" } ?? ""
       return Response(status: .found, headers: [.location: "\(request.uri.path)/\(query)"])
     }
-    var headers = Self.commonHeaders
-    headers[.contentType] = file.type
-    let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: file.bytes)
+    return Self.answer(ByteBuffer(bytes: file.bytes), file.type, to: request)
+  }
+
+  /// A page, or its head when the request asks for that.
+  static func answer(_ body: ByteBuffer, _ type: String, to request: Request) -> Response {
+    var headers = commonHeaders
+    headers[.contentType] = type
+    let body = request.method == .head ? ByteBuffer() : body
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
   }
 
   /// Longest address that is drawn, in bytes; QR codes hold 2,953 at most (ISO/IEC 18004).
   private static let longestAddress = 2953
 
-  /// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it stands in the body, and
-  /// nothing of it is kept.
+  /// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
+  /// is not stored.
   private func drawing(_ request: Request, in context: ResourceContext) async throws -> Response {
     let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request))
     guard let uri = body["uri"]?.stringValue, uri.utf8.count <= Self.longestAddress,
@@ -56,18 +61,16 @@ struct WebPages: Endpoint {
         "The member uri must be an enrolment address of at most \(Self.longestAddress) bytes.")
     }
     let code: QRCode
-    // Screens do not tear: the fewer squares, the easier to read.
+    // Screens do not get damaged, so the fewest squares are the easiest to read.
     do { code = try QRCode(uri, errorCorrection: .low) } catch {
       throw ErrorResponse.badRequest("The address does not fit a QR code.")
     }
-    var headers = Self.commonHeaders
-    headers[.contentType] = "image/svg+xml"
-    headers[.cacheControl] = "no-store"
-    return Response(
-      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
+    var answer = Self.answer(ByteBuffer(string: code.svg()), "image/svg+xml", to: request)
+    answer.headers[.cacheControl] = "no-store"
+    return answer
   }
 
-  static let commonHeaders: HTTPFields = {
+  private static let commonHeaders: HTTPFields = {
     var headers = HTTPFields()
     headers[.cacheControl] = "no-cache"
     headers[.xContentTypeOptions] = "nosniff"

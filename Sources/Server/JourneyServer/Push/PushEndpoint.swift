@@ -12,10 +12,9 @@ internal import StrictJSON
 struct PushEndpoint: Endpoint {
   let service: PushDeviceService
   let direct: PollWaiters
-
   let requests: RequestLimits
 
-  /// Devices prove themselves with each request; those that do not are charged to their address by ``Proof``.
+  /// Devices prove themselves with each request; ``Proof`` charges requests that do not to their address.
   var routes: [Route] {
     [
       Route("push/sns/message", [.post: act], events: nil, admission: .own { _ in }),
@@ -75,24 +74,18 @@ struct PushEndpoint: Endpoint {
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
     headers[.xContentTypeOptions] = "nosniff"
-    // Proxies that gather what they pass on, such as nginx, would hold messages back.
+    // Proxies that buffer answers, such as nginx, would hold messages back.
     if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-    return Response(status: .ok, headers: headers, body: events(for: device))
-  }
-
-  private func events(for device: PushDeviceRecord) -> ResponseBody {
-    ResponseBody { writer in
-      try await send(to: device, EventSink(writer: writer))
+    let body = ResponseBody { writer in
+      let sink = EventSink(writer: writer)
+      try await withGracefulShutdownHandler {
+        try await service.listen(as: device) { try await sink.send($0) }
+      } onGracefulShutdown: {
+        direct.close()
+      }
       try await writer.finish(nil)
     }
-  }
-
-  private func send(to device: PushDeviceRecord, _ sink: EventSink) async throws {
-    try await withGracefulShutdownHandler {
-      try await service.listen(as: device) { signal in try await sink.send(signal) }
-    } onGracefulShutdown: {
-      direct.close()
-    }
+    return Response(status: .ok, headers: headers, body: body)
   }
 }
 
@@ -107,8 +100,8 @@ private struct EventSink {
 }
 
 extension PushEndpoint {
-  /// Turns refusals into answers. The proof is looked at first, and only those without one are charged to their address,
-  /// so that nobody keeps out the devices that share it.
+  /// Turns refusals into answers. The proof is checked first, and only requests without one are charged to their address, so
+  /// that nobody locks out the devices that share it.
   private struct Proof {
     let requests: RequestLimits
     let address: String
@@ -144,7 +137,7 @@ extension PushEndpoint {
       requests.charge(device: key(of: device))
     }
 
-    /// What a client without a proof gets: `answer`, or 429 when its address has sent too many of its kind.
+    /// What a client without a proof gets: `answer`, or 429 when its address has sent too many such requests.
     func refusal(of answer: ErrorResponse) -> ErrorResponse {
       let waits = [requests.admit(refusedProofFrom: address), requests.admit(address: address)]
       return waits.compactMap { $0 }.max().map { .tooManyRequests(retryAfter: $0) } ?? answer

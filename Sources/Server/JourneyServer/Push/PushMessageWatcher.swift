@@ -4,29 +4,19 @@ internal import Logging
 internal import PushService
 internal import ServiceLifecycle
 
-/// Looks into the store, for all devices that listen here at once, for messages that other servers have sent and for devices
-/// that are gone; and wakes all now and then, so that connections of devices without messages stay open.
+/// Queries the store, for all devices that listen here at once, for messages that other servers have sent and for devices that
+/// are gone. Wakes all devices now and then, so that connections without messages stay open.
 struct PushMessageWatcher: Service, CustomStringConvertible {
   let store: any ServerStore
   let direct: PollWaiters
   let clock: @Sendable () -> Date
   let logger: Logger
-  let pause: @Sendable () async throws -> Void
+
+  /// Between two looks.
+  var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
 
   /// Pauses after which every device is looked at, not only those with messages.
-  static let roundsPerRoll = 20
-
-  /// - Parameter pause: between two looks.
-  init(
-    store: any ServerStore, direct: PollWaiters, clock: @escaping @Sendable () -> Date, logger: Logger,
-    pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
-  ) {
-    self.store = store
-    self.direct = direct
-    self.clock = clock
-    self.logger = logger
-    self.pause = pause
-  }
+  private static let roundsPerRoll = 20
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -34,7 +24,7 @@ struct PushMessageWatcher: Service, CustomStringConvertible {
       while (try? await pause()) != nil {
         round = (round + 1) % Self.roundsPerRoll
         do { try await look(atAll: round == 0) } catch {
-          logger.error("the store cannot be looked into for push messages", metadata: ["cause": "\(error)"])
+          logger.error("the store could not be queried for push messages", metadata: ["cause": "\(error)"])
         }
       }
     }
@@ -44,15 +34,12 @@ struct PushMessageWatcher: Service, CustomStringConvertible {
     let listening = direct.listening
     guard !listening.isEmpty else { return }
     guard atAll else {
-      for address in try await store.pushDevicesWithNews(now: clock()).intersection(listening) {
-        direct.wake(address)
-      }
-      return
+      let news = try await store.pushDevicesWithNews(now: clock())
+      return news.intersection(listening).forEach(direct.wake)
     }
     let existing = try await store.existingPushDevices(among: listening)
-    for address in listening {
-      if existing.contains(address) { direct.wake(address) } else { direct.end(address) }
-    }
+    listening.intersection(existing).forEach(direct.wake)
+    listening.subtracting(existing).forEach(direct.end)
   }
 
   var description: String { "PushMessageWatcher" }

@@ -4,10 +4,10 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import Logging
 
-/// The realms that there are now and their journeys, for all requests of this server.
+/// The current realms and their journeys, for all requests of this server.
 ///
-/// Requests read one value, which ``refresh()`` replaces: after a change by this server at once, after another server's when
-/// ``RealmRefreshService`` sees that the store has a new version.
+/// Requests read one value, which ``refresh()`` replaces: at once after a change by this server, and within a second after
+/// another server's.
 final class RealmDirectory: Sendable {
   /// Realms and journeys of one moment.
   struct Snapshot: Sendable {
@@ -65,7 +65,7 @@ final class RealmDirectory: Sendable {
     return configured + stored.filter { !known.contains($0.lowercased()) }
   }
 
-  /// Takes over what the store has, if it has changed.
+  /// Loads the store's realms, if they have changed.
   func refresh() async throws {
     let before = snapshot
     guard try await store.realmsVersion() != before.version else { return }
@@ -76,7 +76,7 @@ final class RealmDirectory: Sendable {
     let added = names.filter { !before.names.contains($0) }
     let next = Snapshot(version: list.version, names: names, catalog: load(added, into: catalog))
     current.withLock { current in
-      // Another refresh may have been faster, and have seen more.
+      // Another refresh may have been faster, with a newer version.
       guard next.version > current.snapshot.version else { return }
       current = (next, next.byKey)
     }
@@ -92,7 +92,7 @@ final class RealmDirectory: Sendable {
       try journeys.loadFolders(in: directory)
       return journeys.catalog
     } catch {
-      // Bundled journeys may ask for less than those that cannot be read: rather none.
+      // Bundled journeys may ask for less than those that cannot be read, so there are none.
       logger.error(
         "the realms have no journeys, because their folders cannot be read",
         metadata: ["realms": "\(realms.joined(separator: ", "))", "cause": "\(error)"])

@@ -4,7 +4,8 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// `/global-config/realms`: which realms there are, for administrators and auditors of the root realm; its administrators create and delete them.
+/// `/global-config/realms`: the realms, for administrators and auditors of the root realm, whose administrators create and
+/// delete them.
 struct RealmsEndpoint: Endpoint {
   let store: any RealmStore
   let sessions: SessionAuthority
@@ -19,17 +20,15 @@ struct RealmsEndpoint: Endpoint {
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
-    try await require(.readConfiguration, request)
-    guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
+    try await sessions.require(.readConfiguration, request, of: "root")
+    try query.requireAllRecords()
     return .json(.queryResult(realms.names.map(Self.representation)))
   }
 
   private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
-    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
-      throw ErrorResponse.badRequest("The parameter _action names no action of realms.")
-    }
+    try QueryParameters(request.uri.query).requireCreation(of: "realms")
     let body = try await RequestBodyReader.object(of: request)
-    let session = try await require(.administrate, request)
+    let session = try await sessions.require(.administrate, request, of: "root")
     guard let name = try body.text("name") else { throw ErrorResponse.badRequest("Send the realm's name.") }
     if let fault = RealmName.fault(in: name) { throw ErrorResponse.badRequest(fault) }
     guard try ["/", nil].contains(body.text("parentPath")) else {
@@ -43,16 +42,16 @@ struct RealmsEndpoint: Endpoint {
   }
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await require(.readConfiguration, request)
+    try await sessions.require(.readConfiguration, request, of: "root")
     return .json(Self.representation(try realm(context.id)))
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let session = try await require(.administrate, request)
+    let session = try await sessions.require(.administrate, request, of: "root")
     let name = try realm(context.id)
     guard !realms.configured.contains(name) else {
       throw ErrorResponse(
-        .conflict, "The realm \(name) belongs to the server's configuration and cannot be deleted.")
+        .conflict, "The realm \(name) is part of the server's configuration and cannot be deleted.")
     }
     // All devices of all accounts go with it.
     try await sessions.requireFactorChange(
@@ -64,31 +63,22 @@ struct RealmsEndpoint: Endpoint {
     case .deleted:
       try await realms.refresh()
       return .json(Self.representation(name))
-    case .noSuchRealm: throw Self.unknown
+    case .noSuchRealm: throw ErrorResponse.noSuchRealm
     case .notEmpty(let accounts, let applications):
       throw ErrorResponse(
         .conflict,
-        "The realm \(name) has \(accounts) accounts and \(applications) applications. With force=true they are deleted, too.",
+        "The realm \(name) has \(accounts) accounts and \(applications) applications. force=true deletes them, too.",
         detail: ["accounts": .integer(Int64(accounts)), "applications": .integer(Int64(applications))])
     }
   }
 
-  @discardableResult
-  private func require(_ capability: Capability, _ request: Request) async throws -> AuthenticatedSession {
-    let session = try await sessions.requireSession(request)
-    try await sessions.require(capability, session, of: "root")
-    return session
-  }
-
-  private static let unknown = ErrorResponse.notFound("There is no such realm.")
-
   /// - Parameter id: as in the list, or the name.
   private func realm(_ id: String) throws(ErrorResponse) -> String {
-    guard let name = realms.realm(key: Self.name(ofID: id).lowercased()) else { throw Self.unknown }
+    guard let name = realms.realm(key: Self.name(ofID: id).lowercased()) else { throw .noSuchRealm }
     return name
   }
 
-  /// The name that an id stands for, whether there is such a realm or not.
+  /// The name that an id stands for, whether or not the realm exists.
   static func name(ofID id: String) -> String {
     guard let path = Base64URL.decode(id).flatMap({ String(validating: $0, as: UTF8.self) }),
       path.hasPrefix("/")

@@ -11,7 +11,7 @@ struct HealthEndpoint: Endpoint {
   let clock: @Sendable () -> Date
   private let lastSuccess = Locked<Date?>(nil)
 
-  /// Seconds that a successful look into the store counts: anybody may ask, and asking must cost nothing.
+  /// Seconds for which a successful read from the store counts: anybody may ask, and asking must cost nothing.
   static let memory: TimeInterval = 1
 
   init(store: any UserStore, requests: RequestLimits, clock: @escaping @Sendable () -> Date) {

@@ -15,8 +15,7 @@ struct ServerInfoEndpoint: Endpoint {
     case "version":
       let version: JSONObject = [
         "version": .string(ProductVersion.text), "fullVersion": .string("Sealring \(ProductVersion.text)"),
-        "revision": "",
-        "date": "",
+        "revision": "", "date": "",
       ]
       return .json(version.identified(by: id))
     case "cookieDomains": return .json((["domains": []] as JSONObject).identified(by: id))

@@ -6,8 +6,8 @@ internal import JourneyStore
 internal import StrictJSON
 
 extension SessionAuthority {
-  /// Lets a session change the factors of `account`, its own or, for administrators, another's: its devices, whether they may be
-  /// done without, its password, or all of it. What the policy asks, it asks of whoever acts, by their own factors.
+  /// Lets a session change the factors of `account`, its own or, for administrators, another's: devices, whether they are
+  /// optional, the password, or all of it. The policy applies to the session's account and its own factors.
   ///
   /// Call this after the request's body has been read, right before the change.
   ///
@@ -15,8 +15,7 @@ extension SessionAuthority {
   func requireFactorChange(_ session: AuthenticatedSession, of account: UniversalID) async throws {
     do {
       _ = try await factorChanges.permission(
-        realm: account.realm, actor: session.account,
-        proofs: [FactorChangeCheck.Proof(session.record)])
+        realm: account.realm, actor: session.account, proofs: [FactorChangeCheck.Proof(session.record)])
     } catch let needed as StepUpNeeded { throw refusal(needed, account) }
   }
 

@@ -2,12 +2,12 @@ internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
 
-/// Who may do what: the one place that answers for requests. Writes ask again (``JourneyStore/Caller``).
+/// Who may do what: the only place that decides it for requests. Writes check again (``JourneyStore/Caller``).
 extension SessionAuthority {
   /// Whether the session's account has a role with the capability in `realm`, or in the root realm, whose roles count in all realms.
   /// Read from the account, not the session, so that a role taken away is gone at once.
   ///
-  /// - Parameter target: the roles of the account that it is about; `nil` for what concerns no account.
+  /// - Parameter target: the roles of the account concerned; `nil` when there is none.
   func allows(
     _ capability: Capability, _ session: AuthenticatedSession, of realm: String,
     over target: Set<AccountRole>? = nil
@@ -25,16 +25,28 @@ extension SessionAuthority {
     }
   }
 
-  /// Lets accounts act on themselves, and others by a capability that they have over the account.
+  /// The request's session, if its account has the capability in `realm`.
+  ///
+  /// - Throws: 401, 403.
+  @discardableResult
+  func require(
+    _ capability: Capability, _ request: Request, of realm: String
+  ) async throws -> AuthenticatedSession {
+    let session = try await requireSession(request)
+    try await require(capability, session, of: realm)
+    return session
+  }
+
+  /// Lets accounts act on themselves, and others with a capability over the account.
   ///
   /// - Returns: the right to name in the write.
-  /// - Throws: 403 for everybody else.
+  /// - Throws: 403 for all others.
   @discardableResult
   func require(
     _ capability: Capability, _ session: AuthenticatedSession, over account: UniversalID
   ) async throws -> Caller.Right {
     guard session.account != account else { return .ownAccount }
-    // Others learn nothing of an account, not even whether it is there.
+    // Others learn nothing of an account, not even whether it exists.
     let target = try await store.user(named: account.username, realm: account.realm)
     guard try await allows(capability, session, of: account.realm, over: target?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not \(capability) of \(account.text)")

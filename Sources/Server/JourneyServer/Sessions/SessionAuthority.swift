@@ -33,24 +33,23 @@ struct SessionAuthority: Sendable {
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// What changes of factors need.
+  /// What a change of factors requires.
   let factorChanges: FactorChangeCheck
 
-  /// The journey in which somebody of that realm reaches that level; `nil` when there is none.
+  /// The realm's journey that reaches the level; `nil` when there is none.
   let stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String?
 
-  private let headerName: HTTPField.Name?
+  private let headerName: HTTPField.Name
 
-  /// Whether clients come by https, whatever a request looks like from here.
+  /// Whether clients connect by https, whatever a request looks like from here.
   private let isAlwaysSecure: Bool
 
-  /// Ordinary requests reset the idle time only when it is this old, which saves a write on most. Seconds.
+  /// Ordinary requests reset the idle time only when it is this old, which saves most writes. Seconds.
   private static let idleResolution: TimeInterval = 60
 
   init(
     store: any UserStore & SessionStore & FactorStore, configuration: ServerConfiguration,
-    requests: RequestLimits,
-    realms: RealmDirectory
+    requests: RequestLimits, realms: RealmDirectory
   ) throws {
     self.store = store
     self.requests = requests
@@ -70,7 +69,7 @@ struct SessionAuthority: Sendable {
     headerName = name
     guard isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {
       throw ServerSetupError(
-        "Browsers take a cookie named \(cookieName) by https only. Give a certificate, or a public URL with https."
+        "Browsers accept a cookie named \(cookieName) by https only. Configure a certificate, or a public URL with https."
       )
     }
   }
@@ -83,20 +82,20 @@ struct SessionAuthority: Sendable {
     /// The journey.
     var service: String?
 
-    /// When it last proved who the user is; `nil` for now.
+    /// When it last authenticated the user; `nil` for now.
     var authenticatedAt: Date?
 
     /// The password that was right; `nil` when none was asked for.
     var password: PasswordMark?
 
-    /// The hash of the session that the new one takes the place of, in the same write.
+    /// The hash of the session that the new one replaces, in the same write.
     var replacing: [UInt8]?
   }
 
   /// Begins a session for an active account; durable when it returns.
   ///
-  /// - Throws: `StoreError.missing` when there is no such account, it is inactive or has another password by now, or when the session to be replaced is not
-  ///   alive or another account's.
+  /// - Throws: `StoreError.missing` when the account does not exist, is inactive or has changed its password, or when the session
+  ///   to be replaced has ended or belongs to another account.
   func issue(for account: UniversalID, from origin: Origin) async throws -> SessionToken {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
@@ -119,14 +118,14 @@ struct SessionAuthority: Sendable {
     /// A header, which the client sets itself.
     case header
 
-    /// A cookie, which browsers add to what others make them send, too.
+    /// A cookie, which browsers also add to requests that other sites cause.
     case cookie
   }
 
   /// The token text that a request carries: in the header named like the cookie, in the cookie, or as a bearer
   /// token (RFC 6750 §2.1), in this order. Unverified.
   func presented(in request: Request) -> (text: String, source: TokenSource)? {
-    if let headerName, let text = request.headers[headerName], !text.isEmpty { return (text, .header) }
+    if let text = request.headers[headerName], !text.isEmpty { return (text, .header) }
     if request.headers.contains(.cookie), let cookie = request.cookies[cookieName], !cookie.value.isEmpty {
       // RFC 6265 §4.1.1 allows quotation marks around the value.
       return (cookie.value.trimmingCharacters(in: ["\""]), .cookie)
@@ -169,32 +168,15 @@ struct SessionAuthority: Sendable {
     _ = try await store.touchSession(tokenHash: session.token.hash, now: now)
   }
 
-  /// The session as the store judges it again, in the write that makes a change.
+  /// The caller, whom the store checks again in the write that makes a change.
   func caller(_ session: AuthenticatedSession, by right: Caller.Right) -> Caller {
     Caller(tokenHash: session.token.hash, right: right, now: clock())
   }
 }
 
-// MARK: - Cookie
-
 extension SessionAuthority {
   /// How cookies are set in the answer to a request that came by `connection`.
   func cookieAttributes(for connection: ClientConnection) -> CookieAttributes {
     CookieAttributes(isSecure: isAlwaysSecure || connection.scheme == .https)
-  }
-
-  /// `Set-Cookie` for a new session. It lasts as long as the browser runs; the server knows when the session ends.
-  func cookie(for token: SessionToken, _ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).setting(cookieName, to: token.text)
-  }
-
-  /// `Set-Cookie` for another cookie of the server's own, which browsers keep for `lifetime` seconds.
-  func cookie(named name: String, value: String, lifetime: Int, _ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).setting(name, to: value, lifetime: lifetime)
-  }
-
-  /// `Set-Cookie` that makes browsers forget the session.
-  func clearedCookie(_ connection: ClientConnection) -> String {
-    cookieAttributes(for: connection).clearing(cookieName)
   }
 }

@@ -1,5 +1,5 @@
-/// A query filter over sessions: `username eq "ada" and realm eq "/alpha"`, the part of the CREST filter language that
-/// PingAM documents for sessions.
+/// A query filter for sessions, `username eq "ada" and realm eq "/alpha"`: the part of the CREST filter language that PingAM
+/// documents for them.
 struct SessionFilter: Equatable {
   var username: String
   var realmPath: String?
@@ -27,7 +27,7 @@ struct SessionFilter: Equatable {
   }
 
   private static let malformed = ErrorResponse.badRequest(
-    #"Use _queryFilter=username eq "NAME", if need be with: and realm eq "/REALM"."#)
+    #"Use _queryFilter=username eq "NAME", optionally with: and realm eq "/REALM"."#)
 
   private enum Word: Equatable {
     case bare(String)
@@ -43,7 +43,8 @@ struct SessionFilter: Equatable {
         rest.removeFirst()
       } else if first == "\"" {
         rest.removeFirst()
-        words.append(.quoted(try quoted(from: &rest)))
+        guard let value = rest.takeQuoted() else { throw malformed }
+        words.append(.quoted(value))
       } else {
         let word = rest.prefix { $0 != " " && $0 != "\"" }
         words.append(.bare(String(word)))
@@ -51,20 +52,5 @@ struct SessionFilter: Equatable {
       }
     }
     return words
-  }
-
-  /// The value whose opening quotation mark has been taken; a backslash takes away the next character's meaning.
-  private static func quoted(from rest: inout Substring) throws(ErrorResponse) -> String {
-    var value = ""
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": return value
-      case "\\":
-        guard let escaped = rest.popFirst() else { throw malformed }
-        value.append(escaped)
-      default: value.append(character)
-      }
-    }
-    throw malformed
   }
 }

@@ -3,20 +3,20 @@ internal import Crypto
 
 /// The text that a signed-in client presents: `sst_` and 32 random bytes in base64url.
 ///
-/// The fixed beginning lets secret scanners find tokens that ended up where they should not be.
+/// The fixed prefix lets secret scanners find leaked tokens.
 struct SessionToken: Sendable, Redacted {
   private static let mark = "sst_"
   private static let randomCount = 32
   private static let length = mark.utf8.count + 43
 
-  /// The token itself; only for the client that it belongs to.
+  /// The token itself, for its client only.
   let text: String
 
   init(randomBytes: (Int) -> [UInt8]) {
     text = Self.mark + Base64URL.encode(randomBytes(Self.randomCount))
   }
 
-  /// Takes what a client presented; `nil` when it cannot be a token of this server. Proves nothing.
+  /// What a client presented, unverified; `nil` when it cannot be a token of this server.
   init?(presented text: some StringProtocol) {
     guard text.utf8.count == Self.length, text.hasPrefix(Self.mark) else { return nil }
     self.text = String(text)

@@ -37,9 +37,9 @@ struct SessionsEndpoint: Endpoint {
     }
   }
 
-  /// The session that an action is about; `nil` when the token that names it is not, or no longer, one.
+  /// The session that an action is about; `nil` when its token is unknown or expired.
   ///
-  /// - Throws: 401 when the request carries no token; 403 when someone without the capability over its account names another's.
+  /// - Throws: 401 when the request carries no token; 403 when it names another's session without the capability over that account.
   private func subject(
     _ request: Request, body: JSONObject, _ capability: Capability
   ) async throws -> AuthenticatedSession? {
@@ -48,7 +48,7 @@ struct SessionsEndpoint: Endpoint {
       guard let carried else { throw ErrorResponse.accessDenied("no session token was sent") }
       return try await own(carried)
     }
-    // Who sends a session's token in the body alone could as well send it in the header.
+    // A client that sends a session's token in the body alone could as well send it in the header.
     guard let carried, carried != named else { return try await own(named) }
     guard let caller = try await own(carried) else {
       throw ErrorResponse.accessDenied("the session token is unknown or expired")
@@ -61,7 +61,7 @@ struct SessionsEndpoint: Endpoint {
     return subject
   }
 
-  /// The session of who asks, noted for the events.
+  /// The caller's session, noted for the events.
   private func own(_ token: String) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(token)
     if let session { RequestTrail.current?.note(session.account) }
@@ -77,7 +77,7 @@ struct SessionsEndpoint: Endpoint {
     return session
   }
 
-  /// What asking about another's session needs: making it live longer is a change.
+  /// The capability for another's session: extending its life is a change.
   private static func capability(_ resetsIdleTime: Bool) -> Capability {
     resetsIdleTime ? .administrate : .readFactors
   }
@@ -94,7 +94,8 @@ struct SessionsEndpoint: Endpoint {
     }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
-      headers[.setCookie] = sessions.clearedCookie(context.connection)
+      headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
+        .clearing(sessions.cookieName)
     }
     return .json(
       ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)
@@ -144,10 +145,9 @@ struct SessionsEndpoint: Endpoint {
     ])
   }
 
-  /// For administrators of the root realm, because a handle does not tell its realm.
+  /// For administrators of the root realm, because a handle does not name its realm.
   private func logoutByHandle(_ request: Request, body: JSONObject) async throws -> Response {
-    let caller = try await sessions.requireSession(request)
-    try await sessions.require(.administrate, caller, of: "root")
+    try await sessions.require(.administrate, request, of: "root")
     guard let handles = body["sessionHandles"]?.arrayValue, handles.count <= Self.maximumHandles else {
       throw ErrorResponse.badRequest("Send sessionHandles: at most \(Self.maximumHandles) texts.")
     }
@@ -182,20 +182,17 @@ struct SessionsEndpoint: Endpoint {
       try await sessions.require(.readFactors, caller, of: realm)
       try await sessions.require(.readFactors, caller, over: account)
     }
-    let found = try await store.sessions(
-      of: UniversalID(username: filter.username, realm: realm), now: sessions.clock())
-    return .json(
-      .queryResult(
-        found.map { record in
-          var object = record.information
-          object["sessionHandle"] = .string(record.handle)
-          return object
-        }))
+    let found = try await store.sessions(of: account, now: sessions.clock()).map { record in
+      var object = record.information
+      object["sessionHandle"] = .string(record.handle)
+      return object
+    }
+    return .json(.queryResult(found))
   }
 }
 
 extension SessionRecord {
-  /// The properties, with those that PingAM's sessions have by these names; all of them are texts there.
+  /// The properties, and those of PingAM's sessions; all of them are texts.
   fileprivate var shownProperties: JSONObject {
     var shown = properties
     shown["AuthLevel"] = .string(String(authLevel))
@@ -204,7 +201,7 @@ extension SessionRecord {
     return shown
   }
 
-  /// What PingAM tells of a session, without its properties.
+  /// What PingAM shows of a session, without its properties.
   fileprivate var information: JSONObject {
     [
       "username": .string(username),
@@ -214,19 +211,5 @@ extension SessionRecord {
       "maxIdleExpirationTime": .string(min(idleExpiry, expiresAt).formatted(.iso8601)),
       "maxSessionExpirationTime": .string(expiresAt.formatted(.iso8601)),
     ]
-  }
-}
-
-extension String {
-  /// This realm name as PingAM's path: `/` for `root`, else `/NAME`.
-  var realmPath: String { self == "root" ? "/" : "/" + self }
-}
-
-extension JSONObject {
-  /// A member that, when it is there, must be a text.
-  func text(_ name: String) throws(ErrorResponse) -> String? {
-    guard let value = self[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else { throw .badRequest("The member \(name) must be a text.") }
-    return text
   }
 }

@@ -21,18 +21,18 @@ struct ApplicationsEndpoint: Endpoint {
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
-    try await require(.readConfiguration, request, realm: context.realm)
-    guard query["_queryFilter"] == "true" else { throw ErrorResponse.badRequest("Use _queryFilter=true.") }
+    try await sessions.require(.readConfiguration, request, of: context.realm)
+    try query.requireAllRecords()
     return .json(.queryResult(try await store.applications(realm: context.realm).map(\.representation)))
   }
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await require(.readConfiguration, request, realm: context.realm)
+    try await sessions.require(.readConfiguration, request, of: context.realm)
     return try Self.answer(try await store.application(id: context.id, realm: context.realm))
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await require(.administrate, request, realm: context.realm)
+    try await sessions.require(.administrate, request, of: context.realm)
     return try Self.answer(try await store.deleteApplication(id: context.id, realm: context.realm))
   }
 
@@ -41,14 +41,12 @@ struct ApplicationsEndpoint: Endpoint {
     return .json(application.representation)
   }
 
-  /// Registers an application; the answer is the only one that ever has the secret.
+  /// Registers an application; no other answer ever holds the secret.
   private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
-    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
-      throw ErrorResponse.badRequest("The parameter _action names no action of applications.")
-    }
+    try QueryParameters(request.uri.query).requireCreation(of: "applications")
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
-    try await require(.administrate, request, realm: realm)
+    try await sessions.require(.administrate, request, of: realm)
     let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
@@ -58,10 +56,6 @@ struct ApplicationsEndpoint: Endpoint {
     var answer = application.representation
     answer["secret"] = .string(secret.reveal())
     return .json(answer, status: .created)
-  }
-
-  private func require(_ capability: Capability, _ request: Request, realm: String) async throws {
-    try await sessions.require(capability, try await sessions.requireSession(request), of: realm)
   }
 
   private static func takesPlainProofs(in object: JSONObject) throws(ErrorResponse) -> Bool {

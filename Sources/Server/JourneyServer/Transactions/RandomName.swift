@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// Names of random bytes that people hand to programs.
+/// Random names that people pass to programs.
 enum RandomName {
-  /// The bytes in URL-safe Base64, never with a hyphen in front: a command line would take that for an option.
+  /// The bytes in URL-safe Base64, never with a leading hyphen: a command line would take that for an option.
   static func make(_ bytes: [UInt8]) -> String {
     let text = Base64URL.encode(bytes)
     return text.hasPrefix("-") ? "0" + text.dropFirst() : text

@@ -3,7 +3,7 @@ internal import JourneyStore
 internal import SigningTransactions
 internal import StrictJSON
 
-/// What an application wants to have approved: the members of the object that it posts, checked.
+/// A transaction that an application posts for approval, checked.
 struct TransactionDraft {
   var transaction: Transaction
   var username: String?
@@ -16,8 +16,8 @@ struct TransactionDraft {
   static let standardLifetime: Int64 = 300
   static let lifetimes: ClosedRange<Int64> = 1...3600
 
-  /// - Throws: 400 naming the member that is wrong. An unknown member is one, because who misspells `username` must not
-  ///   get a transaction that anybody can approve.
+  /// - Throws: 400 naming the member that is wrong. Unknown members are refused, because a misspelt `username` must not
+  ///   create a transaction that anybody can approve.
   init(_ object: JSONObject) throws(ErrorResponse) {
     let known = ["fields", "username", "journey", "expiresIn"]
     if let stranger = object.names.first(where: { !known.contains($0) }) {
@@ -32,7 +32,7 @@ struct TransactionDraft {
       throw .badRequest(error.description)
     }
     username = try object.text("username")
-    if let username, let fault = AccountName.fault(in: username) { throw .badRequest(fault) }
+    if let username, let fault = LoginName.fault(in: username) { throw .badRequest(fault) }
     journey = try object.text("journey") ?? Self.standardJourney
     let seconds = object["expiresIn"].map { $0.integerValue } ?? Self.standardLifetime
     guard let seconds, Self.lifetimes.contains(seconds) else {

@@ -19,7 +19,7 @@ struct TransactionVerdicts: Sendable {
 
   /// The journey for the transaction `id`, whose id is all that is needed to start it.
   ///
-  /// - Throws: 401 when it is unknown, expired or decided. Who knows the id learns the last two; the log has the reason of all.
+  /// - Throws: 401 when it is unknown, expired or decided. The client is told only of the last two; the log has every reason.
   func start(_ id: String, realm: String) async throws -> Start {
     func refusal(_ why: String, _ reason: TransactionRefusal? = nil) -> ErrorResponse {
       Self.refusal(reason, cause: "transaction \(id.debugDescription.prefix(100)) of realm \(realm) \(why)")
@@ -34,9 +34,9 @@ struct TransactionVerdicts: Sendable {
       state: TransactionJourney.state(for: transaction, of: application.name))
   }
 
-  /// Approves the transaction of a journey that ended in success: at most one journey ever gets so far.
+  /// Approves the transaction of a journey that ended in success; at most one journey ever does.
   ///
-  /// - Throws: 401 when the journey brings no proof, or comes too late.
+  /// - Throws: 401 when the journey has no proof, or was too late.
   func approve(_ result: TransactionJourney.Result, journey: JourneySuccess, logger: Logger) async throws {
     guard let approval = result.approval else {
       throw ErrorResponse.loginFailure(

@@ -14,7 +14,7 @@ struct TransactionsEndpoint: Endpoint {
   let realms: RealmDirectory
   let clock: @Sendable () -> Date
 
-  /// Random bytes of an id: who knows the id can start the journey.
+  /// Random bytes of an id: knowing the id is enough to start the journey.
   private static let idCount = 24
 
   var routes: [Route] {
@@ -31,14 +31,10 @@ struct TransactionsEndpoint: Endpoint {
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
     let application = try await applications.requireApplication(request, realm: realm)
-    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
-      throw ErrorResponse.badRequest("The parameter _action names no action of transactions.")
-    }
+    try QueryParameters(request.uri.query).requireCreation(of: "transactions")
     let draft = try TransactionDraft(body)
     guard realms.catalog.summaries(realm: realm).contains(where: { $0.name == draft.journey && $0.canStart })
-    else {
-      throw ErrorResponse.badRequest("There is no such journey in this realm.")
-    }
+    else { throw ErrorResponse.badRequest("There is no such journey in this realm.") }
     let now = clock()
     let transaction = TransactionRecord(
       id: RandomName.make(applications.randomBytes(Self.idCount)), realm: realm,
@@ -48,7 +44,7 @@ struct TransactionsEndpoint: Endpoint {
     return .json(transaction.representation(at: now), status: .created)
   }
 
-  /// Another application's transaction is as unknown as one that does not exist.
+  /// To an application, the transactions of others do not exist.
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let application = try await applications.requireApplication(request, realm: context.realm)
     guard let transaction = try await store.transaction(id: context.id, realm: context.realm),
@@ -59,7 +55,7 @@ struct TransactionsEndpoint: Endpoint {
 }
 
 extension TransactionRecord {
-  /// What its application sees. Times are milliseconds since 1970; members that are not known yet are left out.
+  /// What its application sees. Times are milliseconds since 1970; members that are not known yet are absent.
   func representation(at now: Date) -> JSONObject {
     var object: JSONObject = ["state": .string(state(at: now)), "fields": .object(fields)]
     object["username"] = username.map(JSONValue.string)

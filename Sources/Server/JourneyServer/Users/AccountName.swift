@@ -3,20 +3,15 @@ internal import JourneyStore
 
 /// How URLs and bodies name an account.
 enum AccountName {
-  /// Why `name` cannot be a login name; `nil` when it can.
-  static func fault(in name: String) -> String? { LoginName.fault(in: name) }
-
   /// The account that a decoded path segment names: a login name, or a universal id of the same realm.
   ///
-  /// - Throws: 404 for the universal id of another realm, 400 for what can be no name.
+  /// - Throws: 404 for the universal id of another realm, 400 for an invalid name.
   static func account(_ text: String, realm: String) throws(ErrorResponse) -> UniversalID {
     if let id = UniversalID(text) {
-      guard id.isIn(realm: realm) else {
-        throw .notFound("There is no such user in this realm.")
-      }
+      guard id.isIn(realm: realm) else { throw .noSuchUser }
       return UniversalID(username: id.username, realm: realm)
     }
-    if let fault = fault(in: text) { throw .badRequest(fault) }
+    if let fault = LoginName.fault(in: text) { throw .badRequest(fault) }
     return UniversalID(username: text, realm: realm)
   }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Times as directory servers write them: `20270101120000Z` (RFC 4517 §3.3.13), in UTC, to the second.
 enum GeneralizedTime {
-  /// The time that `text` says; a fraction of a second is left out. `nil` when it is none, or in no UTC.
+  /// The time in `text`, without a fraction of a second; `nil` when it is malformed or not in UTC.
   static func date(in text: String) -> Date? {
     let digits = text.prefix { ("0"..."9").contains($0) }
     let rest = text.dropFirst(14)
@@ -19,13 +19,8 @@ enum GeneralizedTime {
   }
 
   static func text(of date: Date) -> String {
-    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-    func padded(_ number: Int?, _ count: Int) -> String {
-      let text = String(number ?? 0)
-      return String(repeating: "0", count: max(0, count - text.count)) + text
-    }
-    return padded(parts.year, 4)
-      + [parts.month, parts.day, parts.hour, parts.minute, parts.second].map { padded($0, 2) }.joined() + "Z"
+    date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+      .replacing("T", with: "")
   }
 
   private static var calendar: Calendar {

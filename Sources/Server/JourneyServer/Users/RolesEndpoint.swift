@@ -3,8 +3,8 @@ internal import Hummingbird
 internal import JourneyStore
 internal import StrictJSON
 
-/// `/users/{user}/roles`: which roles an account has, for those who read accounts; administrators grant and revoke them, one at a time, so that
-/// two who do it at once do not undo each other's change.
+/// `/users/{user}/roles`: which roles an account has, for those who read accounts. Administrators grant and revoke them one at
+/// a time, so that two of them do not undo each other's change.
 struct RolesEndpoint: Endpoint {
   let store: any UserStore
   let sessions: SessionAuthority
@@ -16,7 +16,10 @@ struct RolesEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readAccounts, request, user: context.user, realm: context.realm)
-    return try Self.answer(try await store.user(named: account.username, realm: account.realm))
+    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+      throw ErrorResponse.noSuchUser
+    }
+    return Self.answer(user)
   }
 
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -24,18 +27,6 @@ struct RolesEndpoint: Endpoint {
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.requireSession(request)
     let account = try AccountName.account(context.user, realm: context.realm)
-    return try Self.answer(try await change(account, request, body, session))
-  }
-
-  private static func answer(_ user: UserRecord?) throws(ErrorResponse) -> Response {
-    guard let user else { throw ErrorResponse.notFound("There is no such user in this realm.") }
-    let object: JSONObject = ["username": .string(user.username), "roles": user.roleNames]
-    return .json(object.identified(by: user.username))
-  }
-
-  private func change(
-    _ account: UniversalID, _ request: Request, _ body: JSONObject, _ session: AuthenticatedSession
-  ) async throws -> UserRecord? {
     let isGrant: Bool
     switch try QueryParameters(request.uri.query)["_action"] {
     case "grant": isGrant = true
@@ -48,18 +39,23 @@ struct RolesEndpoint: Endpoint {
         "Send a role: \(AccountRole.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     guard !isGrant || session.account != account else {
-      throw ErrorResponse.forbidden("\(account.text) may not grant a role to the own account")
+      throw ErrorResponse.forbidden("\(account.text) may not grant a role to its own account")
     }
     let outcome = try await store.changeRole(
       RoleChange(role, isGrant: isGrant, username: account.username, realm: account.realm),
       by: sessions.caller(session, by: .capability(.administrate)))
-    guard case .changed(let user, _) = outcome else { return nil }
-    return user
+    guard case .changed(let user, _) = outcome else { throw ErrorResponse.noSuchUser }
+    return Self.answer(user)
+  }
+
+  private static func answer(_ user: UserRecord) -> Response {
+    let object: JSONObject = ["username": .string(user.username), "roles": user.roleNames]
+    return .json(object.identified(by: user.username))
   }
 }
 
 extension UserRecord {
-  /// The roles' names, in one order.
+  /// The roles' names, always in the same order.
   var roleNames: JSONValue {
     .array(AccountRole.allCases.filter(roles.contains).map { .string($0.rawValue) })
   }

@@ -3,12 +3,12 @@ internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 
-/// What a client wants an account to be: the members of a posted user object, sorted and checked.
+/// What a client wants an account to be: the members of a posted user object, checked.
 struct UserDraft: Redacted {
   var username: String?
   var password: String?
 
-  /// The password so far; accounts that change their own must prove that they know it.
+  /// The current password, which accounts that change their own must prove to know.
   var currentPassword: String?
   /// The password as another system hashed it, in the PHC string form; for new accounts.
   var passwordHash: String?
@@ -21,7 +21,7 @@ struct UserDraft: Redacted {
   /// The end of the password's life: `ds-pwp-password-expiration-time`, for administrators.
   var passwordExpiry: UserChange.Expiry?
 
-  /// Members that have no meaning to the server, as given.
+  /// All other members, as given.
   var attributes = JSONObject()
 
   /// Most attributes and mail addresses of one account, together.
@@ -57,7 +57,7 @@ struct UserDraft: Redacted {
     try requireModestSize()
   }
 
-  /// What is kept is read again with every look at the account, so that it must stay small.
+  /// Every look at the account reads all of this, so it must stay small.
   private func requireModestSize() throws(ErrorResponse) {
     let mail = mail ?? []
     guard attributes.count + mail.count <= Self.maximumAttributes else {
@@ -117,10 +117,9 @@ struct UserDraft: Redacted {
 
 extension UserRecord {
   /// What clients see of an account; never the password.
-  var representation: JSONObject { representation(locks: nil) }
-
+  ///
   /// - Parameter locks: for those who read others' accounts; the account itself is not told.
-  func representation(locks: AccountLocks?) -> JSONObject {
+  func representation(locks: AccountLocks? = nil) -> JSONObject {
     var object: JSONObject = [
       "username": .string(username), "realm": .string(realm.realmPath), "universalid": [.string(universalID)],
       "mail": .array(mail.map(JSONValue.string)), "inetUserStatus": isActive ? "Active" : "Inactive",
@@ -132,7 +131,7 @@ extension UserRecord {
     if !roles.isEmpty { object["adminRoles"] = roleNames }
     object["lockedUntil"] = locks?.guesses.map { .string($0.formatted(.iso8601)) }
     object["signaturesLockedUntil"] = locks?.signatures.map { .string($0.formatted(.iso8601)) }
-    // What the server says of an account stands before what is kept for its owner under the same name.
+    // The server's own members win over attributes of the same name.
     var all = attributes.withoutServersMembers
     all.merge(object)
     object.merge(all)
@@ -141,7 +140,7 @@ extension UserRecord {
 }
 
 extension JSONObject {
-  /// Without what only the server says of an account: somebody may have kept an attribute of that name before the server knew it.
+  /// Without the server's own members: an attribute may have been stored under such a name before the server knew it.
   fileprivate var withoutServersMembers: JSONObject {
     var object = self
     for name in map(\.name)

@@ -3,16 +3,16 @@ internal import Foundation
 internal import JourneyStore
 internal import StrictJSON
 
-/// One page of a realm's accounts, by name. A large realm has many, because one answer with all of them would keep a thread
-/// from everybody else.
+/// One page of a realm's accounts, by name. A large realm has many: one answer with all accounts would occupy a thread for too
+/// long.
 struct UserPage {
-  /// Accounts of a page, and of one that does not say its size.
+  /// Accounts of a page at most, and when the request does not state a size.
   static let largestSize = 200
 
   /// Bytes after which a page ends sooner: accounts may have 32 KiB of attributes each.
   static let largestBytes = 1 << 20
 
-  /// Accounts that are read at once, so that between them others have their turn.
+  /// Accounts that are read at once, so that other requests have their turn in between.
   private static let batch = 32
 
   private let size: Int
@@ -24,19 +24,19 @@ struct UserPage {
   /// The filter for accounts that have a role.
   static let rolesFilter = "adminRoles pr"
 
-  /// - Throws: 400 for `_pageSize` or `_pagedResultsCookie` of another form.
+  /// - Throws: 400 for a malformed `_pageSize` or `_pagedResultsCookie`.
   init(_ query: QueryParameters) throws(ErrorResponse) {
     let text = query["_pageSize"]
     guard let size = text.map({ Int($0) }) ?? Self.largestSize, size > 0 else {
       throw .badRequest(
-        "The parameter _pageSize is a number above 0; a page has at most \(Self.largestSize).")
+        "The parameter _pageSize must be a number above 0; a page has at most \(Self.largestSize).")
     }
     self.size = min(size, Self.largestSize)
     isOfRoles = query["_queryFilter"] == Self.rolesFilter
     let cookie = query["_pagedResultsCookie"].flatMap { $0.isEmpty ? nil : $0 }
     previous = cookie.flatMap { Base64URL.decode($0) }.flatMap { String(validating: $0, as: UTF8.self) }
     guard cookie == nil || previous != nil else {
-      throw .badRequest("The parameter _pagedResultsCookie is not one of an answer.")
+      throw .badRequest("The parameter _pagedResultsCookie was not part of an answer.")
     }
   }
 

@@ -32,16 +32,13 @@ struct UsersEndpoint: Endpoint {
   // MARK: The collection
 
   private func create(_ request: Request, in context: ResourceContext) async throws -> Response {
-    guard try QueryParameters(request.uri.query)["_action"] == "create" else {
-      throw ErrorResponse.badRequest("The parameter _action names no action of users.")
-    }
+    try QueryParameters(request.uri.query).requireCreation(of: "users")
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
-    let session = try await sessions.requireSession(request)
-    try await sessions.require(.administrate, session, of: realm)
+    let session = try await sessions.require(.administrate, request, of: realm)
     let draft = try UserDraft(body)
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
-    if let fault = AccountName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
+    if let fault = LoginName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
     // Before the costly hash; the store decides for good.
     if try await store.user(named: username, realm: realm) != nil {
       throw StoreError.conflict("user \(username)")
@@ -63,15 +60,14 @@ struct UsersEndpoint: Endpoint {
       mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock(),
       mustChangePassword: draft.mustChangePassword ?? false)
     if case .at(let expiry) = draft.passwordExpiry { user.passwordExpiry = expiry }
-    guard !isTrial else { return .json(user.representation) }
+    guard !isTrial else { return .json(user.representation()) }
     try await store.createUser(user, by: sessions.caller(session, by: .capability(.administrate)))
-    return .json(user.representation, status: .created)
+    return .json(user.representation(), status: .created)
   }
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
-    let session = try await sessions.requireSession(request)
-    try await sessions.require(.readAccounts, session, of: context.realm)
+    try await sessions.require(.readAccounts, request, of: context.realm)
     guard ["true", UserPage.rolesFilter].contains(query["_queryFilter"]) || query["_queryId"] == "*" else {
       throw ErrorResponse.badRequest("Use _queryFilter=true, or: \(UserPage.rolesFilter)")
     }
@@ -80,7 +76,7 @@ struct UsersEndpoint: Endpoint {
 
   // MARK: One account
 
-  /// What a request for one account starts with.
+  /// How each request for one account begins.
   private func opened(
     _ request: Request, _ capability: Capability, in context: ResourceContext
   ) async throws -> (account: UniversalID, session: AuthenticatedSession, right: Caller.Right) {
@@ -92,10 +88,10 @@ struct UsersEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session, _) = try await opened(request, .readAccounts, in: context)
     guard let user = try await store.user(named: account.username, realm: account.realm) else {
-      throw Self.unknown
+      throw ErrorResponse.noSuchUser
     }
     guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
-      return .json(user.representation)
+      return .json(user.representation())
     }
     let locks = try await store.locks(
       usernames: [user.username], realm: account.realm, now: sessions.clock())
@@ -108,7 +104,7 @@ struct UsersEndpoint: Endpoint {
     let (account, session, right) = try await opened(request, .support, in: context)
     let user = try await update(
       account, with: UserDraft(body), session: session, right: right, cookies: request.headers[.cookie])
-    return .json(user.representation)
+    return .json(user.representation())
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -116,11 +112,12 @@ struct UsersEndpoint: Endpoint {
     try await sessions.requireFactorChange(session, of: account)
     let user = try await store.deleteUser(
       named: account.username, realm: account.realm, by: sessions.caller(session, by: right))
-    guard let user else { throw Self.unknown }
-    return .json(user.representation)
+    guard let user else { throw ErrorResponse.noSuchUser }
+    return .json(user.representation())
   }
 
-  /// Forgets wrong tries and locks. The own account is not an exception: with a stolen session alone nobody goes on guessing its password.
+  /// Forgets failed attempts and locks. An account needs the capability even for itself: a stolen session must not allow further
+  /// guesses of its password.
   private func unlock(_ request: Request, in context: ResourceContext) async throws -> Response {
     let session = try await sessions.requireSession(request)
     let account = try AccountName.account(context.user, realm: context.realm)
@@ -131,13 +128,11 @@ struct UsersEndpoint: Endpoint {
     guard try await sessions.allows(.support, session, of: account.realm, over: user?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not unlock \(account.text)")
     }
-    guard let user else { throw Self.unknown }
+    guard let user else { throw ErrorResponse.noSuchUser }
     let wasLocked = try await store.unlock(
       of: user.account, by: sessions.caller(session, by: .capability(.support)))
     return .json(["result": .bool(wasLocked)])
   }
-
-  private static let unknown = ErrorResponse.notFound("There is no such user in this realm.")
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.
   private func update(
@@ -145,7 +140,7 @@ struct UsersEndpoint: Endpoint {
     cookies: String?
   ) async throws -> UserRecord {
     guard let user = try await store.user(named: account.username, realm: account.realm) else {
-      throw Self.unknown
+      throw ErrorResponse.noSuchUser
     }
     guard draft.passwordHash == nil else {
       throw ErrorResponse.badRequest("A userpasswordhash is for new accounts.")
@@ -159,7 +154,7 @@ struct UsersEndpoint: Endpoint {
     let isHelp = !isAdministrator && right != .ownAccount
     if isHelp {
       try draft.requirePasswordOnly(of: user)
-      // The help desk knows the password, so that the person chooses another.
+      // The help desk knows the password, so the person must choose another.
       change.mustChangePassword = draft.mustChangePassword ?? (draft.password == nil ? nil : true)
     } else {
       change.mail = draft.mail ?? []
@@ -178,7 +173,7 @@ struct UsersEndpoint: Endpoint {
       var checkedVersion: Int?
       if session.account == account {
         checkedVersion = try await provePassword(draft.currentPassword, of: user, cookies: cookies)
-        // Who has chosen a password need not choose another.
+        // A person who has chosen the password need not choose another.
         change.mustChangePassword = change.mustChangePassword ?? false
       }
       change.password = UserChange.Password(
@@ -186,7 +181,7 @@ struct UsersEndpoint: Endpoint {
     }
     switch try await store.updateUser(change) {
     case .changed(let user): return user
-    case .noSuchUser: throw Self.unknown
+    case .noSuchUser: throw ErrorResponse.noSuchUser
     case .passwordChanged: throw Self.unproven
     }
   }
@@ -232,25 +227,25 @@ extension Request {
 }
 
 extension UserDraft {
-  /// Refuses what the help desk does not change. What an answer showed may come back with the new password.
+  /// Refuses what the help desk may not change. Unchanged members of an answer may come back with the new password.
   fileprivate func requirePasswordOnly(of user: UserRecord) throws(ErrorResponse) {
-    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
-    guard mail ?? user.mail == user.mail, isActive ?? user.isActive == user.isActive,
-      passwordExpiry ?? shown == shown, attributes.allSatisfy({ user.attributes[$0.name] == $0.value })
+    guard mail ?? user.mail == user.mail, isActive ?? user.isActive == user.isActive, keepsExpiry(of: user),
+      attributes.allSatisfy({ user.attributes[$0.name] == $0.value })
     else { throw .forbidden("the help desk sets passwords, and nothing else of an account") }
   }
 
-  /// Refuses what only administrators change. What an answer showed may come back with the rest of it.
+  /// Refuses what only administrators may change. Unchanged members of an answer may come back.
   fileprivate func requireOwnersMembersOnly(of user: UserRecord) throws(ErrorResponse) {
-    if let isActive, isActive != user.isActive {
+    guard isActive ?? user.isActive == user.isActive else {
       throw .forbidden("only administrators change the status")
     }
-    if let mustChangePassword, mustChangePassword != user.mustChangePassword {
+    guard mustChangePassword ?? user.mustChangePassword == user.mustChangePassword else {
       throw .forbidden("only administrators decide whether a password must be changed")
     }
-    let shown = user.passwordExpiry.map { UserChange.Expiry.at($0) } ?? .never
-    if let passwordExpiry, passwordExpiry != shown {
-      throw .forbidden("only administrators set the end of a password")
-    }
+    guard keepsExpiry(of: user) else { throw .forbidden("only administrators set the end of a password") }
+  }
+
+  private func keepsExpiry(of user: UserRecord) -> Bool {
+    passwordExpiry.map { $0 == user.passwordExpiry.map(UserChange.Expiry.at) ?? .never } ?? true
   }
 }

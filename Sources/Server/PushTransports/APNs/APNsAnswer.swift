@@ -6,10 +6,10 @@ internal import StrictJSON
 struct APNsAnswer: Sendable, Hashable {
   var status: Int
 
-  /// Apple's word for the error; `nil` when the answer has none.
+  /// Apple's name of the error; `nil` when the answer has none.
   var reason: String?
 
-  /// Since when a token of status 410 is dead.
+  /// When a token of status 410 became invalid.
   var timestamp: Date?
 
   /// Seconds that the service asks to wait.

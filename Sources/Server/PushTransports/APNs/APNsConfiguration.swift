@@ -3,7 +3,7 @@ internal import Foundation
 
 /// How a server speaks to Apple's push service, with token authentication.
 public struct APNsConfiguration: Sendable {
-  /// Where apps get their tokens from: apps under development from the sandbox, all others from production.
+  /// Where apps get their tokens: apps under development from the sandbox, all others from production.
   public enum Environment: String, Sendable, Hashable, CaseIterable {
     case production, sandbox
 
@@ -32,7 +32,7 @@ public struct APNsConfiguration: Sendable {
   /// Where tokens are tried first.
   public let environment: Environment
 
-  /// - Throws: ``PushConfigurationError`` for ids that Apple cannot have given.
+  /// - Throws: ``PushConfigurationError`` for ids that Apple cannot have assigned.
   public init(
     key: P256.Signing.PrivateKey, keyID: String, teamID: String, topic: String,
     environment: Environment = .production

@@ -8,6 +8,10 @@ internal import NIOHTTP1
 package import NIOSSL
 
 /// Sends to Apple devices over HTTP/2. One connection carries many messages at once.
+///
+/// APNSwift would take the place of this folder, but not of what matters here: a token that belongs to the other environment
+/// is tried there, `apns-id` and `apns-collapse-id` follow from the message, so that a message sent twice shows once, and
+/// clock and trust roots are injected, so that tests play Apple over TLS.
 package final class APNsService: RemotePushService {
   /// Where a stand-in for Apple listens, for tests.
   package struct Address: Sendable {
@@ -32,7 +36,7 @@ package final class APNsService: RemotePushService {
   private let clock: @Sendable () -> Date
   private let client: OutgoingClient
 
-  /// Tokens that belong to the environment which is not tried first. Forgetting one costs a request.
+  /// Tokens that belong to the environment that is not tried first. Forgetting one costs a request.
   private let elsewhere = Locked<Set<String>>([])
   private static let mostRemembered = 10_000
 
@@ -75,15 +79,13 @@ package final class APNsService: RemotePushService {
     let outgoing = Outgoing(path: path, headers: headers(notice, device: device), body: body)
     let first =
       elsewhere.withLock { $0.contains(path) } ? configuration.environment.other : configuration.environment
-    switch await send(outgoing, in: first) {
-    case .outcome(let outcome): return outcome
-    case .expiredSender(let text): return .failed("\(text) to a new token: check this server's clock")
-    case .unknownToken: break
+    var verdict = await send(outgoing, in: first)
+    if case .unknownToken = verdict {
+      verdict = await send(outgoing, in: first.other)
+      if verdict == .outcome(.sent) { remember(path, isElsewhere: first.other != configuration.environment) }
     }
-    switch await send(outgoing, in: first.other) {
-    case .outcome(let outcome):
-      if outcome == .sent { remember(path, isElsewhere: first.other != configuration.environment) }
-      return outcome
+    switch verdict {
+    case .outcome(let outcome): return outcome
     case .expiredSender(let text): return .failed("\(text) to a new token: check this server's clock")
     case .unknownToken(let text): return .retired("\(text) in both environments")
     }
@@ -150,10 +152,8 @@ package final class APNsService: RemotePushService {
 
   private func remember(_ path: String, isElsewhere: Bool) {
     elsewhere.withLock { paths in
-      guard isElsewhere else {
-        paths.remove(path)
-        return
-      }
+      paths.remove(path)
+      guard isElsewhere else { return }
       if paths.count >= Self.mostRemembered { paths.removeAll() }
       paths.insert(path)
     }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import StrictJSON
 
-/// The token by which Apple knows the sender: ES256 over the team's id and the time.
+/// The token by which Apple recognises the sender: ES256 over the team's id and the time.
 final class ProviderToken: Sendable {
   /// Apple refuses tokens that are older than an hour; this leaves time for the requests under way. Seconds.
   private static let longestAge: TimeInterval = 50 * 60
@@ -28,16 +28,10 @@ final class ProviderToken: Sendable {
 
   /// The token for the next request.
   func text() async throws -> String {
-    try await making.withLock {
-      let now = clock()
-      if let made = current.withLock({ $0 }), (0..<Self.longestAge).contains(now.timeIntervalSince(made.at)) {
-        return made.text
-      }
-      return try await make(now)
-    }
+    try await making.withLock { try await currentOrNew(clock()) }
   }
 
-  /// The token after Apple called `expired` too old; `nil` when that one is too young to be replaced, which says that the
+  /// The token after Apple called `expired` too old; `nil` when that one is too young to be replaced, which means that the
   /// clocks differ.
   func text(after expired: String) async throws -> String? {
     try await making.withLock {
@@ -51,7 +45,9 @@ final class ProviderToken: Sendable {
   }
 
   private func currentOrNew(_ now: Date) async throws -> String {
-    if let made = current.withLock({ $0 }) { return made.text }
+    if let made = current.withLock({ $0 }), (0..<Self.longestAge).contains(now.timeIntervalSince(made.at)) {
+      return made.text
+    }
     return try await make(now)
   }
 

@@ -17,13 +17,13 @@ package struct PushNotice: Sendable, Hashable {
   /// Apple's name of what the person can do: `authentication`, or that and the push type.
   let category: String
 
-  /// From then on nobody needs the message.
+  /// When the message loses its purpose.
   let expiresAt: Date
 
-  /// Seconds of a message that does not say how long it lives.
+  /// Lifetime of a message that does not state one. Seconds.
   private static let defaultLifetime: Int64 = 120
 
-  /// - Throws: ``PushSendError`` when the message is none of this server's.
+  /// - Throws: ``PushSendError`` when the message is not one of this server.
   package init(_ item: PushInboxItem) throws(PushSendError) {
     guard let token = try? UnverifiedJWS(compact: item.message),
       let claims = try? JSONValue(
@@ -43,7 +43,7 @@ package struct PushNotice: Sendable, Hashable {
     value?.integerValue ?? value?.stringValue.flatMap { Int64($0) }
   }
 
-  /// What devices get as the body where the push service has no form of its own.
+  /// The body for push services without a form of their own.
   var body: [UInt8] {
     let pair: JSONObject = ["messageId": .string(messageID), "message": .string(message)]
     return pair.serialized

@@ -5,7 +5,7 @@ package import Logging
 internal import PushService
 internal import ServiceLifecycle
 
-/// Takes messages at once and sends them in the background, several times if need be, until they expire.
+/// Takes messages at once and sends them in the background, retrying until they expire.
 ///
 /// A message that cannot be sent is not lost: the device can still fetch it from this server. Nothing is kept over a
 /// restart for the same reason.
@@ -24,7 +24,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     package init() {}
   }
 
-  /// Time and chance, which tests replace.
+  /// Time and randomness, which tests replace.
   package struct Dependencies: Sendable {
     package var clock: @Sendable () -> Date
     package var pause: @Sendable (TimeInterval) async throws -> Void = {
@@ -78,15 +78,18 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
 
   package var description: String { "PushQueue(\(service.name))" }
 
-  /// What was done so far.
+  /// The push service's name.
+  var name: String { service.name }
+
+  /// What has been done so far.
   package var counts: PushQueueCounts { state.withLock { $0.counts } }
 
   // MARK: PushSender
 
   package func address(forToken token: String) throws -> String { try service.address(forToken: token) }
 
-  /// Takes the message; the push service is spoken to later. A device whose token is dead gets nothing, and can fetch
-  /// the message from this server as all devices can.
+  /// Takes the message and sends it later. A device whose token is dead is sent nothing; like all devices, it can fetch the
+  /// message from this server.
   ///
   /// - Throws: ``PushSendError`` when the queue is full or closed.
   package func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) throws {
@@ -95,11 +98,10 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
       return
     }
     do {
-      let job = Job(item: item, notice: try PushNotice(item), device: device)
-      try enter(job)
+      try enter(Job(item: item, notice: try PushNotice(item), device: device))
     } catch {
       count { $0.failed += 1 }
-      log(.warning, "a push message was not taken", item, device, "\(error)")
+      log(.warning, "a push message was not accepted", item, device, "\(error)")
       throw error
     }
   }
@@ -108,7 +110,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     let limit = limits.messages
     let refusal = state.withLock { state -> String? in
       if state.isClosed { return "the server is shutting down" }
-      guard state.counts.queued < limit else { return "\(limit) push messages are waiting already" }
+      guard state.counts.queued < limit else { return "\(limit) push messages are already waiting" }
       state.counts.queued += 1
       return nil
     }
@@ -118,7 +120,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
 
   // MARK: Sending
 
-  /// Sends until the server shuts down: then what is being sent comes to its end, and the rest is given up.
+  /// Sends until the server shuts down; then attempts under way are finished, and all other messages are given up.
   package func run() async throws {
     let rest = await cancelWhenGracefulShutdown { [self] in
       await withDiscardingTaskGroup { group in
@@ -136,7 +138,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     }
     if rest > 0 {
       logger.notice(
-        "push messages were given up at the shutdown; devices can fetch them",
+        "push messages were discarded at the shutdown; devices can fetch them",
         metadata: ["transport": "\(service.name)", "messages": "\(rest)"])
     }
     await service.close()
@@ -179,7 +181,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     }
   }
 
-  /// One attempt, which a shutdown lets come to its end.
+  /// One attempt, which a shutdown does not cancel.
   private func send(_ job: Job) async -> PushSendOutcome {
     await Task { [service] in
       await service.send(job.notice, toToken: job.device.deviceToken, device: job.device.mechanismUID)
@@ -209,8 +211,8 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     return true
   }
 
-  /// The job with what is known of the device now; `nil` when it has lost its purpose. A store that cannot be read
-  /// changes nothing.
+  /// The job with the device's present token; `nil` when the message has lost its purpose. When the store cannot be read,
+  /// the job stays as it is.
   private func current(_ job: Job) async -> Job? {
     do {
       guard
@@ -246,7 +248,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until no message is in the queue, which must run.
+  /// Waits until the queue, which must be running, is empty.
   package func empty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

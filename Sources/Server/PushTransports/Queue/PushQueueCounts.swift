@@ -2,10 +2,10 @@ package import StrictJSON
 
 /// What a ``PushQueue`` has done since it was made.
 package struct PushQueueCounts: Sendable, Hashable {
-  /// Messages that wait for their turn or for another attempt, or are being sent: the only number that also falls.
+  /// Messages that wait for their turn or for another attempt, or are being sent: the only number that can fall.
   package var queued = 0
 
-  /// Messages that the push service took.
+  /// Messages that the push service accepted.
   package var sent = 0
 
   /// Attempts after the first.

@@ -5,10 +5,10 @@ package protocol RemotePushService: Sendable {
   /// For the log and the counters.
   var name: String { get }
 
-  /// The service's address for a device's token. Throws ``PushSendError`` when the token is none of this service.
+  /// The service's address for a device's token. Throws ``PushSendError`` for a token of another kind.
   func address(forToken token: String) throws(PushSendError) -> String
 
-  /// Messages of one lane share what the service gives us; a slow lane leaves room for the others.
+  /// Messages of one lane share a limit, so that a slow lane leaves room for the others.
   func lane(ofToken token: String) -> String
 
   /// Hands a message over once.
@@ -16,7 +16,7 @@ package protocol RemotePushService: Sendable {
   /// - Parameter device: the device's own id, in case the message goes to several.
   func send(_ notice: PushNotice, toToken token: String, device: String) async -> PushSendOutcome
 
-  /// Gives connections back. Nothing is sent afterwards.
+  /// Closes the connections. Nothing is sent afterwards.
   func close() async
 }
 
@@ -25,14 +25,14 @@ package enum PushSendOutcome: Sendable, Hashable {
   /// The push service has the message.
   case sent
 
-  /// It may go better later.
+  /// A later attempt may succeed.
   ///
   /// - Parameter after: seconds that the service asks to wait, at least.
   case retry(String, after: TimeInterval? = nil)
 
-  /// The token is dead. `since` is when the service saw it die; `nil` stands for the moment of sending.
+  /// The token is dead. `since` is when the service noticed; `nil` means when the message was sent.
   case retired(String, since: Date? = nil)
 
-  /// No attempt with the same message will do better.
+  /// No attempt with the same message will succeed.
   case failed(String)
 }

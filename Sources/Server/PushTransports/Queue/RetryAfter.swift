@@ -2,17 +2,22 @@ internal import Foundation
 
 /// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date in the preferred form.
 enum RetryAfter {
-  /// Longest wait that is understood, in seconds. No message lives as long.
+  /// Longest wait, in seconds. No message lives as long.
   private static let longest: TimeInterval = 86_400
 
-  /// Seconds from `now`; `nil` for what is not understood.
-  static func seconds(_ text: String?, now: Date) -> TimeInterval? {
-    guard let text, text.utf8.count <= 64 else { return nil }
-    if let seconds = Int(text) { return seconds >= 0 ? min(TimeInterval(seconds), longest) : nil }
+  // Foundation's `Date.HTTPFormatStyle` can take its place once every supported system has it.
+  private static let httpDate: DateFormatter = {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "GMT")
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter.date(from: text).map { min(max($0.timeIntervalSince(now), 0), longest) }
+    return formatter
+  }()
+
+  /// Seconds from `now`; `nil` for anything else.
+  static func seconds(_ text: String?, now: Date) -> TimeInterval? {
+    guard let text, text.utf8.count <= 64 else { return nil }
+    if let seconds = Int(text) { return seconds >= 0 ? min(TimeInterval(seconds), longest) : nil }
+    return httpDate.date(from: text).map { min(max($0.timeIntervalSince(now), 0), longest) }
   }
 }

@@ -8,10 +8,10 @@ enum AddressRange: Sendable, Hashable {
   /// This machine.
   case loopback
 
-  /// The network around, or one that is shared with a provider.
+  /// The server's own network, or one that is shared with a provider.
   case `private`
 
-  /// Nothing that one connects to: documentation, multicast, reserved, tunnels.
+  /// Not a destination: documentation, multicast, reserved, tunnels.
   case unusable
 
   init(_ address: SocketAddress) {

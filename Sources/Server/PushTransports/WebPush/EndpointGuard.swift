@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 
-/// Decides where endpoints, which devices choose, may lead: not into the network around the server.
+/// Decides where endpoints, which devices choose, may lead: not into the server's own network.
 struct EndpointGuard: Sendable {
   let allowsPrivateAddresses: Bool
   let allowsLoopbackHTTP: Bool
@@ -10,21 +10,21 @@ struct EndpointGuard: Sendable {
   /// The addresses of a host.
   let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
-  /// What can be said without asking for the host's addresses.
+  /// Checks what can be checked without resolving the host.
   func check(_ subscription: WebPushSubscription) throws(PushSendError) {
     if let literal = try? SocketAddress(ipAddress: subscription.host, port: subscription.port) {
-      return try check([literal], scheme: subscription.scheme)
+      return try check([literal], isHTTPS: subscription.isHTTPS)
     }
-    guard subscription.scheme == "https" || allowsLoopbackHTTP else {
+    guard subscription.isHTTPS || allowsLoopbackHTTP else {
       throw PushSendError("the subscription's endpoint is not https")
     }
   }
 
-  /// An address to connect to: the endpoint's host has it now, and it may be spoken to. All of the host's addresses must be
-  /// allowed, because a host with an address here and one elsewhere is made for no good purpose.
+  /// An address of the endpoint's host to connect to. All of the host's addresses must be allowed: a host that mixes public
+  /// and internal addresses is an attack.
   func address(for subscription: WebPushSubscription, avoiding bad: String?) async throws -> String {
     let addresses = try await resolve(subscription.host, subscription.port)
-    try check(addresses, scheme: subscription.scheme)
+    try check(addresses, isHTTPS: subscription.isHTTPS)
     let texts = addresses.compactMap(\.ipAddress)
     guard let address = texts.first(where: { $0 != bad }) ?? texts.first else {
       throw PushSendError("the endpoint's host has no address")
@@ -32,20 +32,19 @@ struct EndpointGuard: Sendable {
     return address
   }
 
-  private func check(_ addresses: [SocketAddress], scheme: String) throws(PushSendError) {
+  private func check(_ addresses: [SocketAddress], isHTTPS: Bool) throws(PushSendError) {
     for address in addresses {
       let range = AddressRange(address)
-      guard scheme == "https" || (allowsLoopbackHTTP && range == .loopback) else {
+      guard isHTTPS || (allowsLoopbackHTTP && range == .loopback) else {
         throw PushSendError("the subscription's endpoint is not https")
       }
       guard
-        range == .global || allowsPrivateAddresses && range != .unusable
-          || allowsLoopbackHTTP && scheme == "http"
+        range == .global || allowsPrivateAddresses && range != .unusable || allowsLoopbackHTTP && !isHTTPS
       else { throw PushSendError("the endpoint's host is not in the public network") }
     }
   }
 
-  /// Asks the system, on a thread that may wait.
+  /// Asks the system, on a thread that may block.
   static let system: @Sendable (String, Int) async throws -> [SocketAddress] = { host, port in
     try await NIOThreadPool.singleton.runIfActive {
       var hints = addrinfo()
@@ -55,9 +54,7 @@ struct EndpointGuard: Sendable {
         hints.ai_socktype = Int32(SOCK_STREAM)
       #endif
       var list: UnsafeMutablePointer<addrinfo>?
-      guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
-        throw UnknownHost()
-      }
+      guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw UnknownHost() }
       defer { freeaddrinfo(list) }
       var addresses: [SocketAddress] = []
       var next = list

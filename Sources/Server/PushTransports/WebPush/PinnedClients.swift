@@ -27,7 +27,7 @@ final class PinnedClients: Sendable {
   private let trust: NIOSSLTrustRoots
   private let timeouts: Timeouts
 
-  /// Hosts come from devices: the connections that are kept for them are bounded. Those in use are not closed.
+  /// Devices choose the hosts, so the number of open clients is bounded. Those in use are not closed.
   private static let mostClients = 64
 
   init(trust: NIOSSLTrustRoots, timeouts: Timeouts) {
@@ -40,7 +40,7 @@ final class PinnedClients: Sendable {
     -> OutgoingClient.Answer
   {
     let key = Key(host: host, address: address)
-    let (client, old) = state.withLock { state -> (OutgoingClient, [OutgoingClient]) in
+    let (client, old) = state.withLock { state -> (OutgoingClient, OutgoingClient?) in
       state.uses += 1
       let client =
         state.entries[key]?.client
@@ -48,14 +48,11 @@ final class PinnedClients: Sendable {
           trust: trust, timeouts: timeouts, names: host == address ? [:] : [host: address])
       state.entries[key, default: Entry(client: client, latest: 0)].latest = state.uses
       state.entries[key]?.users += 1
-      guard state.entries.count > Self.mostClients,
-        let idle = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.latest < $1.value.latest }
-        )
-      else { return (client, []) }
-      state.entries[idle.key] = nil
-      return (client, [idle.value.client])
+      guard state.entries.count > Self.mostClients else { return (client, nil) }
+      let idle = state.entries.filter { $0.value.users == 0 }.min { $0.value.latest < $1.value.latest }
+      return (client, idle.flatMap { state.entries.removeValue(forKey: $0.key)?.client })
     }
-    for client in old { await client.close() }
+    await old?.close()
     defer { state.withLock { $0.entries[key]?.users -= 1 } }
     return try await client.execute(request, bodyLimit: nil)
   }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import StrictJSON
 
-/// Tells push services who sends (RFC 8292). One token serves all messages to an origin for some time.
+/// Tells push services who the sender is (RFC 8292). One token serves all messages to an origin for some time.
 final class VAPID: Sendable {
   /// Seconds for which a token is made; the standard allows 24 hours.
   private static let lifetime: TimeInterval = 12 * 3600
@@ -40,7 +40,7 @@ final class VAPID: Sendable {
       ], signer: P256Signer(privateKey: configuration.key))
     let header = "vapid t=\(token), k=\(configuration.applicationServerKey)"
     made.withLock { made in
-      // Origins come from devices: their number is bounded.
+      // Devices choose the origins, so their number is bounded.
       if made.count >= Self.mostOrigins { made.removeAll() }
       made[origin] = Made(header: header, expiresAt: expiresAt)
     }

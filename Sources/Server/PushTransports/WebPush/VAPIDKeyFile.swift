@@ -7,9 +7,9 @@ public enum VAPIDKeyFile {
   /// Longest file that is read.
   private static let maximumBytes = 16 << 10
 
-  /// The file's key. A file that is not there is made with a new one.
+  /// The file's key. A file that does not exist is created with a new one.
   ///
-  /// - Throws: ``PushConfigurationError`` that names the file. A file that is there is never changed.
+  /// - Throws: ``PushConfigurationError`` that names the file. An existing file is never changed.
   public static func key(at url: URL) throws(PushConfigurationError) -> P256.Signing.PrivateKey {
     let bytes: [UInt8]
     do throws(FileStorageError) {
@@ -18,15 +18,16 @@ public enum VAPIDKeyFile {
       }
     } catch {
       throw PushConfigurationError(
-        "The key for Web Push \(url.path) cannot be read or made: \(error.errorMessage) Name a file in a folder that is there and may be written."
+        "The key for Web Push \(url.path) cannot be read or created: \(error.errorMessage) Name a file in an existing folder that may be written."
       )
     }
     // The cause is left out: it could quote the key.
-    do { return try P256.Signing.PrivateKey(pemRepresentation: String(decoding: bytes, as: UTF8.self)) } catch
-    {
+    let pem = String(decoding: bytes, as: UTF8.self)
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
       throw PushConfigurationError(
-        "\(url.path) is not a P-256 private key in PEM. Name another file: one that is not there is made with a new key."
+        "\(url.path) is not a P-256 private key in PEM. Name another file: one that does not exist is created with a new key."
       )
     }
+    return key
   }
 }

@@ -5,17 +5,17 @@ internal import JOSE
 
 /// How a server speaks to the push services of browsers and of UnifiedPush.
 public struct WebPushConfiguration: Sendable {
-  /// The server's VAPID key (RFC 8292). Subscriptions are bound to it: with another key they are all dead.
+  /// The server's VAPID key (RFC 8292). Subscriptions are bound to it: with another key all of them are invalid.
   public let key: P256.Signing.PrivateKey
 
-  /// Whom a push service writes to: `mailto:…` or `https:…`.
+  /// Where a push service reaches the operator: `mailto:…` or `https:…`.
   public let contact: String
 
-  /// Takes endpoints in private networks, for push services of one's own. Everybody who may enrol a device can then make
-  /// this server send encrypted requests to such addresses.
+  /// Allows endpoints in private networks, for push services that you run yourself. Everybody who may enrol a device can then
+  /// make this server send encrypted requests to such addresses.
   public var allowsPrivateAddresses = false
 
-  /// Takes `http:` endpoints on this very machine, for trying out.
+  /// Allows `http:` endpoints on this machine, for trying out.
   public var allowsLoopbackHTTP = false
 
   /// - Throws: ``PushConfigurationError`` for another contact.

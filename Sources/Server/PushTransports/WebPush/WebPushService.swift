@@ -17,9 +17,7 @@ package final class WebPushService: RemotePushService {
     /// The addresses of a host.
     package var resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
-    package init(
-      resolve: (@Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress])? = nil
-    ) {
+    package init(resolve: (@Sendable (String, Int) async throws -> [SocketAddress])? = nil) {
       self.resolve = resolve ?? EndpointGuard.system
     }
   }
@@ -32,7 +30,7 @@ package final class WebPushService: RemotePushService {
   private let clock: @Sendable () -> Date
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Addresses that did not answer, by host: the next attempt takes another one if there is.
+  /// Addresses that did not answer, by host: the next attempt takes another one if there is one.
   private let silent = Locked<[String: String]>([:])
   private static let mostRemembered = 1000
 
@@ -51,7 +49,7 @@ package final class WebPushService: RemotePushService {
 
   // MARK: RemotePushService
 
-  /// The endpoint. The host's addresses are looked at when a message is sent, because they may change.
+  /// The endpoint. The host's addresses are checked whenever a message is sent, because they may change.
   package func address(forToken token: String) throws(PushSendError) -> String {
     let subscription = try WebPushSubscription(token: token)
     try endpointGuard.check(subscription)
@@ -80,7 +78,7 @@ package final class WebPushService: RemotePushService {
       return .failed("the message could not be made ready: \(type(of: error))")
     }
     do {
-      // What the service says beside the status is of no use, and could be endless.
+      // The answer's body is of no use, and could be endless.
       let response = try await clients.execute(request, host: subscription.host, address: address)
       return outcome(response, subscription)
     } catch {

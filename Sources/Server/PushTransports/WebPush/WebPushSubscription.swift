@@ -2,18 +2,15 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import StrictJSON
+internal import WebAddresses
 
-/// Where and for whom a push service takes messages: what browsers call `PushSubscription`, as its JSON.
+/// Where and for whom a push service takes messages: the JSON of what browsers call `PushSubscription`.
 struct WebPushSubscription: Sendable, Redacted {
   /// Longest endpoint in bytes, as UnifiedPush has it.
   static let maximumEndpointBytes = 1000
 
   let endpoint: URL
-  let scheme: String
-
-  /// Without brackets, in lower case.
-  let host: String
-  let port: Int
+  private let webOrigin: WebOrigin
 
   /// The receiver's key, `p256dh`.
   let key: P256.KeyAgreement.PublicKey
@@ -21,8 +18,8 @@ struct WebPushSubscription: Sendable, Redacted {
   /// 16 bytes that sender and receiver share, `auth`.
   let secret: [UInt8]
 
-  /// - Parameter token: `{"endpoint": "https://…", "keys": {"p256dh": "…", "auth": "…"}}`; other members say nothing here.
-  ///   Both alphabets of Base64 are taken, padded or not.
+  /// - Parameter token: `{"endpoint": "https://…", "keys": {"p256dh": "…", "auth": "…"}}`; other members are ignored.
+  ///   Both alphabets of Base64 are accepted, padded or not.
   /// - Throws: ``PushSendError`` for everything else.
   init(token: String) throws(PushSendError) {
     guard
@@ -34,51 +31,35 @@ struct WebPushSubscription: Sendable, Redacted {
       let key = try? P256.KeyAgreement.PublicKey(x963Representation: point)
     else { throw PushSendError("the subscription's p256dh is not an uncompressed point of P-256") }
     guard let secret = Self.bytes(keys["auth"]), secret.count == 16 else {
-      throw PushSendError("the subscription's auth has not 16 bytes")
+      throw PushSendError("the subscription's auth is not 16 bytes long")
     }
     guard (1...Self.maximumEndpointBytes).contains(endpoint.utf8.count),
       endpoint.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 32 && $0.value < 127 }),
-      var url = URLComponents(string: endpoint), let scheme = url.scheme?.lowercased(),
-      let host = url.percentEncodedHost?.lowercased(), Self.isPlain(host), url.user == nil,
-      url.password == nil,
-      url.fragment == nil, scheme == "https" || scheme == "http", (1...65535).contains(url.port ?? 443)
+      let webOrigin = WebOrigin(address: endpoint), webOrigin.port > 0,
+      var url = URLComponents(string: endpoint), url.fragment == nil
     else {
       throw PushSendError(
-        "the subscription's endpoint is not a URL of https with at most \(Self.maximumEndpointBytes) bytes")
+        "the subscription's endpoint is not an https URL of at most \(Self.maximumEndpointBytes) bytes")
     }
-    // The host is written in one way, so that whoever compares it with a checked one finds it.
-    url.scheme = scheme
-    url.percentEncodedHost = host
+    // In one spelling, so that the host compares equal to the one that was checked.
+    url.scheme = webOrigin.isHTTPS ? "https" : "http"
+    url.percentEncodedHost = webOrigin.host
     guard let normalized = url.url else { throw PushSendError("the subscription's endpoint is not a URL") }
     self.endpoint = normalized
-    self.scheme = scheme
-    self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-    port = url.port ?? (scheme == "https" ? 443 : 80)
+    self.webOrigin = webOrigin
     self.key = key
     self.secret = secret
   }
 
   /// The endpoint's origin (RFC 6454 §6.2), for which VAPID tokens are.
-  var origin: String {
-    let host = host.contains(":") ? "[\(host)]" : host
-    return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
-  }
+  var origin: String { webOrigin.description }
 
-  /// Whether a host is a name in ASCII, or a number in one of IP's forms.
-  private static func isPlain(_ host: String) -> Bool {
-    let name = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
-    let isBracketed = name.utf8.count != host.utf8.count
-    return (1...253).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
-          true
-        case UInt8(ascii: ":"): isBracketed
-        case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"): !isBracketed
-        default: false
-        }
-      }
-  }
+  var isHTTPS: Bool { webOrigin.isHTTPS }
+
+  /// Without brackets, in lower case.
+  var host: String { webOrigin.host.trimmingCharacters(in: ["[", "]"]) }
+
+  var port: Int { Int(webOrigin.port) }
 
   private static func bytes(_ value: JSONValue?) -> [UInt8]? {
     guard let text = value?.stringValue, text.utf8.count <= 256 else { return nil }

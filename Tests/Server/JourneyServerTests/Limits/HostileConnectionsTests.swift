@@ -102,7 +102,7 @@ extension TestServer {
       #expect(answer.contains("tokenId"))
       // The first has gone long ago.
       #expect(try await idle[0].closing(after: "") == "")
-      #expect(server.log.withLock { $0.filter { $0.contains("more connections than") }.count } == 1)
+      #expect(server.log.withLock { $0.filter { $0.contains("too many connections") }.count } == 1)
       // Most have been closed by the server.
       for connection in idle.dropFirst() { try? await connection.channel.executeThenClose { _, _ in } }
     }

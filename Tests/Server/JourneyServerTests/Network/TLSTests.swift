@@ -74,7 +74,7 @@ struct TLSTests {
         try await HTTPClient.run(trusting: old, { $0.httpVersion = version }) { client in
           try await Self.reload(new, during: client, of: server, old: old)
         }
-        #expect(server.lines.contains { $0.contains("loaded again") })
+        #expect(server.lines.contains { $0.contains("reloaded") })
       }
     }
   }
@@ -125,7 +125,7 @@ struct TLSTests {
       try server.certificate.reload()
       #expect(try await server.get(trusting: good).status == .ok)
       let line = try #require(server.lines.first { $0.hasPrefix("error") })
-      #expect(line.contains("the one before stays in use"))
+      #expect(line.contains("the previous one stays in use"))
       #expect(!line.contains("PRIVATE"))
       try server.files.write(other)
       try server.certificate.reload()

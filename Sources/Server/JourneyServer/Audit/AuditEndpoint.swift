@@ -1,0 +1,70 @@
+internal import Bytes
+internal import EvidenceLedger
+internal import Hummingbird
+internal import JourneyStore
+internal import StrictJSON
+
+/// `/audit/evidence` and `/audit/push`: the verified signatures of a realm and the outcomes of its push messages, for its
+/// administrators and auditors. Nothing here changes them.
+///
+/// Push outcomes are not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves
+/// nothing to others.
+struct AuditEndpoint: Endpoint {
+  let store: any AuditPage.Store
+  let sessions: SessionAuthority
+  let realms: RealmDirectory
+
+  var routes: [Route] {
+    [
+      Route(reading: "audit/evidence", listEvidence), Route(reading: "audit/evidence/:id", readEvidence),
+      Route(reading: "audit/push", listPushDecisions),
+    ]
+  }
+
+  private func listEvidence(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let page = try await page(request, context)
+    return page.answer(
+      try await store.evidence(page.query), number: \.number, representation: \.representation)
+  }
+
+  private func readEvidence(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await sessions.require(.readAudit, request, of: context.realm)
+    // The numbers count the entries of all realms; other realms' entries do not exist for this one.
+    guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
+      entry.record.realm == context.realm
+    else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
+    return .json(entry.representation)
+  }
+
+  private func listPushDecisions(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let page = try await page(request, context)
+    return page.answer(
+      try await store.pushDecisions(page.query), number: \.number, representation: \.representation)
+  }
+
+  private func page(_ request: Request, _ context: ResourceContext) async throws -> AuditPage {
+    try await AuditPage(request, realm: context.realm, store: store, sessions: sessions, realms: realms)
+  }
+}
+
+extension EvidenceEntry {
+  /// What administrators see of an entry: all of it, and how far the signature covers the transaction.
+  fileprivate var representation: JSONObject {
+    var object = json
+    object["transactionProof"] = transactionProof.map { .string($0.rawValue) } ?? .null
+    return object.identified(by: String(number))
+  }
+}
+
+extension PushDecisionRecord {
+  fileprivate var representation: JSONObject {
+    let object: JSONObject = [
+      "number": .integer(number), "realm": .string(realm), "username": .string(username),
+      "messageId": .string(messageID), "type": .string(type.rawValue), "decision": .string(state.rawValue),
+      "device": .string(device), "deviceName": .string(deviceName),
+      "reason": reason.map { .string($0) } ?? .null, "sent": .integer(sentAt.millisecondsSince1970),
+      "decided": .integer(decidedAt.millisecondsSince1970),
+    ]
+    return object.identified(by: String(number))
+  }
+}
