@@ -211,9 +211,10 @@ let package = Package(
       "PingJourneyPlugin PingLogger Crypto"),
     module("Client/PingTamperDetector", "PingCommons"),
     module(
-      "Client/PingDeviceProfile", "Bytes StrictJSON PingCommons PingDeviceId PingJourneyPlugin PingLogger",
+      "Client/PingDeviceProfile",
+      "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin PingLogger",
       "PingOrchestrate PingTamperDetector"),
-    module("Client/GeoClueLocation", "MessageBus PingDeviceProfile"),
+    module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/SealedRecords", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto GRDB"),
     module(

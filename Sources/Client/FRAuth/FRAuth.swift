@@ -6,18 +6,18 @@ internal import PingJourneyPlugin
 internal import PingLogger
 internal import PingOrchestrate
 
-/// The earlier SDK's entry point, over a journey of PingJourney.
+/// The earlier SDK's entry point, over a PingJourney journey.
 public final class FRAuth: Sendable {
-  /// What ``start()`` has started; `nil` before that.
+  /// The instance that ``start()`` has started; `nil` before that.
   public static var shared: FRAuth? { current.withLock { $0 } }
 
-  /// The name of the property list that ``start()`` reads from the main bundle, without its ending.
+  /// The name of the property list that ``start()`` reads from the main bundle, without its extension.
   public static var configPlistFileName: String {
     get { plistName.withLock { $0 } }
     set { plistName.withLock { $0 = newValue } }
   }
 
-  /// The server and realm that were given.
+  /// The options that ``start(options:configure:)`` was given.
   public let options: FROptions
   let journey: Journey
 
@@ -41,8 +41,8 @@ public final class FRAuth: Sendable {
     try start(options: FROptions(plist: Data(contentsOf: url)))
   }
 
-  /// Starts with `options`, in place of what was started before. Registers the callbacks of FRDeviceBinding when that is
-  /// linked into the program.
+  /// Starts with `options`, replacing an earlier start. Registers the callbacks of FRDeviceBinding when that is linked into the
+  /// program.
   ///
   /// - Parameter configure: Changes the journey's configuration further.
   /// - Throws: ``ConfigError``
@@ -66,7 +66,7 @@ public final class FRAuth: Sendable {
     current.withLock { $0 = FRAuth(options: options, journey: journey) }
   }
 
-  /// What was started.
+  /// The started instance.
   ///
   /// - Throws: ``ConfigError/invalidSDKState``
   static func started() throws -> FRAuth {
@@ -93,7 +93,7 @@ public enum ConfigError: LocalizedError, Hashable, Sendable {
   public var failureReason: String? {
     switch self {
     case .invalidConfiguration(let reason): reason
-    case .invalidSDKState: "FRAuth.start() was not called, or has failed."
+    case .invalidSDKState: "FRAuth.start() was not called, or failed."
     }
   }
 

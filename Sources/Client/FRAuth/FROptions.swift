@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Which server and realm the SDK talks to.
+/// The server and realm that the SDK talks to.
 public struct FROptions: Sendable, Hashable {
   /// The deployment's base URL, such as `https://am.example.com/am`.
   public var url: String
-  /// The realm, such as `root` or `alpha`; its path in URLs is made of it.
+  /// The realm, such as `root` or `alpha`, without its path in URLs.
   public var realm: String
   /// The name of the session cookie.
   public var cookieName: String
@@ -12,16 +12,14 @@ public struct FROptions: Sendable, Hashable {
   public var timeout: TimeInterval
   /// The journey that signs in.
   public var authServiceName: String?
-  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests only. Ours; the earlier SDK
-  /// has none.
+  /// Whether requests may use `http` to other machines, readable in transit. For tests only. Not part of the earlier SDK.
   public var allowsInsecureHTTP = false
-  /// The application id that bound keys sign as, for programs without a bundle identifier. Ours; the earlier SDK has none.
+  /// The application id that bound keys sign as, for programs without a bundle identifier. Not part of the earlier SDK.
   public var applicationId: String?
 
   public init(
     url: String, realm: String = "root", cookieName: String = "iPlanetDirectoryPro",
-    timeout: TimeInterval = 60,
-    authServiceName: String? = nil, applicationId: String? = nil
+    timeout: TimeInterval = 60, authServiceName: String? = nil, applicationId: String? = nil
   ) {
     self.url = url
     self.realm = realm
@@ -32,13 +30,14 @@ public struct FROptions: Sendable, Hashable {
   }
 
   /// The options of a property list with the members `forgerock_url`, `forgerock_realm`, `forgerock_cookie_name`,
-  /// `forgerock_timeout`, `forgerock_auth_service_name` and, ours, `sealring_application_id` and `sealring_allows_insecure_http`.
+  /// `forgerock_timeout`, `forgerock_auth_service_name` and, in addition to the earlier SDK's, `sealring_application_id` and
+  /// `sealring_allows_insecure_http`.
   ///
   /// - Throws: ``ConfigError/invalidConfiguration(_:)``
   package init(plist: Data) throws(ConfigError) {
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let members = list as? [String: Any] else {
-      throw .invalidConfiguration("The configuration is not a property list with names and values.")
+      throw .invalidConfiguration("The configuration is not a property list with a dictionary.")
     }
     guard let url = members["forgerock_url"] as? String else {
       throw .invalidConfiguration("The configuration has no forgerock_url.")
@@ -62,7 +61,7 @@ public struct FROptions: Sendable, Hashable {
       throw .invalidConfiguration("\(url.debugDescription) is not an http or https URL.")
     }
     guard timeout > 0, timeout.isFinite else {
-      throw .invalidConfiguration("A timeout of \(timeout) seconds is none.")
+      throw .invalidConfiguration("The timeout of \(timeout) seconds is not a positive number.")
     }
   }
 }

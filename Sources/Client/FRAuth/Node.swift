@@ -3,13 +3,13 @@ internal import PingJourney
 internal import PingJourneyPlugin
 internal import PingOrchestrate
 
-/// Receives where a journey stands: the session when it has succeeded, the next node when it goes on, or why it failed.
+/// Receives a journey's progress: the session when it has succeeded, the next node when it continues, or the reason for its failure.
 /// Called once, on no particular thread.
 public typealias NodeCompletion<T> = @Sendable (_ result: T?, _ node: Node?, _ error: (any Error)?) -> Void
 
 /// A step of a journey: answer its callbacks, then call ``next(completion:)``.
 public final class Node: Sendable {
-  /// What the step asks for, in the server's order.
+  /// The step's callbacks, in the server's order.
   public let callbacks: [Callback]
   /// The step's stage, for apps that choose a screen by it.
   public let stage: String?
@@ -22,19 +22,18 @@ public final class Node: Sendable {
     callbacks = step.callbacks.map { CallbackFactory.shared.callback(for: $0) }
   }
 
-  /// Sends the answers, and hands over where the journey stands then.
+  /// Sends the answers, and reports the next step.
   ///
   /// - Parameter completion: Receives a ``Token`` as its result when the journey has succeeded.
   @preconcurrency public func next<T>(completion: @escaping NodeCompletion<T>) {
     let step = step
-    Task { Self.hand(await step.next(), to: completion) }
+    Task { Self.report(await step.next(), to: completion) }
   }
 
-  /// Tells `completion` what `node` means.
-  static func hand<T>(_ node: any PingOrchestrate.Node, to completion: NodeCompletion<T>) {
+  /// Reports `node` to `completion`.
+  static func report<T>(_ node: any PingOrchestrate.Node, to completion: NodeCompletion<T>) {
     switch node {
-    case let step as ContinueNode:
-      completion(nil, Node(step), nil)
+    case let step as ContinueNode: completion(nil, Node(step), nil)
     case let success as SuccessNode:
       let session = success.session as? any SSOToken
       let token = Token(
@@ -47,8 +46,7 @@ public final class Node: Sendable {
       completion(result, nil, nil)
     case let refusal as ErrorNode:
       completion(nil, nil, AuthError.apiError(status: refusal.status, message: refusal.message))
-    case let failure as FailureNode:
-      completion(nil, nil, failure.cause)
+    case let failure as FailureNode: completion(nil, nil, failure.cause)
     default:
       completion(
         nil, nil, AuthError.apiError(status: nil, message: "The server's answer was not understood."))
@@ -56,13 +54,13 @@ public final class Node: Sendable {
   }
 }
 
-/// Why a journey did not go on.
+/// Why a journey did not continue.
 public enum AuthError: LocalizedError, Hashable, Sendable {
   /// The server refused the step.
   case apiError(status: Int?, message: String)
-  /// The completion asks for a result that journeys do not have; it has to be `Token?`.
+  /// The completion asks for a result that journeys do not produce; it has to be `Token?`.
   case invalidGenericType
-  /// A callback of the server lacks something.
+  /// A callback of the server is incomplete.
   case invalidCallbackResponse(String)
 
   public var errorDescription: String? {
@@ -71,8 +69,7 @@ public enum AuthError: LocalizedError, Hashable, Sendable {
       "The server refused the step\(status.map { " (\($0))" } ?? ""): \(message)"
     case .invalidGenericType:
       "A journey's result is a Token: write the completion's first parameter as Token?."
-    case .invalidCallbackResponse(let reason):
-      "The server's callback cannot be used: \(reason)"
+    case .invalidCallbackResponse(let reason): "The server's callback cannot be used: \(reason)"
     }
   }
 
@@ -80,7 +77,7 @@ public enum AuthError: LocalizedError, Hashable, Sendable {
   public var failureReason: String? {
     switch self {
     case .apiError(_, let message): message
-    case .invalidGenericType: "The completion asks for a result that journeys do not have."
+    case .invalidGenericType: "The completion asks for a result that journeys do not produce."
     case .invalidCallbackResponse(let reason): reason
     }
   }

@@ -4,7 +4,7 @@ internal import DeviceKeys
 public import PingBinding
 public import PingJourneyPlugin
 
-/// The earlier SDK's device binding, over PingBinding: its callbacks, and what they work with.
+/// The earlier SDK's device binding, over PingBinding.
 public final class FRDeviceBinding: CallbackProvider {
   private static let settings = Locked<@Sendable (DeviceBindingConfig) -> Void>({ _ in })
 
@@ -19,10 +19,10 @@ public final class FRDeviceBinding: CallbackProvider {
     )
   }
 
-  /// Sets what every bind, sign and ``FRUserKeys`` works with: where keys are kept, whom they sign as. The earlier SDK has
-  /// no such settings; without them everything is in its usual place.
+  /// Sets the configuration of every bind, every sign and ``FRUserKeys``, such as the key store and the application id. The
+  /// earlier SDK has no such settings; without them the defaults apply.
   ///
-  /// - Parameter settings: Changes the configuration of each operation, before the operation's own settings.
+  /// - Parameter settings: Changes each operation's configuration, before the operation's own settings.
   public static func configure(_ settings: @escaping @Sendable (DeviceBindingConfig) -> Void) {
     Self.settings.withLock { $0 = settings }
   }
@@ -37,7 +37,7 @@ public final class FRDeviceBinding: CallbackProvider {
     try configuration().keyStore ?? PingBinding.DefaultDeviceAuthenticator().keyStore()
   }
 
-  /// Removes the keys that `condition` is true of from this device, private parts and descriptions.
+  /// Removes the keys that match `condition` from this device: private parts and descriptions.
   static func remove(where condition: (PingBinding.UserKey) -> Bool) async throws {
     let config = configuration()
     for key in try await BindingModule.getAllKeys(userKeyStorage: config.userKeyStorage)

@@ -3,7 +3,7 @@
   internal import MessageBus
   internal import PingDeviceProfile
 
-  /// This program as GeoClue knows it, for one bus connection.
+  /// This program as a GeoClue client, for one bus connection.
   ///
   /// The interfaces are `org.freedesktop.GeoClue2`: <https://www.freedesktop.org/software/geoclue/docs/>.
   struct GeoClueClient {
@@ -22,11 +22,11 @@
           destination: Self.service, path: Self.managerPath, interface: "\(Self.service).Manager",
           member: "GetClient"))
       path = try reply.string("o")
-      guard let owner = reply.sender else { throw BusError.malformed("GeoClue does not say who it is") }
+      guard let owner = reply.sender else { throw BusError.malformed("the reply has no sender") }
       self.owner = owner
     }
 
-    /// Waits for the first place.
+    /// Waits for the first location.
     func location(desktopID: String, accuracy: GeoClueLocationProvider.Accuracy) throws -> LocationInfo {
       defer { leave() }
       try set("DesktopId", .variantString(desktopID))
@@ -35,7 +35,7 @@
       try bus.subscribe(
         .init(sender: owner, path: path, interface: "\(Self.service).Client", member: "LocationUpdated")
       ) { [owner] message in
-        // Signals can be addressed to one connection by anybody on the bus: only GeoClue's own count.
+        // Anybody on the bus can send signals to this connection: only GeoClue's own count.
         guard message.sender == owner, (try? message.string("o")) != nil, let new = try? message.string("o")
         else { return }
         place = new
@@ -44,11 +44,11 @@
       let found = try bus.wait { place }
       let location = try LocationInfo(
         latitude: coordinate("Latitude", of: found), longitude: coordinate("Longitude", of: found))
-      guard let location else { throw BusError.malformed("the place is not on the earth") }
+      guard let location else { throw BusError.malformed("the coordinates are out of range") }
       return location
     }
 
-    /// Failures do not matter: GeoClue forgets the client when the bus connection ends.
+    /// Failures do not matter: GeoClue removes the client when the bus connection ends.
     private func leave() {
       _ = try? bus.call(method("Stop"), patience: 2, isCleaningUp: true)
       _ = try? bus.call(
@@ -78,14 +78,7 @@
     }
   }
 
-  /// No place was found in this time.
-  struct NoPlaceInTime: LocalizedError {
-    let limit: Duration
-
-    var errorDescription: String? { "GeoClue found no place within \(limit)." }
-  }
-
-  /// Why GeoClue did not answer.
+  /// Why GeoClue did not report a location.
   struct GeoClueFailure: LocalizedError {
     let errorDescription: String?
 
@@ -97,9 +90,9 @@
       switch error {
       case .noBus(let reason): self = .locationFailed(GeoClueFailure("There is no system bus (\(reason))."))
       case .noDescriptors: self = .locationFailed(GeoClueFailure("This program has too many files open."))
-      case .disconnected: self = .locationFailed(GeoClueFailure("GeoClue went away."))
+      case .disconnected: self = .locationFailed(GeoClueFailure("GeoClue disconnected."))
       case .malformed(let reason):
-        self = .locationFailed(GeoClueFailure("GeoClue's answer is not understood (\(reason))."))
+        self = .locationFailed(GeoClueFailure("GeoClue's answer is invalid (\(reason))."))
       case .refused("org.freedesktop.DBus.Error.AccessDenied", _): self = .authorizationDenied
       case .refused("org.freedesktop.DBus.Error.ServiceUnknown", _),
         .refused("org.freedesktop.DBus.Error.NameHasNoOwner", _):

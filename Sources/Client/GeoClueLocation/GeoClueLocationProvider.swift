@@ -1,20 +1,20 @@
 #if os(Linux)
+  internal import Concurrency
   internal import MessageBus
   public import PingDeviceProfile
 
-  /// Asks GeoClue, the location service of Linux desktops, where the device is.
+  /// Asks GeoClue, the location service of Linux desktops, for the device's location.
   ///
-  /// GeoClue asks nobody on behalf of an ordinary program, so nothing here does either: a `LocationCollector` asks the
-  /// person first. GeoClue itself may ask a web service which place the wireless networks nearby belong to; its
-  /// configuration (`/etc/geoclue/geoclue.conf`) says which.
+  /// GeoClue does not ask the person on behalf of an ordinary program; a `LocationCollector` does so first. GeoClue itself may ask a
+  /// web service about nearby wireless networks; its configuration (`/etc/geoclue/geoclue.conf`) says which.
   public struct GeoClueLocationProvider: LocationProvider {
-    /// How exactly the place is asked for. GeoClue uses only what is needed for it.
+    /// The requested accuracy. GeoClue uses only the sources that it needs for it.
     public enum Accuracy: UInt32, Sendable {
       case country = 1
       case city = 4
       case neighborhood = 5
       case street = 6
-      /// With a satellite receiver, where there is one.
+      /// Uses a satellite receiver where there is one.
       case exact = 8
     }
 
@@ -22,51 +22,35 @@
     private let accuracy: Accuracy
     private let timeout: Duration
     private let busAddress: String?
-    private let clock: any Clock<Duration>
+    /// Measures the timeout.
+    package var clock: any Clock<Duration> = ContinuousClock()
 
     /// - Parameters:
-    ///   - desktopID: The name of the app's desktop file without `.desktop`, by which GeoClue and the person's settings
-    ///     know it.
-    ///   - accuracy: How exactly the place is asked for.
-    ///   - timeout: How long to wait for a place.
-    ///   - busAddress: The address of the bus that GeoClue is on; without one the system bus, which
-    ///     `DBUS_SYSTEM_BUS_ADDRESS` may move.
+    ///   - desktopID: The name of the app's desktop file without `.desktop`, which identifies the app in GeoClue and in the person's
+    ///     settings.
+    ///   - accuracy: The requested accuracy.
+    ///   - timeout: How long to wait for the location.
+    ///   - busAddress: The address of GeoClue's bus; `nil` is the system bus, or the one in `DBUS_SYSTEM_BUS_ADDRESS`.
     public init(
       desktopID: String, accuracy: Accuracy = .street, timeout: Duration = .seconds(20),
       busAddress: String? = nil
-    ) {
-      self.init(
-        desktopID: desktopID, accuracy: accuracy, timeout: timeout, busAddress: busAddress,
-        clock: ContinuousClock())
-    }
-
-    package init(
-      desktopID: String, accuracy: Accuracy, timeout: Duration, busAddress: String?,
-      clock: any Clock<Duration>
     ) {
       self.desktopID = desktopID
       self.accuracy = accuracy
       self.timeout = timeout
       self.busAddress = busAddress
-      self.clock = clock
     }
 
     public func location() async throws -> LocationInfo {
       do {
-        return try await withThrowingTaskGroup(of: LocationInfo.self) { group in
-          defer { group.cancelAll() }
-          group.addTask { [busAddress, desktopID, accuracy] in
+        return try await firstOf(
+          { [busAddress, desktopID, accuracy] in
             try await Bus.withConnection(to: busAddress) { bus in
               try GeoClueClient(on: bus).location(desktopID: desktopID, accuracy: accuracy)
             }
-          }
-          group.addTask { [clock, timeout] in
-            try await clock.sleep(for: timeout)
-            throw LocationError.locationFailed(NoPlaceInTime(limit: timeout))
-          }
-          guard let location = try await group.next() else { throw CancellationError() }
-          return location
-        }
+          }, orAfter: timeout, on: clock,
+          throwing: LocationError.locationFailed(
+            GeoClueFailure("GeoClue found no location within \(timeout).")))
       } catch let error as BusError {
         throw LocationError(error)
       }

@@ -1,6 +1,6 @@
 internal import BindingFormats
 
-/// Names on the wire: of inputs, outputs, claims and callback types.
+/// The protocol's names of inputs, outputs, claims and callback types.
 public struct Constants: Sendable {
   public static let jws: String = BindingField.jws
   public static let deviceId: String = BindingField.deviceID

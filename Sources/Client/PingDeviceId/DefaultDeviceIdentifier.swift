@@ -7,36 +7,40 @@ public import PingStorage
   public import PrivateFiles
 #endif
 
-/// An identifier that is made at random on first use: the lower-case hexadecimal SHA-256 of a new RSA public key.
+/// A random identifier that is made on first use: the lower-case hexadecimal SHA-256 of a new RSA public key.
 ///
-/// It says nothing about the hardware, and only the digest is stored. An installation that had an identifier before keeps
-/// it.
+/// It reveals nothing about the hardware, and only the digest is stored. An installation with an earlier identifier keeps it.
 public actor DefaultDeviceIdentifier: DeviceIdentifier {
   private let keySize: Int
   private let storage: any Storage<DeviceIdentifierImpl>
-  /// The random bytes of an earlier installation; `nil` where there cannot be any.
+  /// The random bytes of an earlier installation; `nil` where none can exist.
   private let earlier: (any Storage<Data>)?
   private let logger: (any Logger)?
   private let mutex = AsyncMutex()
   private var known: String?
 
-  /// The identifier of this device: in the keychain on Apple platforms, in the ``ClientHome`` elsewhere. Nothing is read or
-  /// made before ``id`` is asked for.
+  /// The identifier of this device: in the keychain on Apple platforms, in the ``ClientHome`` elsewhere. It is read or made when
+  /// ``id`` is first used.
   ///
   /// - Parameters:
-  ///   - configuration: How the identifier is made and kept.
-  ///   - logger: Hears when a new one is made; `nil` is the process's logger.
-  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)`` for a size that no key can have.
+  ///   - configuration: How the identifier is made and stored.
+  ///   - logger: Logs when a new identifier is made; `nil` is the process's logger.
+  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)`` for an unsupported key size.
   public init(configuration: DeviceIdentifierConfiguration = .default, logger: (any Logger)? = nil) throws {
-    try self.init(
-      configuration, logger: logger,
-      encryptor: configuration.useEncryption ? DeviceEncryptor() : NoEncryptor()
-    ) { account, encryptor in
-      (Keychain(account: account, encryptor: encryptor), Keychain(account: Constants.earlierKey))
-    }
+    #if canImport(Security)
+      // The published modules may have stored an item in this account, in their own format and under their own key.
+      try self.init(
+        configuration,
+        storage: Keychain(
+          account: "\(configuration.keychainAccount).sealring",
+          encryptor: configuration.useEncryption ? DeviceEncryptor() : NoEncryptor()),
+        earlier: Keychain(account: Constants.earlierKey), logger: logger)
+    #else
+      try self.init(configuration: configuration, home: .standard, logger: logger)
+    #endif
   }
 
-  /// The identifier that `storage` keeps. One that conforms to `UpdatableStorage` gives several processes the same.
+  /// The identifier in `storage`. With an `UpdatableStorage`, several processes get the same identifier.
   public init(
     configuration: DeviceIdentifierConfiguration = .default, storage: any Storage<DeviceIdentifierImpl>,
     logger: (any Logger)? = nil
@@ -45,39 +49,29 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
   }
 
   #if !canImport(Security)
-    /// The identifier that is kept in `home`, for tests and for several identities in one process.
+    /// The identifier in `home`, for tests and for several identities in one process.
     public init(
       configuration: DeviceIdentifierConfiguration = .default, home: ClientHome, logger: (any Logger)? = nil
     ) throws {
       try self.init(
-        configuration, logger: logger,
-        encryptor: configuration.useEncryption ? DeviceEncryptor(home: home) : NoEncryptor()
-      ) { account, encryptor in
-        (
-          Keychain(account: account, encryptor: encryptor, home: home),
-          Keychain(account: Constants.earlierKey, home: home)
-        )
-      }
+        configuration,
+        storage: Keychain(
+          account: configuration.keychainAccount,
+          encryptor: configuration.useEncryption ? DeviceEncryptor(home: home) : NoEncryptor(), home: home),
+        earlier: Keychain(account: Constants.earlierKey, home: home), logger: logger)
     }
   #endif
 
   private init(
-    _ configuration: DeviceIdentifierConfiguration, logger: (any Logger)?, encryptor: any Encryptor,
-    keychains: (String, any Encryptor) -> (Keychain<DeviceIdentifierImpl>, Keychain<Data>)
+    _ configuration: DeviceIdentifierConfiguration, storage: Keychain<DeviceIdentifierImpl>,
+    earlier: Keychain<Data>, logger: (any Logger)?
   ) throws {
     let size = configuration.keySize
     guard DeviceIdentifierKeyPair.sizes.contains(size), size.isMultiple(of: 8) else {
       throw DeviceIdentifierError.keyGenerationFailed(UnsupportedKeySize(bits: size))
     }
-    let account = configuration.keychainAccount
-    #if canImport(Security)
-      // The published modules may have left an item there, in a form and under a key that are theirs.
-      let (storage, earlier) = keychains("\(account).sealring", encryptor)
-    #else
-      let (storage, earlier) = keychains(account, encryptor)
-    #endif
-    // Another account is another identifier, which the earlier one must not become.
-    let hasEarlier = account == Constants.deviceIdentifierKey
+    // Another account is another identifier, which must not take over the earlier one.
+    let hasEarlier = configuration.keychainAccount == Constants.deviceIdentifierKey
     self.init(keySize: size, storage: storage, earlier: hasEarlier ? earlier : nil, logger: logger)
   }
 
@@ -110,14 +104,13 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
     }
   }
 
-  /// Forgets the identifier in memory. The next use reads it from the storage.
+  /// Drops the identifier from memory. The next use reads it from the storage.
   public func clearCache() { known = nil }
 
-  /// Makes a new identifier in place of the old one. To servers, this is another device from then on.
+  /// Replaces the identifier with a new one. Servers then treat this as another device.
   ///
   /// - Returns: The new identifier.
-  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)``, or what the storage throws; the old one is then still
-  ///   there.
+  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)``, or the storage's errors; the old identifier then stays.
   @discardableResult
   public func regenerateIdentifier() async throws -> String {
     try await mutex.withLock {
@@ -135,7 +128,7 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
 }
 
 extension Storage {
-  /// The item that is kept; when there is none, the one that `make` returns is kept first.
+  /// The stored item; when there is none, the result of `make` is stored first.
   func value(or make: @escaping @Sendable () throws -> T) async throws -> T {
     if let storage = self as? any UpdatableStorage<T> {
       return try await storage.update { stored in

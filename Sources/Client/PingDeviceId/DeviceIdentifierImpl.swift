@@ -2,7 +2,7 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 
-/// An identifier as it is stored.
+/// A stored identifier.
 public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
   /// 64 lower-case hexadecimal digits.
   public let id: String
@@ -12,13 +12,12 @@ public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
     id = Self.digest(of: deviceIdentifierKeyPair.publicKey)
   }
 
-  /// The identifier of an installation that was there before keys were: the SHA-256 of its random bytes.
+  /// The identifier of an earlier installation: the SHA-256 of its random bytes.
   init(randomBytes: Data) { id = Self.digest(of: randomBytes) }
 
   private enum CodingKeys: String, CodingKey { case id }
 
-  /// - Throws: `DecodingError` for anything but 64 lower-case hexadecimal digits: a damaged identifier would be another
-  ///   device.
+  /// - Throws: `DecodingError` unless it is 64 lower-case hexadecimal digits: a damaged identifier would be another device.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(String.self, forKey: .id)
@@ -28,17 +27,19 @@ public final class DeviceIdentifierImpl: DeviceIdentifier, Codable, Sendable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(id, forKey: .id)
-  }
-
   private static func isDigit(_ character: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(character)
   }
 
-  private static func digest(of bytes: Data) -> String {
-    SHA256.hash(data: bytes).hexadecimal
-  }
+  private static func digest(of bytes: Data) -> String { SHA256.hash(data: bytes).hexadecimal }
+}
+
+/// Identifies this device. Servers treat the identifier as opaque text.
+public protocol DeviceIdentifier: Sendable {
+  /// The identifier, which stays the same for the lifetime of the app's data.
+  ///
+  /// - Throws: When the stored identifier cannot be read, or a new one cannot be stored. No other identifier is used then, because
+  ///   servers would see another device.
+  var id: String { get async throws }
 }

@@ -4,20 +4,17 @@ public import Foundation
 
 /// The RSA key that an identifier is made from.
 ///
-/// Only the public half is here. Nothing is ever signed with the private one, so it is dropped as soon as the key was
-/// made: what is not kept cannot be stolen.
+/// Only the public key is kept. The private key never signs anything, so it is dropped at once and cannot be stolen.
 public struct DeviceIdentifierKeyPair: Codable, Sendable {
   /// The public key: an `RSAPublicKey` in DER (RFC 8017 §A.1.1).
   public let publicKey: Data
 
-  /// A key pair of the public key `publicKey`.
   public init(publicKey: Data) { self.publicKey = publicKey }
 
-  /// The sizes in bits that may be asked for. Below, two devices could be made to look the same; above, making a key takes
-  /// minutes.
+  /// The supported sizes in bits. With a smaller key two devices could be made to look the same; a larger one takes minutes to make.
   static let sizes = 2048...8192
 
-  /// Makes a new one of `bits`.
+  /// Makes a new key of `bits`.
   ///
   /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)``
   static func generate(bits: Int) throws(DeviceIdentifierError) -> Self {
@@ -33,12 +30,12 @@ public struct DeviceIdentifierKeyPair: Codable, Sendable {
   }
 }
 
-/// The size of a key that nobody makes.
+/// The key size is not supported.
 struct UnsupportedKeySize: LocalizedError, Hashable {
   let bits: Int
 
   var errorDescription: String? {
-    "A key of \(bits) bits cannot be made. Take a multiple of 8 from \(DeviceIdentifierKeyPair.sizes.lowerBound) to"
+    "A key of \(bits) bits is not supported. Use a multiple of 8 from \(DeviceIdentifierKeyPair.sizes.lowerBound) to"
       + " \(DeviceIdentifierKeyPair.sizes.upperBound)."
   }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 public import PingLogger
 internal import PingStorage
 
-/// An identifier that is a stored random UUID: cheaper to make than ``DefaultDeviceIdentifier``, and another one.
+/// A stored random UUID as an identifier: cheaper to make than ``DefaultDeviceIdentifier``, and different from it.
 public actor UUIDDeviceIdentifier: DeviceIdentifier {
   private let storage: any Storage<UUID>
   private let earlier: (any Storage<UUID>)?
@@ -13,7 +13,7 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
 
   /// The identifier of this device: in the keychain on Apple platforms, in the client's home elsewhere.
   ///
-  /// - Parameter logger: Hears when a new one is made; `nil` is the process's logger.
+  /// - Parameter logger: Logs when a new identifier is made; `nil` is the process's logger.
   public init(logger: (any Logger)? = nil) {
     self.init(
       storage: Keychain<UUID>(account: Constants.uuidKey),
@@ -30,7 +30,7 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
     self.makeUUID = makeUUID
   }
 
-  /// The identifier: the stored one, else that of an earlier installation, else a new one.
+  /// The stored identifier, else an earlier installation's, else a new one.
   public var id: String {
     get async throws {
       try await mutex.withLock {

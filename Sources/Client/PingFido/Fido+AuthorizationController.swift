@@ -3,31 +3,31 @@
   internal import Concurrency
   internal import PingOrchestrate
 
-  /// A call of a ``Fido`` that waits for an answer.
+  /// A ``Fido`` call whose answer is pending.
   struct WaitingCall: Sendable {
     let window: ASPresentationAnchor
     let answer: FirstAnswer<Result<JSONBox, any Error>>
   }
 
-  /// For apps that show the system's prompt with a controller of their own: with the ``Fido`` as its delegate, the controller's answer is
-  /// that of the call which waits. The prompts of ``Fido/register(options:window:completion:)`` and
-  /// ``Fido/authenticate(options:window:completion:)`` need none of this.
+  /// For apps that show the system's prompt with their own controller: with the ``Fido`` as its delegate, the controller answers the
+  /// pending call. The prompts of ``Fido/register(options:window:completion:)`` and
+  /// ``Fido/authenticate(options:window:completion:)`` do not need this.
   extension Fido: ASAuthorizationControllerDelegate, ASAuthorizationControllerPresentationContextProviding {
-    /// The window of the call that waits.
+    /// The window of the pending call.
     @MainActor public func presentationAnchor(
       for controller: ASAuthorizationController
     ) -> ASPresentationAnchor {
       waiting.withLock { $0?.window } ?? ASPresentationAnchor()
     }
 
-    /// Ends the call that waits with what the system has made or signed.
+    /// Completes the pending call with the system's credential.
     @MainActor public func authorizationController(
       controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization
     ) {
       end(with: Self.members(of: authorization.credential))
     }
 
-    /// Ends the call that waits with the system's error.
+    /// Completes the pending call with the system's error.
     @MainActor public func authorizationController(
       controller: ASAuthorizationController, didCompleteWithError error: any Error
     ) {

@@ -7,66 +7,77 @@ internal import WebAuthnAuthenticator
   public import AuthenticationServices
 #endif
 
-/// WebAuthn ceremonies outside of a journey, with options as dictionaries. ``FidoConfig/origin`` has to be set: without a journey
-/// nothing else says who asks.
+/// WebAuthn ceremonies outside a journey, with options as dictionaries. ``FidoConfig/origin`` has to be set, because there is no
+/// journey to take it from.
 ///
-/// A call fails with a ``FidoError`` where there is one for it, on Apple's systems with the `ASAuthorizationError` of the system's prompt,
-/// else with a ``WebAuthnError``.
-// The stored properties are immutable; subclasses answer for what they add.
+/// A call fails with a matching ``FidoError``, on Apple's systems with the `ASAuthorizationError` of the system's prompt, or else
+/// with a ``WebAuthnError``.
+// The stored properties are immutable; subclasses have to guard theirs.
 open class Fido: NSObject, @unchecked Sendable {
-  /// Works with ``FidoConfig/standard``.
+  /// Uses ``FidoConfig/standard``.
   public static let shared = Fido()
 
   private let config: FidoConfig?
 
   #if canImport(AuthenticationServices)
-    /// The call with a completion that waits for an answer.
+    /// The call with a completion whose answer is pending.
     let waiting = Locked<WaitingCall?>(nil)
   #endif
 
-  /// Works with ``FidoConfig/standard``.
   public override init() { config = nil }
 
-  /// - Parameter config: What ceremonies work with; `nil` is ``FidoConfig/standard``.
+  /// - Parameter config: The ceremonies' configuration; `nil` is ``FidoConfig/standard``.
   public init(config: FidoConfig?) { self.config = config }
 
-  private func configured<Callback: FidoCallback>(_ callback: Callback) -> Callback {
+  private func registration(_ options: [String: Any]) -> FidoRegistrationCallback {
+    let callback = FidoRegistrationCallback()
     if let config { callback.config = config }
+    callback.publicKeyCredentialCreationOptions = options
     return callback
   }
 
-  /// Tells that the relying party has accepted a key that `register` made: the account's older ones are removed from this device.
+  private func authentication(_ options: [String: Any]) -> FidoAuthenticationCallback {
+    let callback = FidoAuthenticationCallback()
+    if let config { callback.config = config }
+    callback.publicKeyCredentialRequestOptions = options
+    return callback
+  }
+
+  /// Reports that the relying party has accepted a key that `register` made: the account's older keys are removed from this device.
   /// Until then all of them stay usable. Succeeds when the key is not there.
   ///
   /// - Parameter rawId: The key's id, as `register` returned it.
   /// - Throws: `DeviceKeyError`.
   public func confirm(rawId: Data) async throws {
-    let keys = WebAuthnKeys(config: config ?? .standard)
-    for key in try await keys.all() where key.id == Array(rawId) { try await keys.confirm(key) }
+    try await withKeys(rawId) { try await $0.confirm($1) }
   }
 
-  /// Tells that the relying party has not accepted a key that `register` made: it is removed from this device. Succeeds when it is
-  /// not there.
+  /// Reports that the relying party has not accepted a key that `register` made: it is removed from this device. Succeeds when the key
+  /// is not there.
   ///
   /// - Parameter rawId: The key's id, as `register` returned it.
   /// - Throws: `DeviceKeyError`.
   public func withdraw(rawId: Data) async throws {
+    try await withKeys(rawId) { try await $0.delete($1) }
+  }
+
+  private func withKeys(_ rawId: Data, _ body: (WebAuthnKeys, WebAuthnKey) async throws -> Void) async throws
+  {
     let keys = WebAuthnKeys(config: config ?? .standard)
-    for key in try await keys.all() where key.id == Array(rawId) { try await keys.delete(key) }
+    for key in try await keys.all() where key.id == Array(rawId) { try await body(keys, key) }
   }
 
   /// Registers a key. `completion` is called once, on no particular thread.
   ///
   /// - Parameters:
   ///   - options: As ``FidoRegistrationCallback/publicKeyCredentialCreationOptions``.
-  ///   - window: Where the system shows its prompt.
+  ///   - window: The window for the system's prompt.
   ///   - completion: Receives what ``FidoRegistrationCallback/register(deviceName:window:)`` returns.
   @preconcurrency public func register(
     options: [String: Any], window: ASPresentationAnchor,
     completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void
   ) {
-    let callback = configured(FidoRegistrationCallback())
-    callback.publicKeyCredentialCreationOptions = options
+    let callback = registration(options)
     begin(window, completion) { await callback.register(window: window) }
   }
 
@@ -74,27 +85,24 @@ open class Fido: NSObject, @unchecked Sendable {
   nonisolated(nonsending) public func register(
     options: [String: Any], window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
-    let callback = configured(FidoRegistrationCallback())
-    callback.publicKeyCredentialCreationOptions = options
-    return await callback.register(window: window)
+    await registration(options).register(window: window)
   }
 
   /// Signs with a registered key. `completion` is called once, on no particular thread.
   ///
   /// - Parameters:
   ///   - options: As ``FidoAuthenticationCallback/publicKeyCredentialRequestOptions``.
-  ///   - window: Where the system shows its prompt.
+  ///   - window: The window for the system's prompt.
   ///   - completion: Receives what ``FidoAuthenticationCallback/authenticate(window:)`` returns.
   @preconcurrency public func authenticate(
     options: [String: Any], window: ASPresentationAnchor,
     completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void
   ) {
-    let callback = configured(FidoAuthenticationCallback())
-    callback.publicKeyCredentialRequestOptions = options
+    let callback = authentication(options)
     begin(window, completion) { await callback.authenticate(window: window) }
   }
 
-  /// Runs `ceremony`; on Apple's systems the answer of an app's own controller may come first.
+  /// Runs `ceremony`; on Apple's systems the app's own controller may answer first.
   private func begin(
     _ window: ASPresentationAnchor,
     _ completion: @escaping @Sendable (Result<[String: Any], any Error>) -> Void,
@@ -119,8 +127,6 @@ open class Fido: NSObject, @unchecked Sendable {
   nonisolated(nonsending) public func authenticate(
     options: [String: Any], window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
-    let callback = configured(FidoAuthenticationCallback())
-    callback.publicKeyCredentialRequestOptions = options
-    return await callback.authenticate(window: window)
+    await authentication(options).authenticate(window: window)
   }
 }

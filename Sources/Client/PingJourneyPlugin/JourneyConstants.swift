@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The names that the journey protocol and the modules use.
+/// Names of the journey protocol and the modules.
 public enum JourneyConstants {
   // MARK: Realm, session and request
 
@@ -13,9 +13,9 @@ public enum JourneyConstants {
   public static let authIndexValue = "authIndexValue"
   public static let service = "service"
   public static let suspendedId = "suspendedId"
-  /// The `authIndexType` of a journey that is run for a transaction, and the output that offers it.
+  /// The `authIndexType` of a journey for a transaction, and the output that offers it.
   public static let transaction = "transaction"
-  /// Where the id of the transaction that a run was started for lies in its flow context.
+  /// The key in the flow context of the id of the transaction that a run was started for.
   package static let transactionId = "com.sealring.journey.TRANSACTION"
   public static let forceAuthParam = "ForceAuth"
   public static let noSessionParam = "noSession"

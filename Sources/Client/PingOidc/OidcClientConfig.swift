@@ -2,41 +2,41 @@ public import PingLogger
 public import PingOrchestrate
 public import PingStorage
 
-/// What an app is to its OpenID provider.
+/// An app's configuration as an OpenID Connect client.
 // Every stored property is guarded.
 public class OidcClientConfig: @unchecked Sendable {
-  /// The provider's addresses; `nil` to have them looked up at ``discoveryEndpoint``.
+  /// The provider's addresses; `nil` to look them up at ``discoveryEndpoint``.
   @Guarded public var openId: OpenIdConfiguration?
 
-  /// How long before their end tokens count as expired, in seconds.
+  /// How many seconds before their expiry tokens count as expired.
   @Guarded public var refreshThreshold: Int64 = 0
 
-  /// Where is logged to.
+  /// Receives the log messages.
   @Guarded public var logger: any Logger = LogManager.none
 
-  /// Where the tokens are kept: by default encrypted, under the account `ACCESS_TOKEN_STORAGE`.
+  /// Stores the tokens; by default encrypted, under the account `ACCESS_TOKEN_STORAGE`.
   @Guarded public var storage: StorageDelegate<Token> = KeychainStorage<Token>(
     account: "ACCESS_TOKEN_STORAGE", encryptor: DeviceEncryptor(), cacheable: true)
 
-  /// Where the provider tells its addresses.
+  /// The address of the provider's discovery document.
   @Guarded public var discoveryEndpoint = ""
 
-  /// The app's name at the provider.
+  /// The client id that the provider has registered.
   @Guarded public var clientId = ""
 
-  /// What the app asks for, such as `openid`.
+  /// The requested scopes, such as `openid`.
   @Guarded public var scopes = Set<String>()
 
-  /// Where the provider sends the person back to.
+  /// The address to which the provider redirects the person.
   @Guarded public var redirectUri = ""
 
-  /// Whom the provider should expect.
+  /// The login name that the provider should expect.
   @Guarded public var loginHint: String?
 
-  /// What the provider sends back as it is; by default chosen at random.
+  /// A value that the provider returns unchanged; random by default.
   @Guarded public var state: String?
 
-  /// What the id token is to have.
+  /// The nonce that the ID token has to contain.
   @Guarded public var nonce: String?
 
   /// How the provider shows its pages.
@@ -57,13 +57,12 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
-  /// A configuration that names no provider yet.
   public init() {}
 
-  /// Asks for `scope`, too.
+  /// Adds `scope` to the requested scopes.
   public func scope(_ scope: String) { scopes.insert(scope) }
 
-  /// A configuration of its own with the same values and the same storage.
+  /// A separate configuration with the same values and the same storage.
   public func clone() -> OidcClientConfig {
     let clone = OidcClientConfig()
     clone.openId = openId
@@ -84,5 +83,25 @@ public class OidcClientConfig: @unchecked Sendable {
     clone.additionalParameters = additionalParameters
     clone.httpClient = httpClient
     return clone
+  }
+}
+
+/// The addresses of an OpenID provider (OpenID Connect Discovery 1.0 §3).
+public struct OpenIdConfiguration: Codable, Sendable, Hashable {
+  public let authorizationEndpoint: String
+  public let tokenEndpoint: String
+  public let userinfoEndpoint: String
+  public let endSessionEndpoint: String
+  public let revocationEndpoint: String
+  /// Ends a PingOne session without the person's token.
+  public let pingEndsessionEndpoint: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case authorizationEndpoint = "authorization_endpoint"
+    case tokenEndpoint = "token_endpoint"
+    case userinfoEndpoint = "userinfo_endpoint"
+    case endSessionEndpoint = "end_session_endpoint"
+    case revocationEndpoint = "revocation_endpoint"
+    case pingEndsessionEndpoint = "ping_end_idp_session_endpoint"
   }
 }

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Why there are no tokens, or no answer of the OpenID provider.
+/// Why there are no tokens, or no answer from the OpenID provider.
 public enum OidcError: LocalizedError, Sendable {
-  /// The provider gave no authorization.
+  /// The provider did not authorize the app.
   case authorizeError(cause: (any Error)? = nil, message: String? = nil)
 
-  /// The provider was not reached.
+  /// The provider could not be reached.
   case networkError(cause: (any Error)? = nil, message: String? = nil)
 
   /// The provider refused with an HTTP status; the message is its answer.
@@ -17,14 +17,12 @@ public enum OidcError: LocalizedError, Sendable {
   /// What failed.
   public var errorMessage: String {
     switch self {
-    case .authorizeError(let cause, let message):
-      "The authorization failed: \(Self.detail(cause, message))"
+    case .authorizeError(let cause, let message): "The authorization failed: \(Self.detail(cause, message))"
     case .networkError(let cause, let message):
-      "The OpenID provider was not reached: \(Self.detail(cause, message))"
+      "The OpenID provider could not be reached: \(Self.detail(cause, message))"
     case .apiError(let code, let message):
       "The OpenID provider refused (HTTP \(code)): \(message.prefix(500))"
-    case .unknown(let cause, let message):
-      "The OpenID Connect step failed: \(Self.detail(cause, message))"
+    case .unknown(let cause, let message): "The OpenID Connect step failed: \(Self.detail(cause, message))"
     }
   }
 
@@ -51,6 +49,6 @@ public enum OidcError: LocalizedError, Sendable {
   }
 
   private static func detail(_ cause: (any Error)?, _ message: String?) -> String {
-    message ?? cause?.localizedDescription ?? "no reason is known."
+    message ?? cause?.localizedDescription ?? "the reason is unknown."
   }
 }

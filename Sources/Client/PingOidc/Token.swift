@@ -1,20 +1,20 @@
 package import Foundation
 
-/// The tokens of a person (RFC 6749 §5.1, OpenID Connect Core 1.0 §3.1.3.3). Secrets: the description leaves them out.
+/// The tokens of a person (RFC 6749 §5.1, OpenID Connect Core 1.0 §3.1.3.3). Secrets: the description omits them.
 public struct Token: Codable, Sendable {
-  /// Opens protected resources. A secret.
+  /// Grants access to protected resources. A secret.
   public let accessToken: String
   /// How the access token is sent, usually `Bearer`.
   public let tokenType: String?
   /// The scopes that were granted, separated by spaces.
   public let scope: String?
-  /// How long the access token is valid from when it was issued, in seconds.
+  /// The access token's lifetime in seconds.
   public let expiresIn: Int64
-  /// Buys the next access token. A secret.
+  /// Obtains the next access token. A secret.
   public let refreshToken: String?
-  /// Who the person is, as a signed JWT.
+  /// The person's identity, as a signed JWT.
   public let idToken: String?
-  /// When the access token ceases to be valid, in seconds since 1970.
+  /// The access token's expiry, in seconds since 1970.
   public let expiresAt: Int64
 
   private enum CodingKeys: String, CodingKey {
@@ -27,7 +27,7 @@ public struct Token: Codable, Sendable {
     case expiresAt = "expires_at"
   }
 
-  /// Tokens that are valid for `expiresIn` seconds from now on.
+  /// Tokens that are valid for `expiresIn` seconds from now.
   public init(
     accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
     idToken: String?
@@ -37,7 +37,7 @@ public struct Token: Codable, Sendable {
       refreshToken: refreshToken, idToken: idToken, issuedAt: Date())
   }
 
-  /// Tokens that are valid for `expiresIn` seconds from `issuedAt` on.
+  /// Tokens that are valid for `expiresIn` seconds from `issuedAt`.
   package init(
     accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
     idToken: String?, issuedAt: Date
@@ -51,7 +51,7 @@ public struct Token: Codable, Sendable {
     expiresAt = Self.end(of: expiresIn, from: issuedAt)
   }
 
-  /// Reads a server's answer, whose tokens are valid from now on, or what ``encode(to:)`` wrote, with its end.
+  /// Reads a server's answer, whose tokens are valid from now, or a stored token with its expiry.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try members.decode(String.self, forKey: .accessToken)
@@ -64,22 +64,10 @@ public struct Token: Codable, Sendable {
       try members.decodeIfPresent(Int64.self, forKey: .expiresAt) ?? Self.end(of: expiresIn, from: Date())
   }
 
-  /// Writes the members of a server's answer, and `expires_at`.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(accessToken, forKey: .accessToken)
-    try members.encodeIfPresent(tokenType, forKey: .tokenType)
-    try members.encodeIfPresent(scope, forKey: .scope)
-    try members.encode(expiresIn, forKey: .expiresIn)
-    try members.encodeIfPresent(refreshToken, forKey: .refreshToken)
-    try members.encodeIfPresent(idToken, forKey: .idToken)
-    try members.encode(expiresAt, forKey: .expiresAt)
-  }
-
-  /// Whether the access token has ceased to be valid.
+  /// Whether the access token has expired.
   public var isExpired: Bool { isExpired(threshold: 0) }
 
-  /// Whether the access token has ceased to be valid, or will within `threshold` seconds.
+  /// Whether the access token has expired, or will within `threshold` seconds.
   public func isExpired(threshold: Int64) -> Bool { isExpired(threshold: threshold, at: Date()) }
 
   package func isExpired(threshold: Int64, at now: Date) -> Bool {
@@ -87,7 +75,7 @@ public struct Token: Codable, Sendable {
     return Int64(now.timeIntervalSince1970) >= (overflow ? (threshold > 0 ? .min : .max) : latest)
   }
 
-  /// A server may name any number: a sum that does not fit is the end of time.
+  /// A server may send any number; a sum that overflows is `Int64.max`.
   private static func end(of seconds: Int64, from start: Date) -> Int64 {
     let (end, overflow) = Int64(start.timeIntervalSince1970).addingReportingOverflow(seconds)
     return overflow ? .max : end
@@ -95,14 +83,13 @@ public struct Token: Codable, Sendable {
 }
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Everything but the tokens.
   public var description: String {
     "Token(accessToken: redacted, tokenType: \(tokenType ?? "nil"), scope: \(scope ?? "nil"), expiresAt: \(expiresAt))"
   }
 
   public var debugDescription: String { description }
 
-  /// Shows a debugger and `dump` no more than ``description``.
+  /// Hides the tokens from debuggers and `dump` as well.
   public var customMirror: Mirror {
     Mirror(self, children: ["scope": scope as Any, "expiresAt": expiresAt])
   }

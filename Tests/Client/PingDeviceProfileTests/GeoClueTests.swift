@@ -25,9 +25,10 @@
     private func provider(
       _ service: LocationService, clock: any Clock<Duration> = ContinuousClock()
     ) -> GeoClueLocationProvider {
-      GeoClueLocationProvider(
-        desktopID: "sealring", accuracy: .exact, timeout: .seconds(60), busAddress: service.address,
-        clock: clock)
+      var provider = GeoClueLocationProvider(
+        desktopID: "sealring", accuracy: .exact, timeout: .seconds(60), busAddress: service.address)
+      provider.clock = clock
+      return provider
     }
 
     @Test("The real service says where its receiver is, again and again")

@@ -103,7 +103,7 @@ import Testing
     try await withServer { server, tool in
       let registered = try await register(tool, server, ["--yes", "--origin", "https://bank.example"])
       #expect(
-        registered.status == 1 && registered.errors.contains("may not use those"), "\(registered.errors)")
+        registered.status == 1 && registered.errors.contains("may not use"), "\(registered.errors)")
       let address = server.address.replacingOccurrences(of: "127.0.0.1", with: "localhost")
       let byName = try await tool.run(
         [

@@ -2,15 +2,15 @@ internal import Concurrency
 public import Foundation
 package import PingJourneyPlugin
 
-/// One thing that the server asks for in a step.
+/// One question of the server in a step.
 ///
-/// It stands in front of the callback of PingJourney that is posted: what is answered here is answered there.
+/// It forwards its answers to the PingJourney callback that is posted.
 // Its stored properties are immutable or guarded; subclasses guard theirs.
 open class Callback: NSObject, @unchecked Sendable {
-  /// The type on the wire, such as `NameCallback`.
+  /// The protocol's type, such as `NameCallback`.
   public let type: String
 
-  private let held: Locked<(any PingJourneyPlugin.Callback)?>
+  private let held = Locked<(any PingJourneyPlugin.Callback)?>(nil)
 
   /// Reads a callback of the server.
   ///
@@ -18,28 +18,31 @@ open class Callback: NSObject, @unchecked Sendable {
   required public init(json: [String: Any]) throws {
     guard let type = json["type"] as? String else { throw AuthError.invalidCallbackResponse("Missing type") }
     self.type = type
-    held = Locked(nil)
     super.init()
   }
 
-  /// A callback that nothing is known of but its type.
+  /// A callback of which only the type is known.
   init(type: String) {
     self.type = type
-    held = Locked(nil)
     super.init()
   }
 
-  /// The callback that is posted; made of the JSON when this one was not made for a node.
+  /// The callback that is posted; made from the JSON when this one was not made for a node.
   package var posted: (any PingJourneyPlugin.Callback)? {
     get { held.withLock { $0 } }
     set { held.withLock { $0 = newValue } }
   }
 
-  /// What is sent to the server: the callback as received, with the answers.
+  /// The JSON that is sent to the server: the callback as received, with the answers.
   public var response: [String: Any] { posted?.payload() ?? [:] }
+
+  /// The value of the output `name` in a callback's JSON.
+  static func output(_ name: String, of json: [String: Any]) -> Any? {
+    (json["output"] as? [[String: Any]])?.first { $0["name"] as? String == name }?["value"]
+  }
 }
 
-/// A callback that takes several answers, each under a name of its own.
+/// A callback that takes several named answers.
 // Adds no stored property.
 open class MultipleValuesCallback: Callback, @unchecked Sendable {}
 
@@ -50,20 +53,17 @@ open class SingleValueCallback: Callback, @unchecked Sendable {
   public let prompt: String?
 
   required public init(json: [String: Any]) throws {
-    let output = json["output"] as? [[String: Any]] ?? []
-    prompt = output.first { $0["name"] as? String == "prompt" }?["value"] as? String
+    prompt = Self.output("prompt", of: json) as? String
     try super.init(json: json)
   }
 
-  /// Sets the answer: text, a whole number, a number or a flag, as the callback's type wants it. One of another type is
-  /// left out.
+  /// Sets the answer: text, a whole number, a number or a flag, depending on the callback. A value of another type is ignored.
   public func setValue(_ value: Any?) {
     guard let value else { return }
     answer(value)
   }
 
   func answer(_ value: Any) {
-    guard let callback = posted as? AbstractCallback else { return }
-    _ = callback.input(value)
+    _ = (posted as? AbstractCallback)?.input(value)
   }
 }

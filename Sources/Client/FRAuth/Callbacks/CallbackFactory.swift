@@ -3,7 +3,7 @@ internal import Foundation
 internal import PingJourneyPlugin
 internal import PingLogger
 
-/// Which class stands for which type of callback.
+/// Maps callback types to classes.
 public final class CallbackFactory: Sendable {
   /// The process's factory.
   public static let shared = CallbackFactory()
@@ -12,10 +12,10 @@ public final class CallbackFactory: Sendable {
 
   private init() { registerStandard() }
 
-  /// What is registered: classes by type.
+  /// The registered classes by type.
   public var supportedCallbacks: [String: Callback.Type] { table.withLock { $0 } }
 
-  /// Registers `callbackClass` for `callbackType` in place of what was there.
+  /// Registers `callbackClass` for `callbackType`, replacing an earlier registration.
   public func registerCallback(callbackType: String, callbackClass: Callback.Type) {
     table.withLock { $0[callbackType] = callbackClass }
   }
@@ -31,11 +31,11 @@ public final class CallbackFactory: Sendable {
     table.withLock { $0.merge(standard) { registered, _ in registered } }
   }
 
-  /// What stands for `posted`. A type that nobody has registered becomes a plain ``Callback``, which is posted as received.
+  /// The callback that represents `posted`. An unregistered type becomes a plain ``Callback``, which is posted as received.
   func callback(for posted: any PingJourneyPlugin.Callback) -> Callback {
     let json = (posted as? AbstractCallback)?.json ?? posted.payload()
     let type = json["type"] as? String ?? ""
-    // What takes a metadata callback's place keeps its type on the wire.
+    // The classes for WebAuthn keep the type MetadataCallback in the protocol.
     let registered = type == "MetadataCallback" ? WebAuthnCallback.announcedType(of: json) ?? type : type
     let kind = table.withLock { $0[registered] } ?? Callback.self
     let callback: Callback

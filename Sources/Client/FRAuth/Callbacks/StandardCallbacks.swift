@@ -31,8 +31,7 @@ public class ChoiceCallback: SingleValueCallback, @unchecked Sendable {
   public let choices: [String]
 
   required public init(json: [String: Any]) throws {
-    let output = json["output"] as? [[String: Any]] ?? []
-    choices = output.first { $0["name"] as? String == "choices" }?["value"] as? [String] ?? []
+    choices = Self.output("choices", of: json) as? [String] ?? []
     try super.init(json: json)
   }
 

@@ -1,15 +1,17 @@
 internal import Concurrency
+package import PingDeviceClient
 internal import PingJourney
 internal import PingJourneyPlugin
 internal import PingOrchestrate
 
 /// The session of the person who has signed in.
 public final class FRSession: Sendable {
-  /// The session, also one of an earlier run of the program; `nil` when nobody is signed in. Blocks while it is read.
-  public static var currentSession: FRSession? {
+  /// The session, which may be from an earlier run of the program; `nil` when nobody is signed in. Blocks while it is read.
+  public static var currentSession: FRSession? { try? Blocking.run { await current() } }
+
+  fileprivate static func current() async -> FRSession? {
     guard let auth = FRAuth.shared, !hasEnded.withLock({ $0 }) else { return nil }
-    let session = try? Blocking.run { await auth.journey.session() }
-    guard let session, !session.value.isEmpty else { return nil }
+    guard let session = await auth.journey.session(), !session.value.isEmpty else { return nil }
     return FRSession(
       sessionToken: Token(value: session.value, successUrl: session.successUrl, realm: session.realm))
   }
@@ -22,13 +24,13 @@ public final class FRSession: Sendable {
 
   private init(sessionToken: Token) { self.sessionToken = sessionToken }
 
-  /// Notes that somebody has signed in.
+  /// Records that somebody has signed in.
   static func begin() { hasEnded.withLock { $0 = false } }
 
-  /// Starts the journey `authIndexValue`, and hands over where it stands.
+  /// Starts the journey `authIndexValue`, and reports its first step.
   ///
   /// - Parameters:
-  ///   - authIndexType: `service`; journeys are chosen by nothing else.
+  ///   - authIndexType: `service`; no other type chooses journeys.
   ///   - completion: Receives a ``Token`` as its result when the journey has succeeded.
   @preconcurrency public static func authenticate<T>(
     authIndexValue: String, authIndexType: String = "service", completion: @escaping NodeCompletion<T>
@@ -44,7 +46,7 @@ public final class FRSession: Sendable {
         ConfigError.invalidConfiguration("A journey's authIndexType is service, not \(authIndexType)."))
       return
     }
-    Task { Node.hand(await auth.journey.start(authIndexValue), to: completion) }
+    Task { Node.report(await auth.journey.start(authIndexValue), to: completion) }
   }
 
   /// Ends the session here at once, and on the server in the background.
@@ -57,13 +59,27 @@ public final class FRSession: Sendable {
   }
 }
 
-/// A session token. Its description leaves out the value.
+extension FRAuth {
+  /// The devices of the signed-in person.
+  ///
+  /// - Throws: ``ConfigError/invalidSDKState``
+  package static func signedInDevices() async throws -> DeviceClient {
+    let options = try started().options
+    return DeviceClient(
+      config: DeviceClientConfig(
+        serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
+        ssoToken: await FRSession.current()?.sessionToken?.value ?? "",
+        allowsInsecureHTTP: options.allowsInsecureHTTP))
+  }
+}
+
+/// A session token. Its description omits the value.
 public struct Token: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   /// The token, `""` for a journey without a session. A secret: never log it.
   public let value: String
-  /// Where the server would send a browser now; may be relative.
+  /// The address to which the server would redirect a browser now; may be relative.
   public let successUrl: String
   /// The realm's path, such as `/alpha`.
   public let realm: String

@@ -2,9 +2,9 @@ internal import Concurrency
 internal import PingFido
 internal import WebAuthnAuthenticator
 
-/// Asks an app's delegates. They are held weakly: one that vanishes has rejected.
-// Delegates need not be Sendable. Each reference is set once; they are used on the main thread on Apple's systems, and elsewhere as
-// their documentation says: on no particular one.
+/// Asks an app's delegates. They are held weakly; a released delegate counts as a rejection.
+// Delegates need not be Sendable. Each reference is set once. They are called as their documentation says: on the main thread on
+// Apple's systems, elsewhere on no particular thread.
 final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
   private weak let registration: (any PlatformAuthenticatorRegistrationDelegate)?
   private weak let authentication: (any PlatformAuthenticatorAuthenticationDelegate)?
@@ -51,7 +51,7 @@ final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
     }
   }
 
-  /// Tells the app about passkeys, and comes back when it has been told.
+  /// Tells the app about passkeys, and returns when the delegate has.
   func tellOfPasskeys() async {
     let _: Bool = await first { answer in
       self.authentication?.localKeyExistsAndPasskeysAreAvailable()
@@ -59,7 +59,7 @@ final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
     }
   }
 
-  /// Names that are different from each other: two keys may have been made in one second.
+  /// The credentials by distinct names: two keys may have been made in the same second.
   private static func named(_ credentials: [PublicKeyCredentialSource]) -> [String: PublicKeyCredentialSource]
   {
     var named: [String: PublicKeyCredentialSource] = [:]
@@ -80,7 +80,7 @@ final class DelegateConsent: AuthenticatorConsent, @unchecked Sendable {
     await first { answer in question { answer($0) } } == WebAuthnUserConsentResult.allow
   }
 
-  /// The first answer to `question`. When nobody waits any more, a delegate that never answers is left alone.
+  /// The first answer to `question`. A delegate that never answers is abandoned when the caller stops waiting.
   private func first<Answer: Sendable>(
     _ question: @escaping @Sendable (@escaping @Sendable (Answer) -> Void) -> Void
   ) async -> Answer {

@@ -2,15 +2,13 @@ internal import Concurrency
 public import Foundation
 internal import PingDeviceClient
 internal import PingFido
-internal import PingJourney
-internal import PingOrchestrate
 public import WebAuthnAuthenticator
 
-/// The discoverable keys of this device's own authenticator, as the earlier SDK manages them. Calls block while files are read, and
-/// while the server is asked: do not call them on the main thread. `WebAuthnKeys` of PingFido is the asynchronous form, and has all
+/// Manages the discoverable keys of this device's own authenticator, as in the earlier SDK. Calls block while files are read and
+/// while the server is asked: do not call them on the main thread. `WebAuthnKeys` of PingFido is the asynchronous form, for all
 /// keys.
 public class FRWebAuthn: NSObject {
-  /// The discoverable keys for the relying party `rpId`, oldest first; none when they cannot be read.
+  /// The discoverable keys for the relying party `rpId`, oldest first; empty when they cannot be read.
   public static func loadAllCredentials(by rpId: String) -> [PublicKeyCredentialSource] {
     let keys = try? Blocking.run { try await WebAuthnKeys().all(relyingPartyID: rpId) }
     return keys?.filter(\.isDiscoverable) ?? []
@@ -33,8 +31,8 @@ public class FRWebAuthn: NSObject {
   /// Removes a key on the server, for the person who is signed in, and then from this device. A key that is not discoverable is
   /// removed from this device only.
   ///
-  /// - Parameter forceDelete: Whether the key goes from this device although the server's record could not be removed; the failure
-  ///   is thrown all the same.
+  /// - Parameter forceDelete: Whether to remove the key from this device even when the server's record could not be removed; the
+  ///   failure is thrown anyway.
   /// - Throws: ``ConfigError``, `DeviceError`, `DeviceKeyError`.
   public static func deleteCredential(
     publicKeyCredentialSource: PublicKeyCredentialSource, forceDelete: Bool = false
@@ -55,19 +53,10 @@ public class FRWebAuthn: NSObject {
     let keys = WebAuthnKeys()
     guard key.isDiscoverable else { return try await keys.delete(key) }
     let server: DeviceClient
-    do { server = try await signedInDevices() } catch {
+    do { server = try await FRAuth.signedInDevices() } catch {
       if forceDelete { try await keys.delete(key) }
       throw error
     }
     try await keys.delete(key, on: server, forceDelete: forceDelete)
-  }
-
-  private static func signedInDevices() async throws -> DeviceClient {
-    let auth = try FRAuth.started()
-    return DeviceClient(
-      config: DeviceClientConfig(
-        serverUrl: auth.options.url, realm: auth.options.realm, cookieName: auth.options.cookieName,
-        ssoToken: await auth.journey.session()?.value ?? "",
-        allowsInsecureHTTP: auth.options.allowsInsecureHTTP))
   }
 }

@@ -9,39 +9,31 @@ internal import PingJourneyPlugin
   public import PingFido
 #endif
 
-/// Asks to sign in with a registered key. Set ``delegate``, call `authenticate`, then go on to the next node, whatever came of it.
+/// Asks to sign in with a registered key. Set ``delegate``, call `authenticate`, then continue to the next node, whatever the result.
 // Its stored properties are immutable or guarded.
 open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable {
   /// Used when this callback was not made for a node.
   private let own = FidoAuthenticationCallback()
   private let options: AuthenticationOptions
 
-  /// `WebAuthn`.
-  public let _type: String
   public var userVerification: WAUserVerification {
     WAUserVerification(rawValue: options.userVerification.rawValue) ?? .preferred
   }
-  /// Base64, as received.
-  public let challenge: String
-  /// `""` when it is the server's own host.
+  /// `""` for the server's own host.
   public var relyingPartyId: String { options.relyingPartyID }
   public var allowCredentials: [[UInt8]] { options.allowCredentials }
   /// Milliseconds.
   public var timeout: Int { options.timeout }
 
-  /// Asks the person; held weakly. Without one, a choice among several keys fails.
+  /// Asks the person; held weakly. Without a delegate a choice among several keys fails.
   public var delegate: (any PlatformAuthenticatorAuthenticationDelegate)? {
     get { heldDelegate.object as? any PlatformAuthenticatorAuthenticationDelegate }
     set { heldDelegate.object = newValue }
   }
-  private let heldDelegate = WeakObject()
 
-  /// - Throws: ``AuthError/invalidCallbackResponse(_:)`` when the data lack something.
+  /// - Throws: ``AuthError/invalidCallbackResponse(_:)`` when the data is incomplete.
   required public init(json: [String: Any]) throws {
-    let data = Self.data(of: json)
-    _type = data["_type"] as? String ?? ""
-    challenge = data["challenge"] as? String ?? ""
-    do { options = try AuthenticationOptions(callbackData: data) } catch {
+    do { options = try AuthenticationOptions(callbackData: Self.data(of: json)) } catch {
       throw AuthError.invalidCallbackResponse("\(error)")
     }
     try super.init(json: json)
@@ -51,13 +43,13 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
 
   private var fido: FidoAuthenticationCallback { posted as? FidoAuthenticationCallback ?? own }
 
-  /// Signs, and puts the outcome into the step's hidden value, also that of a failure.
+  /// Signs, and puts the outcome, also of a failure, into the step's hidden value.
   ///
   /// - Parameters:
-  ///   - node: The step; the one that this callback was made for by default.
-  ///   - window: Where the system shows its passkey prompt.
-  ///   - preferImmediatelyAvailableCredentials: Whether the system fails at once when this device has no passkey.
-  ///   - usePasskeysIfAvailable: Whether the system's passkey service answers where there is one.
+  ///   - node: The step; by default the one that this callback was made for.
+  ///   - window: The window for the system's passkey prompt.
+  ///   - preferImmediatelyAvailableCredentials: Whether to fail at once when this device has no passkey.
+  ///   - usePasskeysIfAvailable: Whether to use the system's passkey service where there is one.
   ///   - onSuccess: Receives the outcome; `Success` when the system's passkey service answered.
   ///   - onError: Receives a ``WebAuthnError``.
   @preconcurrency public func authenticate(
@@ -65,21 +57,16 @@ open class WebAuthnAuthenticationCallback: WebAuthnCallback, @unchecked Sendable
     preferImmediatelyAvailableCredentials: Bool = false, usePasskeysIfAvailable: Bool = true,
     onSuccess: @escaping StringCompletionCallback, onError: @escaping ErrorCallback
   ) {
-    let held = Transferred(window)
-    Task {
-      do {
-        onSuccess(
-          try await authenticate(
-            node: node, window: held.value,
-            preferImmediatelyAvailableCredentials: preferImmediatelyAvailableCredentials,
-            usePasskeysIfAvailable: usePasskeysIfAvailable))
-      } catch {
-        onError(error)
-      }
+    let window = Transferred(window)
+    report(onSuccess: onSuccess, onError: onError) {
+      try await self.authenticate(
+        node: node, window: window.value,
+        preferImmediatelyAvailableCredentials: preferImmediatelyAvailableCredentials,
+        usePasskeysIfAvailable: usePasskeysIfAvailable)
     }
   }
 
-  /// Signs, and puts the outcome into the step's hidden value, also that of a failure. Cancelling the task fails as
+  /// Signs, and puts the outcome, also of a failure, into the step's hidden value. Cancelling the task fails as
   /// ``WebAuthnError/cancelled(platformError:message:)``.
   ///
   /// - Returns: The outcome; `Success` when the system's passkey service answered.

@@ -1,19 +1,14 @@
+internal import Foundation
 internal import PingFido
 internal import PingJourney
 internal import PingJourneyPlugin
 
-/// Data for the client that no person sees.
+/// Data for the client, not shown to the person.
 // Adds no stored property.
 open class MetadataCallback: Callback, @unchecked Sendable {
-  /// The data, as received.
-  var data: [String: Any] { Self.data(of: json) }
-
   static func data(of json: [String: Any]) -> [String: Any] {
-    let output = json["output"] as? [[String: Any]] ?? []
-    return output.first { $0["name"] as? String == "data" }?["value"] as? [String: Any] ?? [:]
+    output("data", of: json) as? [String: Any] ?? [:]
   }
-
-  private var json: [String: Any] { (posted as? AbstractCallback)?.json ?? [:] }
 }
 
 /// Asks for WebAuthn.
@@ -21,13 +16,30 @@ open class MetadataCallback: Callback, @unchecked Sendable {
 open class WebAuthnCallback: MetadataCallback, @unchecked Sendable {
   /// Whether the server understands the JSON form of outcomes.
   public let supportsJsonResponse: Bool
+  /// `WebAuthn`.
+  public let _type: String
+  /// Base64, as received.
+  public let challenge: String
+
+  let heldDelegate = WeakObject()
 
   required public init(json: [String: Any]) throws {
-    supportsJsonResponse = Self.data(of: json)["supportsJsonResponse"] as? Bool ?? false
+    let data = Self.data(of: json)
+    supportsJsonResponse = data["supportsJsonResponse"] as? Bool ?? false
+    _type = data["_type"] as? String ?? ""
+    challenge = data["challenge"] as? String ?? ""
     try super.init(json: json)
   }
 
-  /// What a metadata callback with these data asks for: the type by which its class is registered; `nil` for other data.
+  /// Runs `ceremony` for the forms with completions.
+  func report(
+    onSuccess: @escaping StringCompletionCallback, onError: @escaping ErrorCallback,
+    _ ceremony: @escaping @Sendable () async throws -> String
+  ) {
+    Task { do { onSuccess(try await ceremony()) } catch { onError(error) } }
+  }
+
+  /// The registered type of the class for a metadata callback with this JSON; `nil` when it does not ask for WebAuthn.
   static func announcedType(of json: [String: Any]) -> String? {
     let data = data(of: json)
     guard data["_type"] as? String == "WebAuthn" else { return nil }
@@ -49,22 +61,34 @@ open class WebAuthnCallback: MetadataCallback, @unchecked Sendable {
   }
 }
 
-/// A place for a value which another callback computes, found by its id.
+/// A placeholder, identified by its id, for a value that another callback computes.
 // Its stored property is immutable.
 public class HiddenValueCallback: SingleValueCallback, @unchecked Sendable {
-  /// The id on the wire.
+  /// The protocol's id.
   public let id: String?
 
-  /// Whether the value is the outcome of WebAuthn.
+  /// Whether the value is the WebAuthn outcome.
   public var isWebAuthnOutcome: Bool { id == "webAuthnOutcome" }
 
   required public init(json: [String: Any]) throws {
-    let output = json["output"] as? [[String: Any]] ?? []
-    id = output.first { $0["name"] as? String == "id" }?["value"] as? String
+    id = Self.output("id", of: json) as? String
     try super.init(json: json)
   }
 
   override func answer(_ value: Any) {
     if let text = value as? String { (posted as? PingJourney.HiddenValueCallback)?.value = text }
+  }
+}
+
+/// A weak reference that any thread may read and set.
+// The reference is only accessed while the lock is held. The object itself need not be Sendable: delegates are called as their
+// documentation says.
+final class WeakObject: @unchecked Sendable {
+  private let lock = NSLock()
+  private weak var held: AnyObject?
+
+  var object: AnyObject? {
+    get { lock.withLock { held } }
+    set { lock.withLock { held = newValue } }
   }
 }

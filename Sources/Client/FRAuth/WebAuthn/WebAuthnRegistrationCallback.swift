@@ -9,34 +9,30 @@ internal import PingJourneyPlugin
   public import PingFido
 #endif
 
-/// Asks to register a key. Set ``delegate``, call `register`, then go on to the next node, whatever came of it.
+/// Asks to register a key. Set ``delegate``, call `register`, then continue to the next node, whatever the result.
 // Its stored properties are immutable or guarded.
 open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
   /// Used when this callback was not made for a node.
   private let own = FidoRegistrationCallback()
   private let options: RegistrationOptions
 
-  /// `WebAuthn`.
-  public let _type: String
   public var relyingPartyName: String { options.relyingPartyName }
   public var attestationPreference: WAAttestationPreference {
     WAAttestationPreference(rawValue: options.attestation.rawValue) ?? .none
   }
   public var displayName: String { options.displayName }
-  /// `""` when it is the server's own host.
+  /// `""` for the server's own host.
   public var relyingPartyId: String { options.relyingPartyID }
   public var userName: String { options.userName }
-  /// The user handle is this text's UTF-8 bytes.
+  /// The user handle consists of this text's UTF-8 bytes.
   public var userId: String { options.userID }
   /// Milliseconds.
   public var timeout: Int { options.timeout }
   public var excludeCredentials: [[UInt8]] { options.excludeCredentials }
-  /// `type` and `alg` of each offered algorithm; unknown ones are among them, and skipped.
+  /// `type` and `alg` of each offered algorithm, including unknown ones, which are skipped.
   public var pubKeyCredParams: [[String: Any]] {
     options.algorithms.map { ["type": "public-key", "alg": $0] }
   }
-  /// Base64, as received.
-  public let challenge: String
   public var userVerification: WAUserVerification {
     WAUserVerification(rawValue: options.userVerification.rawValue) ?? .preferred
   }
@@ -46,23 +42,19 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
       ?? .unspecified
   }
 
-  /// Asks the person; held weakly. Without one, every question counts as rejected.
+  /// Asks the person; held weakly. Without a delegate every question counts as rejected.
   public var delegate: (any PlatformAuthenticatorRegistrationDelegate)? {
     get { heldDelegate.object as? any PlatformAuthenticatorRegistrationDelegate }
     set { heldDelegate.object = newValue }
   }
-  private let heldDelegate = WeakObject()
 
-  /// - Throws: ``AuthError/invalidCallbackResponse(_:)`` when the data lack something, or want an authenticator apart from this device.
+  /// - Throws: ``AuthError/invalidCallbackResponse(_:)`` when the data is incomplete, or asks for a separate authenticator.
   required public init(json: [String: Any]) throws {
-    let data = Self.data(of: json)
-    _type = data["_type"] as? String ?? ""
-    challenge = data["challenge"] as? String ?? ""
-    do { options = try RegistrationOptions(callbackData: data) } catch {
+    do { options = try RegistrationOptions(callbackData: Self.data(of: json)) } catch {
       throw AuthError.invalidCallbackResponse("\(error)")
     }
     guard options.authenticatorAttachment != .crossPlatform else {
-      throw AuthError.invalidCallbackResponse("it asks for an authenticator that is apart from this device")
+      throw AuthError.invalidCallbackResponse("it asks for an authenticator that is not part of this device")
     }
     try super.init(json: json)
     _ = own.initialize(with: json)
@@ -71,15 +63,15 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
 
   private var fido: FidoRegistrationCallback { posted as? FidoRegistrationCallback ?? own }
 
-  /// Registers a key, and puts the outcome into the step's hidden value, also that of a failure.
+  /// Registers a key, and puts the outcome, also of a failure, into the step's hidden value.
   ///
-  /// Without a system that has passkeys, this device's own authenticator answers, whatever `usePasskeysIfAvailable` says.
+  /// On a system without passkeys, this device's own authenticator is used, whatever `usePasskeysIfAvailable` is.
   ///
   /// - Parameters:
-  ///   - node: The step; the one that this callback was made for by default.
-  ///   - window: Where the system shows its passkey prompt.
-  ///   - deviceName: What the user's list of devices calls this one.
-  ///   - usePasskeysIfAvailable: Whether the system's passkey service answers where there is one.
+  ///   - node: The step; by default the one that this callback was made for.
+  ///   - window: The window for the system's passkey prompt.
+  ///   - deviceName: This device's name in the user's list of devices.
+  ///   - usePasskeysIfAvailable: Whether to use the system's passkey service where there is one.
   ///   - onSuccess: Receives the outcome; `Success` when the system's passkey service answered.
   ///   - onError: Receives a ``WebAuthnError``.
   @preconcurrency public func register(
@@ -87,20 +79,15 @@ open class WebAuthnRegistrationCallback: WebAuthnCallback, @unchecked Sendable {
     usePasskeysIfAvailable: Bool = true, onSuccess: @escaping StringCompletionCallback,
     onError: @escaping ErrorCallback
   ) {
-    let held = Transferred(window)
-    Task {
-      do {
-        onSuccess(
-          try await register(
-            node: node, window: held.value, deviceName: deviceName,
-            usePasskeysIfAvailable: usePasskeysIfAvailable))
-      } catch {
-        onError(error)
-      }
+    let window = Transferred(window)
+    report(onSuccess: onSuccess, onError: onError) {
+      try await self.register(
+        node: node, window: window.value, deviceName: deviceName,
+        usePasskeysIfAvailable: usePasskeysIfAvailable)
     }
   }
 
-  /// Registers a key, and puts the outcome into the step's hidden value, also that of a failure. Cancelling the task fails as
+  /// Registers a key, and puts the outcome, also of a failure, into the step's hidden value. Cancelling the task fails as
   /// ``WebAuthnError/cancelled(platformError:message:)``.
   ///
   /// - Returns: The outcome; `Success` when the system's passkey service answered.

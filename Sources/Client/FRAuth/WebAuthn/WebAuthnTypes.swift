@@ -12,18 +12,18 @@ public typealias ErrorCallback = @Sendable (_ error: any Error) -> Void
 /// Receives a text. Called once, on no particular thread.
 public typealias StringCompletionCallback = @Sendable (_ result: String) -> Void
 
-/// Receives the person's answer; the first one counts.
+/// Receives the person's answer; only the first one counts.
 public typealias WebAuthnUserConsentCallback = @Sendable (_ result: WebAuthnUserConsentResult) -> Void
 
-/// Receives the name of the key to use, `nil` for none; the first answer counts.
+/// Receives the name of the key to use, `nil` for none; only the first answer counts.
 public typealias WebAuthnCredentialsSelectionCallback = @Sendable (_ selectedKeyName: String?) -> Void
 
-/// What a person answers.
+/// The person's answer.
 public enum WebAuthnUserConsentResult: Sendable, Hashable {
   case allow, reject
 }
 
-/// Whether the server wants to know how the key was made.
+/// Whether the server asks for an attestation of the key.
 public enum WAAttestationPreference: String, Sendable, Hashable {
   case none, direct, indirect
 }
@@ -33,7 +33,7 @@ public enum WAUserVerification: String, Sendable, Hashable {
   case preferred, required, discouraged
 }
 
-/// Which kind of authenticator the server wants.
+/// The kind of authenticator that the server asks for.
 public enum WAAuthenticatorAttachment: String, Sendable, Hashable {
   case platform = "platform"
   case crossPlatform = "cross-platform"
@@ -46,12 +46,12 @@ public typealias WebAuthnError = PingFido.WebAuthnError
 /// A key of this device's own authenticator.
 public typealias PublicKeyCredentialSource = WebAuthnAuthenticator.PublicKeyCredentialSource
 
-/// The window over which the system shows its passkey prompts; on Linux a stand-in without meaning.
+/// The window over which the system shows its passkey prompts; unused on Linux.
 public typealias PresentationAnchor = PingFido.PresentationAnchor
 
 /// Settings of this device's own authenticator.
 public struct WebAuthn {
-  /// What ceremonies work with: where keys are, who verifies the person, the origin. The earlier SDK has no such settings.
+  /// The configuration of ceremonies: key store, verifiers, origin. The earlier SDK has no such settings.
   public static var config: FidoConfig {
     get { FidoConfig.standard }
     set { FidoConfig.standard = newValue }

@@ -1,8 +1,7 @@
-internal import Concurrency
 internal import Foundation
 internal import PingBinding
 
-/// Turns an app's choice of an authenticator into what PingBinding works with.
+/// Turns an app's choice of an authenticator into one for PingBinding.
 struct ChosenAuthenticator {
   let choose: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator
   let userId: String?
@@ -13,9 +12,8 @@ struct ChosenAuthenticator {
     config.makeDeviceAuthenticator = { [unowned config] type in
       let chosen = choose(DeviceBindingAuthenticationType(type))
       if let userId { chosen.initialize(userId: userId, prompt: prompt) } else { chosen.setPrompt(prompt) }
-      let time = Transferred(chosen)
-      config.issueTime = { time.value.issueTime() }
-      config.notBeforeTime = { time.value.notBeforeTime() }
+      config.issueTime = { chosen.issueTime() }
+      config.notBeforeTime = { chosen.notBeforeTime() }
       guard chosen.validateCustomClaims(config.claims) else { return Refusal(acceptsClaims: false) }
       guard chosen.isSupported() else { return Refusal(acceptsClaims: true) }
       if Self.isOurs(chosen) { return chosen.authenticator() }
@@ -23,7 +21,7 @@ struct ChosenAuthenticator {
     }
   }
 
-  /// Whether `chosen` is one of this module's, which an app has not changed: then what does the work is used directly.
+  /// Whether `chosen` is one of this module's authenticators, and not an app's subclass: then PingBinding's is used directly.
   private static func isOurs(_ chosen: any DeviceAuthenticator) -> Bool {
     let ours: [any DeviceAuthenticator.Type] = [
       BiometricOnly.self, BiometricAndDeviceCredential.self, ApplicationPinDeviceAuthenticator.self,
@@ -33,7 +31,7 @@ struct ChosenAuthenticator {
   }
 }
 
-/// Stands for an authenticator that an app's class has ruled out.
+/// Stands for an authenticator that refused the claims or is not supported.
 private final class Refusal: PingBinding.DefaultDeviceAuthenticator {
   private let acceptsClaims: Bool
 

@@ -9,12 +9,12 @@ internal import PingLogger
 
 /// The base of authenticators: supports nothing by itself.
 open class DefaultDeviceAuthenticator: DeviceAuthenticator {
-  /// What the person is told.
+  /// The texts shown to the person.
   public private(set) var prompt: Prompt?
-  /// For which user the key is.
+  /// The key's user.
   public private(set) var userId: String?
 
-  /// What the methods work in that an app does not override.
+  /// The context of the methods that the app does not override.
   var operation = LegacyOperation()
 
   public init() {}
@@ -81,13 +81,16 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   }
 }
 
-/// What the two biometric authenticators have in common.
-open class BiometricAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
+/// The base of this module's authenticators, which know the key of their user.
+open class KeyedAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
   /// The key of the initialised user.
   public private(set) var cryptoKey: CryptoKey?
 
   open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
 }
+
+/// The base of the two biometric authenticators.
+open class BiometricAuthenticator: KeyedAuthenticator {}
 
 /// Keys that are unlocked by an enrolled biometric, without a fallback.
 open class BiometricOnly: BiometricAuthenticator {
@@ -108,12 +111,7 @@ open class BiometricAndDeviceCredential: BiometricAuthenticator {
 }
 
 /// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`.
-open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
-  /// The key of the initialised user.
-  public private(set) var cryptoKey: CryptoKey?
-
-  open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
-
+open class ApplicationPinDeviceAuthenticator: KeyedAuthenticator {
   /// Asks for the PIN.
   public var pinCollector: any PinCollector
 
@@ -121,19 +119,14 @@ open class ApplicationPinDeviceAuthenticator: DefaultDeviceAuthenticator, Crypto
 
   open override func type() -> DeviceBindingAuthenticationType { .applicationPin }
   open override func authenticator() -> any PingBinding.DeviceAuthenticator {
-    // The default one is PingBinding's, or the one that FRDeviceBinding.configure has set.
+    // By default PingBinding's collector, or the one that FRDeviceBinding.configure has set.
     let collector = pinCollector is DefaultPinCollector ? nil : CollectorAdapter(pinCollector)
     return AppPinAuthenticator(config: AppPinConfig(pinRetry: 1, pinCollector: collector))
   }
 }
 
 /// Keys that sign without asking.
-open class None: DefaultDeviceAuthenticator, CryptoAware {
-  /// The key of the initialised user.
-  public private(set) var cryptoKey: CryptoKey?
-
-  open func setKey(cryptoKey: CryptoKey) { self.cryptoKey = cryptoKey }
-
+open class None: KeyedAuthenticator {
   public override init() { super.init() }
   open override func authenticator() -> any PingBinding.DeviceAuthenticator { NoneAuthenticator() }
 }

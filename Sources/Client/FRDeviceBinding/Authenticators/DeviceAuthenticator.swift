@@ -7,9 +7,9 @@ public import PingBinding
 
 /// Makes, unlocks and uses keys of one authentication type.
 ///
-/// What is an app's own is used as it is: its `generateKeys()` makes the key, and its `sign` unlocks it and signs. They block
-/// their thread, which is none that Swift's tasks share. Keys are objects that sign, and never hand out private bytes: `SecKey`
-/// on Apple platforms, `DeviceKey` elsewhere.
+/// An app's own authenticator is used unchanged: its `generateKeys()` makes the key, and its `sign` unlocks it and signs. They are
+/// called on a thread of their own, which they may block. Keys are objects that sign and never reveal private bytes: `SecKey` on
+/// Apple platforms, `DeviceKey` elsewhere.
 public protocol DeviceAuthenticator {
   /// Makes a key, unlocked. Blocks its thread until it is there.
   func generateKeys() throws -> KeyPair
@@ -23,29 +23,29 @@ public protocol DeviceAuthenticator {
   ) throws -> String
   /// The authentication type.
   func type() -> DeviceBindingAuthenticationType
-  /// Whether this device can do it.
+  /// Whether this device supports the authentication type.
   func isSupported() -> Bool
   #if canImport(Security)
-    /// The access control of new keys; `nil` when this device can have none now.
+    /// The access control of new keys; `nil` when this device cannot provide it now.
     func accessControl() -> SecAccessControl?
   #endif
-  /// The set of enrolled biometrics, on platforms that tell and for authenticators that keep to one.
+  /// The set of enrolled biometrics, on platforms that report it and for authenticators that depend on it.
   func biometricDomainState() -> Data?
-  /// Sets what the person is told.
+  /// Sets the texts shown to the person.
   func setPrompt(_ prompt: Prompt)
-  /// Sets for which user the key is, and what the person is told.
+  /// Sets the key's user, and the texts shown to the person.
   func initialize(userId: String, prompt: Prompt)
-  /// Sets for which user the key is.
+  /// Sets the key's user.
   func initialize(userId: String)
   /// Deletes the keys of the initialised user that have this authentication type; blocks until it is done.
   func deleteKeys()
-  /// `iat` of what is signed.
+  /// `iat` of signatures.
   func issueTime() -> Date
-  /// `nbf` of what is signed.
+  /// `nbf` of signatures.
   func notBeforeTime() -> Date
   /// Whether the custom claims may be signed.
   func validateCustomClaims(_ customClaims: [String: Any]) -> Bool
-  /// What makes and unlocks the key, used for one operation. Ours; by default `generateKeys()` and `sign` do it.
+  /// Makes and unlocks the key for one operation. Not part of the earlier SDK; by default `generateKeys()` and `sign` do so.
   func authenticator() -> any PingBinding.DeviceAuthenticator
 }
 

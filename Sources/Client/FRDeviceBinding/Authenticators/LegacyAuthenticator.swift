@@ -5,11 +5,10 @@ internal import Foundation
 internal import PingBinding
 internal import PingJourneyPlugin
 
-/// An app's authenticator of the earlier SDK's kind, as PingBinding uses it.
+/// Adapts an app's authenticator of the earlier SDK to PingBinding.
 final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStepAuthenticator {
   private let chosen: any DeviceAuthenticator
   private var made: PingBinding.KeyPair?
-
   private let isInitialised: Bool
 
   /// - Parameter isInitialised: Whether `chosen` knows its user already.
@@ -25,12 +24,12 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 
   override func type() -> PingBinding.DeviceBindingAuthenticationType { chosen.type().described }
 
-  /// An attestation is none of the earlier SDK's matters: its keys have one when ours make them.
+  /// The earlier SDK has no attestation: its keys are attested only when PingBinding's authenticators make them.
   override func isSupported(attestation: Attestation) -> Bool {
     guard chosen.isSupported() else { return false }
-    guard let engine = chosen.authenticator() as? PingBinding.DefaultDeviceAuthenticator, engine.isOurs,
-      (try? engine.prepare(inPlaceOf: self)) != nil
-    else { return attestation == .none }
+    guard let engine = chosen.authenticator().standard, (try? engine.prepare(inPlaceOf: self)) != nil else {
+      return attestation == .none
+    }
     return engine.isSupported(attestation: attestation)
   }
 
@@ -77,10 +76,8 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 }
 
 extension DeviceAuthenticator {
-  /// Runs `body` so that the methods that are not the app's own work in `operation`.
-  fileprivate func working<Result>(in operation: LegacyOperation, _ body: () throws -> Result) throws
-    -> Result
-  {
+  /// Runs `body` with `operation` as the context of the methods that the app does not override.
+  fileprivate func working<Value>(in operation: LegacyOperation, _ body: () throws -> Value) throws -> Value {
     let own = self as? DefaultDeviceAuthenticator
     own?.operation = operation
     defer { own?.operation = LegacyOperation() }

@@ -7,18 +7,18 @@ internal import PingBinding
   internal import Security
 #endif
 
-/// The operation that an authenticator of the earlier SDK's kind works in. Outside of one it has nothing but defaults.
+/// The operation that an authenticator of the earlier SDK takes part in; only defaults outside an operation.
 struct LegacyOperation {
-  /// In whose place the authenticator works; `nil` outside of an operation.
+  /// The authenticator that it replaces; `nil` outside an operation.
   var place: PingBinding.DefaultDeviceAuthenticator?
-  /// `iss`; `nil` is the process's.
+  /// `iss`; `nil` is the process's application id.
   var applicationId: String?
   var attestation = Attestation.none
   /// The transaction that was shown and approved.
   var transactionID: String?
 }
 
-/// What the earlier SDK's `generateKeys` and `sign` do, by PingBinding's authenticators. The calls block their thread.
+/// The earlier SDK's `generateKeys` and `sign`, implemented by PingBinding's authenticators. The calls block their thread.
 enum LegacySigning {
   static func generateKeys(
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
@@ -68,7 +68,7 @@ enum LegacySigning {
     FRDeviceBinding.configuration().applicationId ?? BindingModule.applicationId
   }
 
-  /// The authenticator of PingBinding that does the work.
+  /// The PingBinding authenticator behind `authenticator`.
   private static func engine(
     of authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> any PingBinding.DeviceAuthenticator {

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What binding and signing have in common.
+/// The members that binding and signing have in common.
 public protocol Binding {
   /// The authenticator of an authentication type.
   func getDeviceAuthenticator(type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator
-  /// When what is signed expires.
+  /// The expiry of the signature.
   ///
   /// - Parameter timeout: In seconds; 60 when it is `nil`.
   func getExpiration(timeout: Int?) -> Date
-  /// What finds the authenticator of an authentication type when the app names no other way.
+  /// Chooses the authenticator of an authentication type unless the app passes its own choice.
   var deviceAuthenticatorIdentifier: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator { get }
 }
 

@@ -24,13 +24,13 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
   public var userId: String { binding.userId }
   /// The user's display name.
   public var userName: String { binding.userName }
-  /// What is to be signed.
+  /// The challenge to sign.
   public var challenge: String { binding.challenge }
-  /// What has to happen before the key signs.
+  /// How the key is unlocked before it signs.
   public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType {
     DeviceBindingAuthenticationType(binding.deviceBindingAuthenticationType)
   }
-  /// What the person is told, unless the app says something else.
+  /// The texts shown to the person, unless the app sets others.
   public var title: String { binding.title }
   public var subtitle: String { binding.subtitle }
   public var promptDescription: String { binding.description }
@@ -39,18 +39,18 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
 
   /// Sets the signed proof.
   public func setJws(_ jws: String) { binding.setJws(jws) }
-  /// Sets what the user's list of devices calls this one, before or after `bind`.
+  /// Sets this device's name in the user's list of devices, before or after `bind`.
   public func setDeviceName(_ deviceName: String) { binding.setDeviceName(deviceName) }
   /// Sets the identifier of this device.
   public func setDeviceId(_ deviceId: String) { binding.setDeviceId(deviceId) }
-  /// Sets what the server is told about a failure: the name of an outcome. Call it after `bind` has failed.
+  /// Sets the failure's outcome that is sent to the server. Call it after `bind` has failed.
   public func setClientError(_ clientError: String) { binding.setClientError(clientError) }
 
   /// Makes a key, signs the server's challenge with it, and fills in the callback's inputs.
   ///
   /// - Parameters:
   ///   - deviceAuthenticator: Chooses the authenticator of an authentication type; `nil` is ``getDeviceAuthenticator(type:)``.
-  ///   - prompt: What the person is told, in place of all of the server's texts.
+  ///   - prompt: The texts shown to the person, in place of the server's.
   ///   - completion: Receives the result.
   @preconcurrency open func bind(
     deviceAuthenticator: (@Sendable (DeviceBindingAuthenticationType) -> any DeviceAuthenticator)? = nil,
@@ -63,12 +63,12 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
-    let handed = Transferred(chosen)
+    let transferred = Transferred(chosen)
     Task {
       let result = await binding.bind { config in
         FRDeviceBinding.apply(to: config)
         config.expirationTime = { self.getExpiration(timeout: $0) }
-        handed.value.apply(to: config)
+        transferred.value.apply(to: config)
       }
       switch result {
       case .success: completion(.success)
@@ -78,7 +78,7 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
     }
   }
 
-  /// Tells the server about a failure, and the app.
+  /// Reports a failure to the server and the app.
   @preconcurrency open func handleException(
     status: DeviceBindingStatus, completion: @escaping DeviceBindingResultCallback
   ) {

@@ -22,9 +22,9 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
 
   /// The user as the server names it; `nil` when the server does not know the user yet.
   public var userId: String? { signing.userId }
-  /// What is to be signed: random bytes, or the text of a transaction.
+  /// The challenge to sign: random bytes, or the text of a transaction.
   public var challenge: String { signing.challenge }
-  /// What the person is told, unless the app says something else.
+  /// The texts shown to the person, unless the app sets others.
   public var title: String { signing.title }
   public var subtitle: String { signing.subtitle }
   public var promptDescription: String { signing.description }
@@ -33,18 +33,18 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
 
   /// Sets the signed proof.
   public func setJws(_ jws: String) { signing.setJws(jws) }
-  /// Sets what the server is told about a failure: the name of an outcome. Call it after `sign` has failed.
+  /// Sets the failure's outcome that is sent to the server. Call it after `sign` has failed.
   public func setClientError(_ clientError: String) { signing.setClientError(clientError) }
 
   /// Signs the server's challenge with the user's key and fills in the callback's inputs.
   ///
   /// - Parameters:
-  ///   - userKeySelector: Asks which key to sign with when there are several.
+  ///   - userKeySelector: Chooses the key to sign with when there are several.
   ///   - deviceAuthenticator: Chooses the authenticator of the key's authentication type; `nil` is
   ///     ``getDeviceAuthenticator(type:)``.
-  ///   - customClaims: Signed along: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these. `sub`, `exp`,
-  ///     `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved; `platform` takes the place of the proof's own.
-  ///   - prompt: What the person is told, in place of all of the server's texts.
+  ///   - customClaims: Claims to sign as well: texts, numbers, booleans, `NSNull`, and arrays and dictionaries of these. `sub`, `exp`,
+  ///     `iat`, `nbf`, `iss`, `challenge` and `txn` are reserved; `platform` replaces the proof's own.
+  ///   - prompt: The texts shown to the person, in place of the server's.
   ///   - completion: Receives the result.
   @preconcurrency open func sign(
     userKeySelector: any UserKeySelector = DefaultUserKeySelector(),
@@ -59,10 +59,10 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
     let chosen = ChosenAuthenticator(
       choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
-    let handed = Transferred((userKeySelector, customClaims, chosen))
+    let transferred = Transferred((userKeySelector, customClaims, chosen))
     Task {
       let result = await signing.sign { config in
-        let (selector, claims, chosen) = handed.value
+        let (selector, claims, chosen) = transferred.value
         FRDeviceBinding.apply(to: config)
         config.expirationTime = { self.getExpiration(timeout: $0) }
         config.claims = claims
@@ -79,7 +79,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
     }
   }
 
-  /// Tells the server about a failure, and the app.
+  /// Reports a failure to the server and the app.
   @preconcurrency open func handleException(
     status: DeviceBindingStatus, completion: @escaping DeviceSigningResultCallback
   ) {

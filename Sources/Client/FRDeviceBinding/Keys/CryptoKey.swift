@@ -8,14 +8,14 @@ internal import PingBinding
   public import Security
 #endif
 
-/// The name of a user's private key on this device, and what the earlier SDK does with the key of that name.
+/// The name of a user's private key on this device, and the earlier SDK's operations on the key with that name.
 ///
-/// What our authenticators make has a fresh name with each binding; `FRUserKeys` knows it.
+/// This module's authenticators choose a fresh name for each binding; `FRUserKeys` lists them.
 public struct CryptoKey: Sendable, Hashable {
-  /// What the key is for: the user as the server names it.
+  /// The key's user, as the server names it.
   public let keyId: String
 
-  /// The standard Base64 of the SHA-256 of ``keyId``: what the earlier SDK calls the private key.
+  /// The private key's name in the earlier SDK: the standard Base64 of the SHA-256 of ``keyId``.
   public let keyAlias: String
 
   public init(keyId: String) {
@@ -23,8 +23,8 @@ public struct CryptoKey: Sendable, Hashable {
     keyAlias = Data(SHA256.hash(data: Data(keyId.utf8))).base64EncodedString()
   }
 
-  /// Removes the private key. Succeeds when there is none; one that cannot be removed stays, and the next call tries again.
-  /// Blocks until it is done.
+  /// Removes the private key, if it exists. A key that cannot be removed stays, and the next call tries again. Blocks until it is
+  /// done.
   public func deleteKeys() {
     let alias = keyAlias
     try? Blocking.run { try await FRDeviceBinding.keyStore().deleteKey(tag: alias) }
@@ -34,7 +34,7 @@ public struct CryptoKey: Sendable, Hashable {
     /// Makes the key pair in the Secure Enclave.
     ///
     /// - Parameters:
-    ///   - accessControl: What has to happen before the key signs; `nil` is nothing, on the unlocked device.
+    ///   - accessControl: How the key is unlocked; `nil` requires only an unlocked device.
     ///   - pin: The app's PIN, when `accessControl` has `applicationPassword`.
     /// - Throws: `DeviceKeyError`.
     public func createKeyPair(accessControl: SecAccessControl? = nil, pin: String? = nil) throws -> KeyPair {

@@ -1,6 +1,6 @@
 internal import PingBinding
 
-/// What has to happen before a bound key signs; chosen on the server, when the key is bound.
+/// How a bound key is unlocked before it signs; the server chooses it when the key is bound.
 public enum DeviceBindingAuthenticationType: String, Codable, Sendable, CaseIterable {
   /// An enrolled biometric is recognised; there is no fallback.
   case biometricOnly = "BIOMETRIC_ONLY"
@@ -11,7 +11,7 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable, CaseIter
   /// Nothing: possession of the device is enough.
   case none = "NONE"
 
-  /// The same type, as PingBinding has it.
+  /// The same type in PingBinding.
   var described: PingBinding.DeviceBindingAuthenticationType {
     switch self {
     case .biometricOnly: .biometricOnly

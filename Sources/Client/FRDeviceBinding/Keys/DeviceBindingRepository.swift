@@ -3,19 +3,19 @@ internal import Foundation
 internal import PingBinding
 internal import PingLogger
 
-/// Keeps the descriptions of bound keys. The calls block their thread until they are done.
+/// Stores the descriptions of bound keys. The calls block their thread until they are done.
 public protocol DeviceBindingRepository {
-  /// Keeps `userKey`, in the place of one of the same key id.
+  /// Stores `userKey`, in place of one with the same key id.
   func persist(userKey: UserKey) throws
-  /// All keys, newest first; none when they cannot be read, and the log says why.
+  /// All keys, newest first; empty when they cannot be read, and the reason is logged.
   func getAllKeys() -> [UserKey]
-  /// Removes a key from this device, with its private part. Succeeds when it is not there.
+  /// Removes a key and its private part from this device. Succeeds when it is not there.
   func delete(userKey: UserKey) throws
   /// Removes all keys from this device.
   func deleteAllKeys() throws
 }
 
-/// The keys of this device, where PingBinding keeps them.
+/// The keys of this device, in PingBinding's storage.
 public struct LocalDeviceBindingRepository: DeviceBindingRepository, Sendable {
   public init() {}
 

@@ -4,13 +4,13 @@ internal import PingBinding
 internal import PingDeviceClient
 internal import PingLogger
 
-/// Lists and removes the keys of this device, as the earlier SDK does: the calls block their thread until they are done,
-/// so keep them off the main thread.
+/// Lists and removes the keys of this device, as in the earlier SDK: the calls block until they are done, so keep them off the
+/// main thread.
 public struct FRUserKeys: UserKeyService, Sendable {
   public init() {}
 
-  /// The keys that are bound on this device, newest first; those of the earlier SDK are migrated first. When they cannot be
-  /// read, there are none and the log says why.
+  /// The keys that are bound on this device, newest first; the earlier SDK's keys are migrated first. Empty when they cannot be
+  /// read, and the reason is logged.
   public func loadAll() -> [UserKey] {
     do {
       return try Blocking.run {
@@ -24,33 +24,30 @@ public struct FRUserKeys: UserKeyService, Sendable {
     }
   }
 
-  /// Removes the key from the server, then from this device, with the session of the person who has signed in.
+  /// Removes the key from the server, with the signed-in person's session, and then from this device.
   ///
   /// - Parameters:
   ///   - userKey: The key to remove.
-  ///   - forceDelete: Whether the key on this device goes also when the server did not remove its own; the error is
-  ///     thrown all the same.
-  /// - Throws: What kept the server from removing it, in words to show; or why it could not be removed here.
+  ///   - forceDelete: Whether to remove the key from this device even when the server did not remove its record; the error is
+  ///     thrown anyway.
+  /// - Throws: The server's failure, with a description to show, or the reason why the key could not be removed here.
   public func delete(userKey: UserKey, forceDelete: Bool = false) throws {
     try Blocking.run {
-      let unbound = await unbind(kid: userKey.kid)
-      if case .failure = unbound, !forceDelete { return try unbound.get() }
+      var failure: (any Error)?
+      do { try await unbind(kid: userKey.kid) } catch {
+        guard forceDelete else { throw error }
+        failure = error
+      }
       try await FRDeviceBinding.remove { $0.kid == userKey.kid }
-      try unbound.get()
+      if let failure { throw failure }
     }
   }
 
   /// Asks the server to remove the device that has the key.
-  private func unbind(kid: String) async -> Result<Void, any Error> {
-    guard let options = FRAuth.shared?.options else { return .failure(ConfigError.invalidSDKState) }
-    let client = DeviceClient(
-      config: DeviceClientConfig(
-        serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
-        ssoToken: FRSession.currentSession?.sessionToken?.value ?? "",
-        allowsInsecureHTTP: options.allowsInsecureHTTP))
-    // The server finds the record by the key id; nothing else of it is sent.
+  private func unbind(kid: String) async throws {
+    // The server finds the record by the key id; the other members are not sent.
     let device = BoundDevice(
       id: kid, deviceName: "", deviceId: "", uuid: kid, createdDate: 0, lastAccessDate: 0)
-    return await client.bound.delete(device).map { _ in }.mapError { $0 }
+    _ = try await FRAuth.signedInDevices().bound.delete(device).get()
   }
 }

@@ -9,11 +9,11 @@ internal import PingBinding
 
 /// A new key, unlocked.
 ///
-/// Its keys are `SecKey`s on Apple platforms, and objects that stand for them elsewhere.
+/// Its keys are `SecKey`s on Apple platforms, and `DeviceKey` and `JWK` elsewhere.
 public struct KeyPair: Sendable {
   let pair: PingBinding.KeyPair
 
-  /// The name under which the private key is kept.
+  /// The private key's name in the key store.
   public var keyAlias: String { pair.keyTag }
 
   /// The pair of an unlocked key.
@@ -25,7 +25,7 @@ public struct KeyPair: Sendable {
     public var privateKey: SecKey { pair.privateKey }
     public var publicKey: SecKey { pair.publicKey }
 
-    /// - Parameter publicKey: Is not needed: it follows from the private key.
+    /// - Parameter publicKey: Ignored: it follows from the private key.
     /// - Throws: `DeviceKeyError` when `privateKey` is not a private key on P-256.
     public init(privateKey: SecKey, publicKey: SecKey? = nil, keyAlias: String) throws {
       self.init(try PingBinding.KeyPair(publicKey: publicKey, privateKey: privateKey, keyTag: keyAlias))

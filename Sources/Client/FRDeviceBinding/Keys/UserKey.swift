@@ -1,21 +1,21 @@
 public import Foundation
 internal import PingBinding
 
-/// What the device knows about a bound key. Never holds the key.
+/// The device's description of a bound key. Never holds the key itself.
 public struct UserKey: Equatable, Codable, Sendable {
-  /// The name under which the private key is kept.
+  /// The private key's name in the key store.
   public var id: String
   /// The user as the server names it.
   public var userId: String
   /// The user's display name.
   public var userName: String
-  /// The key id by which the server finds the public key.
+  /// The key id that identifies the public key to the server.
   public var kid: String
-  /// What has to happen before the key signs.
+  /// How the key is unlocked before it signs.
   public var authType: DeviceBindingAuthenticationType
   /// When the key was bound, in seconds since 1970.
   public var createdAt: Double
-  /// The set of enrolled biometrics when the key was bound, on platforms that tell.
+  /// The set of enrolled biometrics when the key was bound, on platforms that report it.
   public var biometricDomainState: Data?
 
   public init(
@@ -41,7 +41,7 @@ public struct UserKey: Equatable, Codable, Sendable {
     biometricDomainState = key.biometricDomainState
   }
 
-  /// The same key, as PingBinding describes it.
+  /// The same key in PingBinding.
   var described: PingBinding.UserKey {
     PingBinding.UserKey(
       keyTag: id, userId: userId, username: userName, kid: kid, authType: authType.described,

@@ -1,6 +1,6 @@
 /// Finds and removes the keys of this device.
 public protocol UserKeyService {
-  /// How many keys `userId` has; those of everybody when it is `nil` or empty.
+  /// How many keys `userId` has; all users' keys count when it is `nil` or empty.
   func getKeyStatus(userId: String?) -> KeyFoundStatus
   /// All keys, newest first.
   func getAll() -> [UserKey]
@@ -8,7 +8,7 @@ public protocol UserKeyService {
   func delete(userKey: UserKey, forceDelete: Bool) throws
 }
 
-/// How many keys were found.
+/// The number of keys that were found.
 public enum KeyFoundStatus: Sendable {
   case singleKeyFound(key: UserKey)
   /// Newest first.

@@ -4,12 +4,12 @@ internal import PingBinding
 
 /// Asks for the app's PIN.
 public protocol PinCollector: AnyObject {
-  /// Shows `prompt`, and calls `completion` with the PIN, or with `nil` when the person cancels. The first answer counts.
-  /// Called on no particular thread.
+  /// Shows `prompt`, and calls `completion` with the PIN, or with `nil` when the person cancels. Only the first answer
+  /// counts. Called on no particular thread.
   func collectPin(prompt: Prompt, completion: @escaping (String?) -> Void)
 
-  /// Whether it shows all of the prompt's description, which has what is signed when that is a transaction; `false` by
-  /// default, and then PingBinding's `transactionConfirmation` has to show it.
+  /// Whether it shows the complete description of the prompt, which contains the transaction to sign; `false` by default, and
+  /// then PingBinding's `transactionConfirmation` has to show it.
   var showsTransactions: Bool { get }
 }
 
@@ -17,7 +17,7 @@ extension PinCollector {
   public var showsTransactions: Bool { false }
 }
 
-/// Asks for the PIN on the program's terminal; what is entered is not shown.
+/// Asks for the PIN on the program's terminal, without echo.
 public class DefaultPinCollector: NSObject, PinCollector {
   public override init() { super.init() }
 
@@ -32,7 +32,7 @@ public class DefaultPinCollector: NSObject, PinCollector {
   }
 }
 
-/// An app's collector, as PingBinding asks it.
+/// Adapts an app's collector to PingBinding.
 final class CollectorAdapter: PingBinding.PinCollector {
   private let collector: any PinCollector
 

@@ -2,7 +2,7 @@ internal import Concurrency
 public import Foundation
 internal import PingBinding
 
-/// Receives the chosen key, or `nil` when the person cancels. The first call counts.
+/// Receives the chosen key, or `nil` when the person cancels. Only the first call counts.
 public typealias UserKeySelectorCallback = (_ selectedUserKey: UserKey?) -> Void
 
 /// Lets a person choose among several keys.
@@ -26,12 +26,12 @@ public class DefaultUserKeySelector: NSObject, UserKeySelector {
   }
 }
 
-/// An app's selector, as PingBinding asks it.
+/// Adapts an app's selector to PingBinding.
 struct SelectorAdapter: PingBinding.UserKeySelector {
   let selector: any UserKeySelector
 
   func selectKey(userKeys: [PingBinding.UserKey], prompt: PingBinding.Prompt) async -> PingBinding.UserKey? {
-    // Ends without a choice when the selector forgets its callback.
+    // Ends without a choice when the selector drops its callback.
     let (choices, choice) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingOldest(1))
     selector.selectUserKey(userKeys: userKeys.map { UserKey($0) }) { [choice] key in
       choice.yield(key?.kid)
@@ -39,5 +39,22 @@ struct SelectorAdapter: PingBinding.UserKeySelector {
     }
     for await kid in choices { return userKeys.first { $0.kid == kid } }
     return nil
+  }
+}
+
+/// Texts shown to a person, in place of the server's.
+public struct Prompt: Sendable, Hashable {
+  public let title: String
+  public let subtitle: String
+  public let description: String
+
+  public init(title: String, subtitle: String, description: String) {
+    self.title = title
+    self.subtitle = subtitle
+    self.description = description
+  }
+
+  init(_ prompt: PingBinding.Prompt) {
+    self.init(title: prompt.title, subtitle: prompt.subtitle, description: prompt.description)
   }
 }

@@ -3,13 +3,13 @@ internal import PingBinding
 
 /// Why `bind` or `sign` failed.
 public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
-  /// It did not complete before the time limit.
+  /// The time limit passed.
   case timeout
   /// The person cancelled, or something unexpected happened.
   case abort
-  /// The device cannot do it; the message says why.
+  /// The device does not support it; the message says why.
   case unsupported(errorMessage: String?)
-  /// There is no private key for the user: not bound yet, or removed. The guide's name for it is ``unRegister``.
+  /// There is no private key for the user: not bound yet, or removed. The guide calls it ``unRegister``.
   case clientNotRegistered
   /// The person's biometric or PIN was not accepted.
   case unAuthorize
@@ -31,7 +31,7 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
       }
   }
 
-  /// The same status, as PingBinding has it.
+  /// The same status in PingBinding.
   var status: PingBinding.DeviceBindingStatus {
     switch self {
     case .timeout: .timeout
@@ -43,8 +43,8 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
     }
   }
 
-  /// What the server is told: the outcome that the guide maps the status to. ``clientNotRegistered`` and ``unAuthorize`` are
-  /// `Unsupported`; a journey with an outcome of its own for them wants the callback's `setClientError`.
+  /// The outcome sent to the server, as the guide maps it. ``clientNotRegistered`` and ``unAuthorize`` are `Unsupported`; for a
+  /// journey with its own outcomes for them, use the callback's `setClientError`.
   public var clientError: String {
     switch self {
     case .clientNotRegistered, .unAuthorize: "Unsupported"
@@ -64,3 +64,25 @@ public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
   /// What to do; never `nil`.
   public var recoverySuggestion: String? { status.recoverySuggestion }
 }
+
+/// The result of a bind.
+public enum DeviceBindingResult: Sendable {
+  /// The callback's inputs have the proof; send it with the node's `next`.
+  case success
+  /// The callback's inputs tell the server about the failure.
+  case failure(DeviceBindingStatus)
+}
+
+/// The result of a sign.
+public enum DeviceSigningResult: Sendable {
+  /// The callback's inputs have the proof; send it with the node's `next`.
+  case success
+  /// The callback's inputs tell the server about the failure.
+  case failure(DeviceBindingStatus)
+}
+
+/// Receives the result of a bind: once, on no particular thread.
+public typealias DeviceBindingResultCallback = @Sendable (_ result: DeviceBindingResult) -> Void
+
+/// Receives the result of a sign: once, on no particular thread.
+public typealias DeviceSigningResultCallback = @Sendable (_ result: DeviceSigningResult) -> Void

@@ -1,27 +1,25 @@
-public import DeviceKeys
+internal import DeviceKeys
 internal import Foundation
 internal import PingLogger
 internal import SigningTransactions
 
 /// Makes keys that are unlocked by the app's own PIN.
 ///
-/// The PIN is what decrypts the key; it is neither stored nor sent. When a key is made, it has to satisfy
-/// ``AppPinConfig/pinPolicy``; when the key is to sign, it is asked for up to ``AppPinConfig/pinRetry`` times. The key store
-/// counts wrong ones beyond that: after some it makes the person wait, and after too many the key is disabled, which is
-/// ``DeviceBindingStatus/clientNotRegistered``.
-public class AppPinAuthenticator: DefaultDeviceAuthenticator {
+/// The PIN decrypts the key; it is neither stored nor sent. A new PIN has to satisfy ``AppPinConfig/pinPolicy``. To sign, the
+/// PIN is asked for up to ``AppPinConfig/pinRetry`` times. The key store counts wrong PINs across operations: after some the
+/// person has to wait, and after too many the key is disabled (``DeviceBindingStatus/clientNotRegistered``).
+public class AppPinAuthenticator: StandardAuthenticator {
   private let config: AppPinConfig
 
-  public init(config: AppPinConfig) { self.config = config }
+  public init(config: AppPinConfig) {
+    self.config = config
+    super.init(settings: config)
+  }
 
   public override func type() -> DeviceBindingAuthenticationType { .applicationPin }
 
-  public override func isSupported(attestation: Attestation) -> Bool {
-    unsupportedReason(attestation: attestation) == nil
-  }
-
   /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered; ``DeviceBindingError/unsupported(errorMessage:)``
-  ///   with the reason after the last one that the policy refuses.
+  ///   with the reason after the policy has refused the last one.
   public override func register() async throws -> KeyPair {
     try checkSettings()
     var problem: String?
@@ -39,51 +37,30 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
 
   static let differingPINs = "The two PINs differ. Enter the same one twice."
 
-  /// Fails with ``DeviceBindingError/userCanceled`` when no PIN is entered, with
-  /// ``DeviceBindingError/authenticationFailed`` after the last wrong one, and with
-  /// ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
-  @_disfavoredOverload
-  public override func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
-    if let key = takeRegistered(keyTag: keyTag) { return .success(key) }
-    do {
-      return .success(try await unlock(keyTag: keyTag))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  public override func deleteKeys() async throws { try await deleteStoredKeys() }
-
-  override func checkSettings() throws { try checkKeySize(config.keySizeInBits) }
-
-  override var tagPrefix: String { config.keyTag }
-
-  /// Whether what asks for the PIN shows a transaction.
-  var showsTransactions: Bool { config.pinCollector.showsTransactions }
+  override var promptShowsTransactions: Bool? { config.pinCollector.showsTransactions }
 
   override func prepare(_ dependencies: KeyDependencies) {
     super.prepare(dependencies)
     config.inheritedCollector = dependencies.pinCollector
   }
 
-  /// Whether the person has approved the transaction before the PIN is asked for.
-  var isTransactionApproved = false
-
-  private func unlock(keyTag: String) async throws -> any DeviceKey {
+  /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered, ``DeviceBindingError/authenticationFailed`` after
+  ///   the last wrong one, ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
+  override func openKey(tag: String) async throws -> any DeviceKey {
     let dependencies = try currentDependencies()
     let tries = max(1, config.pinRetry)
     for attempt in 1...tries {
-      let keyTries = try await dependencies.keyStore.pinTries(tag: keyTag)
-      // Nobody enters a PIN that is not looked at.
+      let keyTries = try await dependencies.keyStore.pinTries(tag: tag)
+      // A PIN entered now would be ignored.
       if let keyTries, keyTries.wait > 0 {
-        throw DeviceKeyError.lockedOut(tag: keyTag, retryAfter: keyTries.wait)
+        throw DeviceKeyError.lockedOut(tag: tag, retryAfter: keyTries.wait)
       }
       let triesLeft = attempt == 1 ? nil : tries - attempt + 1
       guard let pin = try await askForPIN(triesLeft: triesLeft, keyTries) else {
         throw DeviceBindingError.userCanceled
       }
       do {
-        return try await dependencies.keyStore.openKey(tag: keyTag, unlock: .pin(pin))
+        return try await dependencies.keyStore.openKey(tag: tag, unlock: .pin(pin))
       } catch DeviceKeyError.wrongPIN {
         (config.logger ?? dependencies.logger).w("Wrong PIN, try \(attempt) of \(tries)", error: nil)
       } catch DeviceKeyError.notFound {
@@ -107,7 +84,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
     return try await answer(to: prompt)
   }
 
-  /// What is entered before the prompt's end; what comes later is not looked at.
+  /// The PIN entered before the prompt's end; a later answer is a timeout.
   private func answer(to prompt: Prompt) async throws -> PIN? {
     let pin = try await config.pinCollector.pin(prompt: prompt)
     if let end = prompt.end, try currentDependencies().now() >= end { throw DeviceBindingError.timeout }
@@ -124,7 +101,7 @@ public class AppPinAuthenticator: DefaultDeviceAuthenticator {
     return pin
   }
 
-  /// The app's own texts come before the server's, and those before ours.
+  /// The app's texts take precedence over the server's, and those over the defaults.
   private var chosenPrompt: Prompt {
     guard let prompt else { return config.prompt }
     return config.prompt == AppPinConfig.defaultPrompt ? prompt : config.prompt.known(as: prompt)

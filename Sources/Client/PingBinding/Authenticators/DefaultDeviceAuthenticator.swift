@@ -1,7 +1,6 @@
 public import DeviceKeys
 public import Foundation
 public import PingJourneyPlugin
-internal import UserVerification
 
 #if canImport(Security)
   public import Security
@@ -9,22 +8,20 @@ internal import UserVerification
 
 /// The base of authenticators: supports nothing by itself.
 ///
-/// An app's own authenticator overrides ``type()``, ``isSupported(attestation:)``, ``register()`` and
-/// ``authenticate(keyTag:)``, and keeps its keys in ``keyStore()``, so that they are removed with the bindings. On Apple
-/// platforms it may return a `SecKey` from the latter instead, and keep its keys itself.
+/// An app's authenticator overrides ``type()``, ``isSupported(attestation:)``, ``register()`` and ``authenticate(keyTag:)``,
+/// and keeps its keys in ``keyStore()``, so that they are removed with the bindings. On Apple platforms
+/// ``authenticate(keyTag:)`` may return a `SecKey` instead; the authenticator then keeps its keys itself.
 open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   /// The journey that the operation belongs to.
   public var journey: Journey?
 
-  /// What the person is told.
+  /// The texts shown to the person.
   public var prompt: Prompt?
 
-  /// For which user the key is.
+  /// The key's user.
   public private(set) var userId: String?
 
   private var dependencies: KeyDependencies?
-  /// The key that was made last, unlocked, for the signature that proves it.
-  private var registered: (any DeviceKey)?
 
   public init() {}
 
@@ -38,16 +35,13 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   #if canImport(Security)
     @_disfavoredOverload
     open func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
-      // Ours override this form; of an app's the other one counts, unless it overrides this one, too.
-      guard !isOurs else { return .failure(DeviceBindingError.unknown) }
+      // An app's authenticator overrides one of the two forms.
       let key: Result<SecKey, any Error> = await authenticate(keyTag: keyTag)
       return key.deviceKey(tag: keyTag)
     }
 
     open func authenticate(keyTag: String) async -> Result<SecKey, any Error> {
-      guard isOurs else { return .failure(DeviceBindingError.unknown) }
-      let key: Result<any DeviceKey, any Error> = await authenticate(keyTag: keyTag)
-      return key.secKey
+      .failure(DeviceBindingError.unknown)
     }
 
     open func accessControl() -> SecAccessControl? { type().accessControl }
@@ -86,13 +80,13 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     try params.blockingProof()
   }
 
-  /// The store that the operation keeps its keys in.
+  /// The operation's key store.
   ///
   /// - Throws: When the default store cannot be used.
   public func keyStore() throws -> any DeviceKeyStore { try currentDependencies().keyStore }
 
-  /// Why this device cannot do it, `nil` when it can: what the store, the reader and the attestation key said when the
-  /// operation began. An app's own authenticator says itself what it supports.
+  /// Why this device does not support the operation, `nil` when it does: what the store, the reader and the attestation key
+  /// reported when the operation began. An app's authenticator decides for itself what it supports.
   func unsupportedReason(attestation: Attestation) -> String? {
     guard let dependencies else { return attestation == .none ? nil : UnsupportedReason.attestation }
     guard dependencies.keyStore.supports(type().protection) else {
@@ -102,62 +96,17 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
     return dependencies.personProblem
   }
 
-  /// What an app's settings ask for and no key can have, checked before one is made.
-  func checkSettings() throws {}
+  // MARK: The operation's dependencies
 
-  func checkKeySize(_ bits: Int) throws {
-    guard bits == 256 else {
-      throw DeviceBindingError.unsupported(errorMessage: UnsupportedReason.keySize(bits))
-    }
-  }
+  func prepare(_ dependencies: KeyDependencies) { self.dependencies = dependencies }
 
-  // MARK: Keys in the store
-
-  func prepare(_ dependencies: KeyDependencies) {
-    self.dependencies = dependencies
-    registered = nil
-  }
-
-  /// Chooses the tag of the next key, so that it can be noted before the key is made.
-  func reserveTag(_ tag: String) { dependencies?.reservedTag = tag }
-
-  /// What the tag of the next key begins with.
-  var tagPrefix: String { "binding" }
+  /// Chooses the tag of the next key, so that it can be recorded before the key is made.
+  func reserveTag(_ tag: String?) { dependencies?.reservedTag = tag }
 
   func currentDependencies() throws -> KeyDependencies {
     if let dependencies { return dependencies }
     let dependencies = try KeyDependencies.standard()
     self.dependencies = dependencies
     return dependencies
-  }
-
-  /// Makes a key of this authentication type in the store.
-  func createKey(unlock: KeyUnlock) async throws -> KeyPair {
-    let dependencies = try currentDependencies()
-    let tag = dependencies.reservedTag ?? "\(tagPrefix).\(dependencies.makeID())"
-    self.dependencies?.reservedTag = nil
-    try Task.checkCancellation()
-    let key = try await dependencies.keyStore.createKey(
-      tag: tag, protection: type().protection, unlock: unlock)
-    registered = key
-    return KeyPair(key)
-  }
-
-  /// The key `keyTag`, if this object has just made it: whoever made it need not unlock it again for the first signature.
-  func takeRegistered(keyTag: String) -> (any DeviceKey)? {
-    guard let key = registered, key.tag == keyTag else { return nil }
-    registered = nil
-    return key
-  }
-
-  /// Deletes the private keys of the initialised user that have this authentication type.
-  func deleteStoredKeys() async throws {
-    guard let userId else { return }
-    let dependencies = try currentDependencies()
-    for key in try await dependencies.storage.find(in: dependencies.scope, userId: userId)
-    where key.authType == type() {
-      try await dependencies.keyStore.deleteKey(tag: key.keyTag)
-      try dependencies.verifiers.vault.remove(tag: key.keyTag)
-    }
   }
 }

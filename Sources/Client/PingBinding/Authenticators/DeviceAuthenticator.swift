@@ -9,15 +9,15 @@ public import PingJourneyPlugin
 /// Makes and unlocks keys of one authentication type.
 ///
 /// Apps subclass ``DefaultDeviceAuthenticator`` rather than conform. One object serves one operation at a time. `sign` is
-/// called on a thread that tasks do not share, and may wait for a person there.
+/// called on a thread of its own, where it may wait for a person.
 ///
-/// On Apple platforms an authenticator that was written with `SecKey` conforms as it is; a key that it returns is used as
-/// any other.
+/// On Apple platforms an authenticator written with `SecKey` conforms unchanged; the key that it returns is used like any
+/// other.
 public protocol DeviceAuthenticator {
   /// The journey that the operation belongs to.
   var journey: Journey? { get set }
 
-  /// Makes a key and keeps it in the key store. What the person is asked for now unlocks it later.
+  /// Makes a key and keeps it in the key store. The PIN or biometric that the person gives now unlocks it later.
   func register() async throws -> KeyPair
 
   /// Unlocks the key `keyTag`.
@@ -28,33 +28,33 @@ public protocol DeviceAuthenticator {
     /// Unlocks the key `keyTag`.
     func authenticate(keyTag: String) async -> Result<SecKey, any Error>
 
-    /// The access control of new keys of this authentication type; `nil` when this device can have none now.
+    /// The access control of new keys of this authentication type; `nil` when this device cannot provide it now.
     func accessControl() -> SecAccessControl?
   #endif
 
-  /// Whether this device can do it, with key attestation if that is wanted. One that cannot attest is asked again without,
-  /// unless ``DeviceBindingConfig/requiresAttestation`` is set.
+  /// Whether this device supports the authentication type, with key attestation if that is wanted. Without support for
+  /// attestation it is asked again without it, unless ``DeviceBindingConfig/requiresAttestation`` is set.
   func isSupported(attestation: Attestation) -> Bool
 
   /// The authentication type.
   func type() -> DeviceBindingAuthenticationType
 
-  /// Sets what the person is told.
+  /// Sets the texts shown to the person.
   func setPrompt(_ prompt: Prompt)
 
-  /// Sets for which user the key is, and what the person is told.
+  /// Sets the key's user, and the texts shown to the person.
   func initialize(userId: String, prompt: Prompt)
 
-  /// Sets for which user the key is.
+  /// Sets the key's user.
   func initialize(userId: String)
 
   /// Deletes the private keys of the initialised user that have this authentication type.
   func deleteKeys() async throws
 
-  /// `iat` of what is signed outside `bind()` and `sign()`.
+  /// `iat` of signatures outside `bind()` and `sign()`.
   func issueTime() -> Date
 
-  /// `nbf` of what is signed outside `bind()` and `sign()`.
+  /// `nbf` of signatures outside `bind()` and `sign()`.
   func notBeforeTime() -> Date
 
   /// Whether the claims have no reserved names and only values that JSON can express.
@@ -77,14 +77,14 @@ extension DeviceAuthenticator {
   }
 
   #if canImport(Security)
-    /// What the form with `SecKey` returns, as a key of ours.
+    /// The key that the form with `SecKey` returns, as a `DeviceKey`.
     @_disfavoredOverload
     public func authenticate(keyTag: String) async -> Result<any DeviceKey, any Error> {
       let key: Result<SecKey, any Error> = await authenticate(keyTag: keyTag)
       return key.deviceKey(tag: keyTag)
     }
 
-    /// That of our own keys of this authentication type.
+    /// The access control of this module's keys of this authentication type.
     public func accessControl() -> SecAccessControl? { type().accessControl }
   #endif
 }

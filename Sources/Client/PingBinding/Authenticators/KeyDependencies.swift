@@ -3,11 +3,11 @@ internal import Foundation
 internal import PingLogger
 internal import UserVerification
 
-/// What an authenticator works with during an operation.
+/// The dependencies of an authenticator during an operation.
 struct KeyDependencies {
   let keyStore: any DeviceKeyStore
   let storage: UserKeysStorage
-  /// Where keys are made for; `nil` outside of a journey.
+  /// The server and realm that keys are made for; `nil` outside a journey.
   var scope: KeyScope?
   let logger: any Logger
   let makeID: @Sendable () -> String
@@ -15,14 +15,14 @@ struct KeyDependencies {
   let verifiers: PersonVerifiers
   /// Whether the store's keys can be attested.
   let attestation: KeyStoreAvailability
-  /// Why no key of the wanted type can be unlocked by the person; `nil` also when that was not asked.
+  /// Why the person could not unlock a key of the wanted type; `nil` also when this was not checked.
   var personProblem: String?
-  /// The tag for the next key, when it has been noted already.
+  /// The tag for the next key, when it has been recorded already.
   var reservedTag: String?
-  /// What time it is.
+  /// The current time.
   var now: @Sendable () -> Date = { Date() }
 
-  /// What an authenticator that an app uses by itself works with.
+  /// The dependencies of an authenticator that an app uses outside `bind()` and `sign()`.
   static func standard() throws -> KeyDependencies {
     KeyDependencies(
       keyStore: try StandardStores.keyStore(), storage: UserKeysStorage(config: UserKeyStorageConfig()),

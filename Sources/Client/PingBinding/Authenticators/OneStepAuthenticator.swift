@@ -2,13 +2,13 @@ internal import DeviceKeys
 package import Foundation
 internal import PingJourneyPlugin
 
-/// An authenticator that unlocks a bound key and signs with it in one step, as those of the earlier SDK do.
+/// An authenticator that unlocks a bound key and signs with it in one step, like those of the earlier SDK.
 package protocol OneStepAuthenticator: DeviceAuthenticator {
   /// The proof that a bound key is here. Blocks its thread.
   func sign(_ request: OneStepRequest) throws -> String
 }
 
-/// What a bound key is to sign.
+/// The content that a bound key signs.
 package struct OneStepRequest {
   package let userKey: UserKey
   package let challenge: String
@@ -20,7 +20,7 @@ package struct OneStepRequest {
 }
 
 extension DefaultDeviceAuthenticator {
-  /// Has this authenticator work outside of `bind()` and `sign()` as `config` says.
+  /// Prepares this authenticator for use with `config` outside `bind()` and `sign()`.
   package func prepare(with config: DeviceBindingConfig) throws {
     let dependencies = BindingDependencies(
       config: config, prompt: prompt ?? AppPinConfig.defaultPrompt, journey: journey, timeout: 0,
@@ -28,7 +28,7 @@ extension DefaultDeviceAuthenticator {
     prepare(dependencies.keyDependencies(try dependencies.keyStore(), attestation: .available))
   }
 
-  /// Has this authenticator take the place of `other` in its operation.
+  /// Prepares this authenticator to replace `other` in its operation.
   package func prepare(inPlaceOf other: DefaultDeviceAuthenticator) throws {
     prepare(try other.currentDependencies())
     journey = other.journey
@@ -36,7 +36,7 @@ extension DefaultDeviceAuthenticator {
     if let prompt = other.prompt { setPrompt(prompt) }
   }
 
-  /// The proof that `params` are made of, for the transaction that was shown and approved; blocks its thread.
+  /// The proof with the content `params`, for the transaction that was shown and approved. Blocks its thread.
   package func sign(_ params: UserKeySigningParameters, transactionID: String?) throws -> String {
     var params = params
     params.transactionID = transactionID
@@ -45,7 +45,7 @@ extension DefaultDeviceAuthenticator {
 }
 
 extension BindingModule {
-  /// Keeps the description of a key that something else has made. One of the same key id is replaced.
+  /// Stores the description of a key that was made elsewhere, in place of one with the same key id.
   package static func keep(_ key: UserKey, in config: UserKeyStorageConfig) async throws {
     try await UserKeysStorage(config: config).keep(key)
   }

@@ -1,26 +1,15 @@
 internal import Foundation
-public import PingJourneyPlugin
+internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
 
-/// Asks to bind a key of this device to the user. Call ``bind(config:)``, then go on to the next node, whatever it returned.
-public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNodeAware, AnswerObserver,
-  // Its stored properties are guarded.
-  @unchecked Sendable
-{
-  @Guarded public var journey: Journey?
-  @GuardedWeak public var continueNode: ContinueNode?
-
+/// Asks to bind a key of this device to the user. Call ``bind(config:)``, then continue to the next node, whatever the result.
+// Its stored properties are guarded.
+public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked Sendable {
   /// The user as the server names it.
   @Guarded public var userId: String = ""
   /// The user's display name.
   @Guarded public var userName: String = ""
-  /// What is to be signed.
-  @Guarded public var challenge: String = ""
-  /// What the person is told.
-  @Guarded public var title: String = ""
-  @Guarded public var subtitle: String = ""
-  @Guarded public var description: String = ""
   /// The time limit in seconds.
   @Guarded public var timeout: Int = 60
 
@@ -31,66 +20,50 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
   /// The binding that waits for the server's answer.
   @Guarded private var handover: BindingHandover?
 
-  /// What has to happen before the key signs. `.none` also when the server named a type that is not known: binding then
-  /// fails as unsupported.
+  /// How the key is unlocked before it signs. Also `.none` when the server named an unknown type; binding then fails as
+  /// unsupported.
   public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType {
     get { demanded ?? .none }
     set { demanded = newValue }
   }
 
-  /// Whether the server wants a proof that the key is in hardware. A device that has none binds without, and the server
-  /// decides; see ``DeviceBindingConfig/requiresAttestation``.
+  /// Whether the server asks for a proof that the key is in hardware. A device that cannot give one binds without it, and the
+  /// server decides; see ``DeviceBindingConfig/requiresAttestation``.
   public var attestation: Attestation {
     get { ownAttestation ?? (wantsAttestation ? .challenge(challenge) : .none) }
     set { ownAttestation = newValue }
   }
 
-  /// What the last call failed with in detail, for example that a security chip is locked and for how long; `nil` after a
-  /// success. The status that was returned is what apps decide by.
-  @Guarded public private(set) var failure: (any Error)?
-
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case Constants.userId: userId = OutputValue.string(value) ?? userId
     case Constants.username: userName = OutputValue.string(value) ?? userName
-    case Constants.challenge: challenge = OutputValue.string(value) ?? challenge
     case Constants.authenticationType:
       demanded = OutputValue.string(value).flatMap(DeviceBindingAuthenticationType.init(rawValue:))
-    case Constants.title: title = OutputValue.string(value) ?? title
-    case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
-    case Constants.description: description = OutputValue.string(value) ?? description
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
     case Constants.attestation: wantsAttestation = OutputValue.bool(value) ?? wantsAttestation
-    default: break
+    default: super.initValue(name: name, value: value)
     }
   }
-
-  /// Sets the signed proof.
-  public func setJws(_ jws: String) { set(Constants.jws, jws) }
 
   /// Sets the identifier of this device.
   public func setDeviceId(_ deviceId: String) { set(Constants.deviceId, deviceId) }
 
-  /// Sets what the user's list of devices calls this one. May be called before or after ``bind(config:)``, which only
-  /// changes it when its configuration has a name, or when none was set here.
+  /// Sets this device's name in the user's list of devices. May be called before or after ``bind(config:)``, which changes the name
+  /// only when its configuration has one, or when none was set here.
   public func setDeviceName(_ deviceName: String) {
     deviceNameIsSet = true
     set(Constants.deviceName, deviceName)
   }
 
-  /// Sets what the server is told about a failure: the name of an outcome. After a failed ``bind(config:)`` it replaces the
-  /// usual one.
-  public func setClientError(_ clientError: String) { set(Constants.clientError, clientError) }
-
   /// Makes a key, signs the server's challenge with it, and fills in the callback's inputs.
   ///
-  /// The user's earlier key on this device is removed when the server has taken the new one, which the node's `next()`
-  /// tells. When anything fails, the server included, or the time limit passes, or the task is cancelled, the new one is
-  /// removed and the earlier one stays as it was. Outside of a journey the new key replaces the earlier one at once.
+  /// The user's earlier key on this device is removed once the server has accepted the new one, after the node's `next()`. When
+  /// anything fails, on the server as well, or the time limit passes, or the task is cancelled, the new key is removed and the
+  /// earlier one stays unchanged. Outside a journey the new key replaces the earlier one at once.
   ///
-  /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
-  ///   what failed. It does not throw.
+  /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
+  ///   the failure.
   @discardableResult
   nonisolated(nonsending) public func bind(
     config: (DeviceBindingConfig) -> Void = { _ in }
@@ -111,23 +84,15 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
         request: request, dependencies: dependencies, isAnswerObserved: continueNode != nil
       ).run()
       handover = answer.handover
-      setJws(answer.jws)
       setDeviceId(answer.deviceID)
       if let name = configuration.chosenDeviceName {
         set(Constants.deviceName, name)
       } else if !deviceNameIsSet {
         set(Constants.deviceName, configuration.deviceName)
       }
-      setClientError("")
-      failure = nil
-      return .success(payload())
+      return succeed(answer.jws)
     } catch {
-      let status = DeviceBindingStatus(cause: error)
-      failure = error
-      dependencies.logger.w("Binding failed (\(status.clientError))", error: error)
-      setJws("")
-      setClientError(status.clientError)
-      return .failure(status)
+      return fail("Binding", error, logger: dependencies.logger)
     }
   }
 
@@ -137,14 +102,10 @@ public class DeviceBindingCallback: AbstractCallback, JourneyAware, ContinueNode
     self.handover = nil
   }
 
-  /// Takes back an earlier call's key, which the server will now never see.
+  /// Removes an earlier call's key, whose proof will not be sent.
   private func withdraw() async {
     guard let handover else { return }
     self.handover = nil
     await handover.keys.rollBack(kid: handover.kid)
-  }
-
-  private func set(_ input: String, _ value: String) {
-    setInput(input, to: value, logger: BindingModule.logger(for: journey))
   }
 }

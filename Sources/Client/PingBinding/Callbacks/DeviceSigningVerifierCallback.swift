@@ -1,76 +1,49 @@
 internal import BindingFormats
 internal import Foundation
-public import PingJourneyPlugin
+internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
 public import SigningTransactions
 
-/// Asks to sign with a key that was bound before. Call ``sign(config:)``, then go on to the next node, whatever it returned.
-public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, ContinueNodeAware, AnswerObserver,
-  // Its stored properties are guarded.
-  @unchecked Sendable
-{
-  @Guarded public var journey: Journey?
-  @GuardedWeak public var continueNode: ContinueNode?
-
+/// Asks to sign with a key that was bound before. Call ``sign(config:)``, then continue to the next node, whatever the result.
+// Its stored properties are guarded.
+public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @unchecked Sendable {
   /// The user as the server names it; `nil` when the server does not know the user yet.
   @Guarded public var userId: String?
-  /// What is to be signed: random bytes, a text, or what stands for ``transaction``.
-  @Guarded public var challenge: String = ""
-  /// What the person is told.
-  @Guarded public var title: String = ""
-  @Guarded public var subtitle: String = ""
-  @Guarded public var description: String = ""
   /// The time limit in seconds.
   @Guarded public var timeout: Int = 30
 
-  /// What the last call failed with in detail, for example that a security chip is locked and for how long; `nil` after a
-  /// success. The status that was returned is what apps decide by.
-  @Guarded public private(set) var failure: (any Error)?
-
-  /// What the person is asked to approve, when the server offers a transaction. ``sign(config:)`` shows all of it, and
-  /// signs only when the challenge stands for it.
+  /// The transaction that the person is asked to approve, when the server offers one. ``sign(config:)`` shows it completely, and
+  /// signs only when the challenge matches it.
   public var transaction: Transaction? { offer.transaction }
 
-  /// What the server says about ``transaction``: who made it, and until when it can be approved. The signature does not cover it.
+  /// The server's statements about ``transaction``: who made it, and until when it can be approved. The signature does not cover
+  /// them.
   @Guarded public private(set) var transactionContext: TransactionContext?
 
   @Guarded private var offer: TransactionOffer = .none
-  /// What waits for the server to accept the signature.
+  /// The step that follows when the server accepts the signature.
   @Guarded private var takeOver: KeyTakeOver?
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case Constants.userId: userId = OutputValue.string(value).flatMap { $0.isEmpty ? nil : $0 }
-    case Constants.challenge: challenge = OutputValue.string(value) ?? challenge
-    case Constants.title: title = OutputValue.string(value) ?? title
-    case Constants.subtitle: subtitle = OutputValue.string(value) ?? subtitle
-    case Constants.description: description = OutputValue.string(value) ?? description
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
     case BindingField.transaction:
       offer = TransactionOffer(output: value)
       transactionContext = TransactionOffer.context(output: value)
-    default: break
+    default: super.initValue(name: name, value: value)
     }
   }
 
-  /// Sets the signed proof.
-  public func setJws(_ jws: String) { set(Constants.jws, jws) }
-
-  /// Sets what the server is told about a failure: the name of an outcome. After a failed ``sign(config:)`` it replaces the
-  /// usual one.
-  public func setClientError(_ clientError: String) { set(Constants.clientError, clientError) }
-
   /// Signs the server's challenge with the user's key and fills in the callback's inputs.
   ///
-  /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` is asked. How the key is unlocked was decided when
-  /// it was bound. A ``transaction`` is shown before: by the PIN's prompt, by
-  /// ``DeviceBindingConfig/transactionConfirmation``, or on the terminal. Then, and only then, the signature has the claim
-  /// `txn` with its id.
+  /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` chooses. How the key is unlocked was decided when it
+  /// was bound. A ``transaction`` is shown first: by the PIN's prompt, by ``DeviceBindingConfig/transactionConfirmation``, or on
+  /// the terminal. Only then does the signature have the claim `txn` with its id.
   ///
-  /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server
-  ///   what failed. It does not throw.
+  /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
+  ///   the failure.
   @discardableResult
   nonisolated(nonsending) public func sign(
     config: (DeviceBindingConfig) -> Void = { _ in }
@@ -89,21 +62,15 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
       let request = SignFlow.Request(userID: userId, challenge: try asked.get())
       let answer = try await SignFlow(request: request, dependencies: dependencies).run()
       takeOver = answer.takeOver
-      setJws(answer.jws)
-      setClientError("")
-      failure = nil
-      return .success(payload())
+      return succeed(answer.jws)
     } catch {
-      let status = DeviceBindingStatus(cause: error)
-      failure = error
-      dependencies.logger.w("Signing failed (\(status.clientError))", error: error)
-      setJws("")
-      setClientError(error is TransactionMismatch ? TransactionMismatch.clientError : status.clientError)
-      return .failure(status)
+      return fail(
+        "Signing", error, clientError: error is TransactionMismatch ? TransactionMismatch.clientError : nil,
+        logger: dependencies.logger)
     }
   }
 
-  /// What the person is shown of `challenge`: a transaction and a text in full, random bytes not at all.
+  /// The prompt for `challenge`: it shows a transaction or a text completely, and random bytes not at all.
   private func prompt(for challenge: Challenge?) -> Prompt {
     var prompt = Prompt(title: title, subtitle: subtitle, description: description)
     switch challenge {
@@ -116,9 +83,9 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     return prompt
   }
 
-  /// Lets the server that accepted the signature have the key, where nobody knew whose it is.
+  /// Records the server that accepted the signature as the key's, when none was recorded.
   public func answered(with node: any Node) async {
-    // Nobody knows whether the server received the answer; it may be sent again.
+    // It is not known whether the server received the answer; it may be sent again.
     if node is FailureNode { return }
     defer { takeOver = nil }
     if node is SuccessNode { await takeOver?.complete() }
@@ -135,9 +102,5 @@ public class DeviceSigningVerifierCallback: AbstractCallback, JourneyAware, Cont
     authenticator: any DeviceAuthenticator
   ) async -> Result<[String: Any], any Error> {
     await sign { $0.deviceAuthenticator = authenticator }
-  }
-
-  private func set(_ input: String, _ value: String) {
-    setInput(input, to: value, logger: BindingModule.logger(for: journey))
   }
 }

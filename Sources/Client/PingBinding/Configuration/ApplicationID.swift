@@ -1,10 +1,10 @@
 internal import Foundation
 internal import PingLogger
 
-/// Whom proofs say that they are of: the claim `iss`, which the server compares with its node's list.
+/// The application id of proofs: the claim `iss`, which the server compares with its node's list.
 enum ApplicationID {
-  /// What the operation's configuration says, else what the process has set, else the bundle identifier, else a name made of
-  /// the executable's, with a warning: the server takes it only when somebody has listed it.
+  /// The operation's configured id, else the process's, else the bundle identifier, else a name made from the executable's, with
+  /// a warning: the server accepts that only when its node lists it.
   static func chosen(_ configured: String?, logger: any Logger) -> String {
     for id in [configured, BindingModule.applicationId] {
       if let id, !id.isEmpty { return id }
@@ -19,7 +19,7 @@ enum ApplicationID {
 
   /// The reverse-DNS form of an executable's name: `local.` and the name, or the name alone when that has the form already.
   ///
-  /// `local` is not a domain that anybody can own (RFC 6762 §3), so that this is never another application's id.
+  /// Nobody can own the domain `local` (RFC 6762 §3), so this is never another application's id.
   static func derived(from executable: String) -> String {
     let name = String(
       executable.unicodeScalars.map { scalar in

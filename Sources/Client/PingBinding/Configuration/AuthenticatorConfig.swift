@@ -5,32 +5,37 @@ public import UserVerification
 
 /// Settings of an authenticator.
 public protocol AuthenticatorConfig {
-  /// Receives what the authenticator has to say; `nil` is the journey's logger.
+  /// Receives the authenticator's messages; `nil` is the journey's logger.
   var logger: (any Logger)? { get set }
 
-  /// What the tags of new keys begin with. Each binding adds a random part, so that a new key never overwrites the old
+  /// The first part of the tags of new keys. Each binding adds a random part, so that a new key never overwrites the old
   /// one before the binding has succeeded.
   var keyTag: String { get set }
 }
 
+/// The settings that ``StandardAuthenticator`` uses.
+protocol StandardAuthenticatorConfig: AuthenticatorConfig {
+  var keySizeInBits: Int { get }
+}
+
 /// Settings of ``AppPinAuthenticator``.
-public class AppPinConfig: AuthenticatorConfig {
-  /// What is shown when neither the app nor the server says anything.
+public class AppPinConfig: StandardAuthenticatorConfig {
+  /// Shown when neither the app nor the server provides texts.
   public static let defaultPrompt = Prompt(
     title: "Enter PIN", subtitle: "", description: "Please enter your application PIN to continue.")
 
   public var logger: (any Logger)?
-  /// What the person is told. Unless it is ``defaultPrompt``, it takes the place of the server's texts.
+  /// The texts shown to the person. Unless it is ``defaultPrompt``, it replaces the server's texts.
   public var prompt: Prompt
-  /// How many wrong PINs are accepted before the operation fails; at least one is. The key store counts over operations.
+  /// How often the PIN may be entered before the operation fails; at least once. The key store counts across operations.
   public var pinRetry: Int
-  /// What a new PIN has to be like.
+  /// The requirements on a new PIN.
   public var pinPolicy = PINPolicy()
-  /// Whether the collector is asked twice for a new PIN, and both answers have to be the same. Collectors of this module have
-  /// the person enter it twice by themselves; others can, by ``Prompt/isNewPIN``.
+  /// Whether the collector is asked twice for a new PIN, and both answers have to match. This module's collectors ask for it
+  /// twice by themselves; others can do so when ``Prompt/isNewPIN`` is true.
   public var asksForNewPINTwice = false
   public var keyTag: String
-  /// The size of new keys; only 256 can be had, and binding with another one fails as unsupported.
+  /// The size of new keys. Only 256 is supported; binding with any other size fails as unsupported.
   public var keySizeInBits: Int
   /// Asks for the PIN: the one that was set here, else the one of ``DeviceBindingConfig/pinCollector``, else the default.
   public var pinCollector: any PinCollector {
@@ -55,12 +60,12 @@ public class AppPinConfig: AuthenticatorConfig {
 }
 
 /// Settings of ``BiometricOnlyAuthenticator`` and ``BiometricDeviceCredentialAuthenticator``.
-public class BiometricAuthenticatorConfig: AuthenticatorConfig {
+public class BiometricAuthenticatorConfig: StandardAuthenticatorConfig {
   public var logger: (any Logger)?
   public var keyTag: String
-  /// The size of new keys; only 256 can be had, and binding with another one fails as unsupported.
+  /// The size of new keys. Only 256 is supported; binding with any other size fails as unsupported.
   public var keySizeInBits: Int
-  /// What becomes of new keys when fingers or faces are added or removed later. Has no effect where the system decides that.
+  /// What happens to new keys when fingers or faces are added or removed later. Has no effect where the system decides that.
   public var enrolmentChangePolicy = EnrolmentChangePolicy.invalidate
 
   public init(

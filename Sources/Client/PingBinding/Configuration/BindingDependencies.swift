@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
 internal import PingDeviceId
@@ -6,9 +7,9 @@ internal import PingLogger
 internal import SigningTransactions
 internal import UserVerification
 
-/// What one `bind()` or `sign()` works with: the callback's and the app's settings, checked and made one.
+/// The dependencies of one `bind()` or `sign()`: the callback's and the app's settings, checked and merged.
 // Holds the app's objects, which need not be Sendable. The value is made on the caller's actor when the app's closure has
-// returned, and then handed to the one task that carries the operation out.
+// returned, and then handed to the one task that carries out the operation.
 struct BindingDependencies: @unchecked Sendable {
   let config: DeviceBindingConfig
   let prompt: Prompt
@@ -18,7 +19,7 @@ struct BindingDependencies: @unchecked Sendable {
   let timeout: Int
   let deadline: Deadline
   let storage: UserKeysStorage
-  /// Where keys are made for and looked up; `nil` outside of a journey.
+  /// The server and realm that keys are made for and looked up at; `nil` outside a journey.
   let scope: KeyScope?
   /// The `iss` of what is signed.
   let applicationID: String
@@ -31,7 +32,7 @@ struct BindingDependencies: @unchecked Sendable {
     self.journey = journey
     scope = KeyScope(journey: journey)
     logger = BindingModule.logger(for: journey)
-    // A limit that is not a time at all is one that was not set.
+    // A limit that is not positive counts as not set.
     let server = timeout > 0 ? timeout : defaultTimeout
     let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
     self.timeout = min(app, Self.longestTimeout)
@@ -44,14 +45,15 @@ struct BindingDependencies: @unchecked Sendable {
     applicationID = ApplicationID.chosen(config.applicationId, logger: logger)
   }
 
-  /// When the person's answer comes too late. A transaction that was over before it was offered has another clock's end, which says nothing here.
+  /// The end of the time for an answer. A transaction that seems to have ended before it was offered was timed by a clock that
+  /// differs from this device's, so its end is ignored.
   private static func end(of prompt: Prompt, timeout: Int, now: Date) -> Date {
     let step = now + TimeInterval(timeout)
     guard let end = prompt.transactionContext?.expiresAt, end > now else { return step }
     return min(step, end)
   }
 
-  /// What the person is told, with what this device knows.
+  /// The prompt's texts, with the facts that this device knows.
   func prompt(account: String?) -> Prompt {
     var prompt = prompt
     prompt.account = account.flatMap { $0.isEmpty ? nil : $0 }
@@ -62,20 +64,46 @@ struct BindingDependencies: @unchecked Sendable {
   /// The store of private keys.
   func keyStore() throws -> any DeviceKeyStore { try config.keyStore ?? StandardStores.keyStore() }
 
-  /// What keeps the authorisation values of biometric keys.
+  /// The store of biometric keys' authorisation values.
   func vault() -> AuthorizationVault { config.authorizationVault ?? StandardStores.vault() }
+
+  /// Removes keys from `keyStore` together with their descriptions.
+  func removal(from keyStore: any DeviceKeyStore) -> KeyRemoval {
+    KeyRemoval(keyStore: keyStore, vault: vault(), storage: storage, logger: logger)
+  }
 
   /// Identifies this device to the server.
   func deviceID() async throws -> String {
     try await (config.deviceIdentifier ?? DefaultDeviceIdentifier()).id
   }
 
-  /// What makes and unlocks keys of `type`, ready to use.
+  /// Runs a step of `authenticator` within the time limit. An app's own may never end, so its end is not waited for.
+  ///
+  /// - Parameter late: Receives the result of an abandoned step.
+  func run<Value: Sendable>(
+    _ authenticator: any DeviceAuthenticator,
+    _ step: @escaping @Sendable (any DeviceAuthenticator) async throws -> Value,
+    late: @escaping @Sendable (Value) async -> Void = { _ in }
+  ) async throws -> Value {
+    let transferred = Transferred(authenticator)
+    return try await deadline.run(
+      abandoning: authenticator.standard == nil, { try await step(transferred.value) }, late: late)
+  }
+
+  /// Has `authenticator` unlock the key `tag`.
+  func openKey(_ tag: String, with authenticator: any DeviceAuthenticator) async throws -> any DeviceKey {
+    try await run(authenticator) {
+      let opened: Result<any DeviceKey, any Error> = await $0.authenticate(keyTag: tag)
+      return try opened.get()
+    }
+  }
+
+  /// The authenticator for keys of `type`, ready to use.
   ///
   /// - Parameters:
   ///   - account: The name of the key's user, for the prompt.
-  ///   - isBinding: Whether a key is to be made; then it is found out beforehand whether it could be used.
-  ///   - attestation: What is wanted of that key.
+  ///   - isBinding: Whether a key is to be made; then it is checked beforehand whether it could be used.
+  ///   - attestation: The attestation that is wanted for that key.
   func authenticator(
     type: DeviceBindingAuthenticationType, userID: String, keyStore: any DeviceKeyStore, isBinding: Bool,
     account: String? = nil, attestation: Attestation = .none
@@ -97,32 +125,25 @@ struct BindingDependencies: @unchecked Sendable {
     return authenticator
   }
 
-  /// What an authenticator works with.
+  /// The dependencies of an authenticator.
   func keyDependencies(_ keyStore: any DeviceKeyStore, attestation: KeyStoreAvailability) -> KeyDependencies {
-    KeyDependencies(
-      keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
-      pinCollector: config.pinCollector, verifiers: verifiers(), attestation: attestation, now: config.now)
-  }
-
-  private func verifiers() -> PersonVerifiers {
-    PersonVerifiers(
+    let verifiers = PersonVerifiers(
       biometric: config.biometricVerifier, credential: config.deviceCredentialVerifier,
       credentialSource: config.credentialSource, progress: config.biometricProgress, vault: vault())
+    return KeyDependencies(
+      keyStore: keyStore, storage: storage, scope: scope, logger: logger, makeID: config.makeID,
+      pinCollector: config.pinCollector, verifiers: verifiers, attestation: attestation, now: config.now)
   }
 
   private func standardAuthenticator(_ type: DeviceBindingAuthenticationType) -> any DeviceAuthenticator {
-    let config = config.authenticatorConfig
+    let pin = config.authenticatorConfig as? AppPinConfig ?? AppPinConfig()
+    let biometric =
+      config.authenticatorConfig as? BiometricAuthenticatorConfig ?? BiometricAuthenticatorConfig()
     return switch type {
-    case .none:
-      NoneAuthenticator()
-    case .applicationPin:
-      AppPinAuthenticator(config: config as? AppPinConfig ?? AppPinConfig())
-    case .biometricOnly:
-      BiometricOnlyAuthenticator(
-        config: config as? BiometricAuthenticatorConfig ?? BiometricAuthenticatorConfig())
-    case .biometricAllowFallback:
-      BiometricDeviceCredentialAuthenticator(
-        config: config as? BiometricAuthenticatorConfig ?? BiometricAuthenticatorConfig())
+    case .none: NoneAuthenticator()
+    case .applicationPin: AppPinAuthenticator(config: pin)
+    case .biometricOnly: BiometricOnlyAuthenticator(config: biometric)
+    case .biometricAllowFallback: BiometricDeviceCredentialAuthenticator(config: biometric)
     }
   }
 }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import PingCommons
 
-/// What this machine is called.
+/// This machine's name.
 enum HostName {
-  /// The person's name for it, else the machine's model on Apple platforms.
+  /// The name that its user gave it, else the machine's model on Apple platforms.
   static var standard: String {
     if let name = SystemDeviceName.current() { return name }
     #if canImport(Darwin)
@@ -18,8 +18,7 @@ enum HostName {
     #endif
   }
 
-  /// The person's name for it, asked for where the system tells it: on Apple's phones by the main actor alone. `nil` where
-  /// ``standard`` knows as much.
+  /// The name that its user gave it, on iOS, where only the main actor can read it. `nil` elsewhere: ``standard`` has it.
   static func ofPerson() async -> String? {
     #if canImport(UIKit)
       await MainActor.run { SystemDeviceName.current() }

@@ -5,7 +5,7 @@ internal import UserVerification
   internal import DeviceKeysApple
 #endif
 
-/// Where keys are kept when the app does not say: in the Secure Enclave on Apple devices, else in the client's home.
+/// The default stores of keys: in the Secure Enclave on Apple devices, else in the client's home.
 enum StandardStores {
   static func keyStore() throws -> any DeviceKeyStore {
     #if canImport(Security)

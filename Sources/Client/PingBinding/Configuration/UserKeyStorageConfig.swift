@@ -6,17 +6,17 @@ public import PingStorage
   public import PrivateFiles
 #endif
 
-/// Where the descriptions of bound keys are kept.
+/// The storage of the descriptions of bound keys.
 // Its stored property is guarded.
 public class UserKeyStorageConfig: @unchecked Sendable {
   static let account = "com.pingidentity.device.binding.v1.userkeys"
 
-  /// The storage. One that conforms to `UpdatableStorage` is changed without losing what other processes change.
+  /// The storage. With an `UpdatableStorage`, changes by other processes are not lost.
   @Guarded public var storage: any Storage<[UserKey]>
 
   /// Encrypted, in the keychain on Apple platforms and in the client's home elsewhere.
   ///
-  /// There is no fall-back to clear text: without a key to encrypt with, binding fails and says so.
+  /// There is no fallback to clear text: without an encryption key, binding fails with an error.
   public init() {
     storage = KeychainStorage<[UserKey]>(account: Self.account, encryptor: DeviceEncryptor())
   }
@@ -33,20 +33,17 @@ public class UserKeyStorageConfig: @unchecked Sendable {
   #endif
 }
 
-/// Encrypts with this device's key, which is looked up when it is needed, so that a failure is an error of that use.
-private struct DeviceEncryptor: Encryptor {
-  #if canImport(Security)
+#if canImport(Security)
+  /// Encrypts with this device's key. `PingStorage.DeviceEncryptor` leaves the rest to the keychain when there is no Secure
+  /// Enclave; key descriptions are not stored then.
+  private struct DeviceEncryptor: Encryptor {
     private func encryptor() throws -> SecuredKeyEncryptor {
       guard let encryptor = SecuredKeyEncryptor() else { throw EncryptorError.failedToEncrypt }
       return encryptor
     }
-  #else
-    var home = ClientHome.standard
 
-    private func encryptor() throws -> SecuredKeyEncryptor { try SecuredKeyEncryptor(home: home) }
-  #endif
+    func encrypt(data: Data) async throws -> Data { try await encryptor().encrypt(data: data) }
 
-  func encrypt(data: Data) async throws -> Data { try await encryptor().encrypt(data: data) }
-
-  func decrypt(data: Data) async throws -> Data { try await encryptor().decrypt(data: data) }
-}
+    func decrypt(data: Data) async throws -> Data { try await encryptor().decrypt(data: data) }
+  }
+#endif

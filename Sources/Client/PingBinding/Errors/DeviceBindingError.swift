@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Why a step of binding or signing failed. ``DeviceBindingStatus`` says what callers see of it.
+/// Why a step of binding or signing failed. Callers receive it as a ``DeviceBindingStatus``.
 public enum DeviceBindingError: LocalizedError, Equatable, Sendable {
-  /// The PIN was wrong, after all tries.
+  /// The PIN was wrong on every try.
   case authenticationFailed
-  /// The device cannot do what the authentication type needs.
+  /// The device does not support the authentication type.
   case deviceNotSupported
-  /// There is no key for the user, or its private part is gone.
+  /// There is no key for the user, or its private part is missing.
   case deviceNotRegistered
   /// A custom claim has a reserved name or a value that JSON cannot express.
   case invalidClaim
@@ -16,15 +16,15 @@ public enum DeviceBindingError: LocalizedError, Equatable, Sendable {
   case userCanceled
   /// The time limit has passed.
   case timeout
-  /// Something unexpected.
+  /// Something unexpected happened.
   case unknown
-  /// It cannot be done, for this reason.
+  /// The operation is not supported, for this reason.
   case unsupported(errorMessage: String)
 
-  /// What the server is told: ``DeviceBindingStatus/clientError`` of the status that this error leads to.
+  /// The outcome sent to the server: ``DeviceBindingStatus/clientError`` of this error's status.
   public func toClientError() -> String { DeviceBindingStatus(cause: self).clientError }
 
-  /// Biometric errors are equal when their texts are.
+  /// Biometric errors are equal when their descriptions are.
   public static func == (lhs: DeviceBindingError, rhs: DeviceBindingError) -> Bool {
     switch (lhs, rhs) {
     case (.authenticationFailed, .authenticationFailed), (.deviceNotSupported, .deviceNotSupported),
@@ -33,19 +33,17 @@ public enum DeviceBindingError: LocalizedError, Equatable, Sendable {
       true
     case (.biometricError(let left), .biometricError(let right)):
       left.localizedDescription == right.localizedDescription
-    case (.unsupported(let left), .unsupported(let right)):
-      left == right
-    default:
-      false
+    case (.unsupported(let left), .unsupported(let right)): left == right
+    default: false
     }
   }
 
-  /// The text of the status that this error leads to.
+  /// The text of this error's status.
   public var errorDescription: String? { DeviceBindingStatus(cause: self).errorMessage }
 
-  /// That of the status; never `nil`.
+  /// The reason of this error's status; never `nil`.
   public var failureReason: String? { DeviceBindingStatus(cause: self).failureReason }
 
-  /// That of the status; never `nil`.
+  /// The suggestion of this error's status; never `nil`.
   public var recoverySuggestion: String? { DeviceBindingStatus(cause: self).recoverySuggestion }
 }

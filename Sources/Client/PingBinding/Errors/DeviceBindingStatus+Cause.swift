@@ -6,10 +6,10 @@ internal import PrivateFiles
 internal import UserVerification
 
 extension DeviceBindingStatus {
-  /// The status that `cause` leads to: the one place where that is decided.
+  /// The status for `cause`: the only place that maps errors to statuses.
   ///
-  /// An error that nobody foresaw is ``abort``, as PingAM's outcome for unknown errors; errors that say what is wrong with
-  /// this device's keys or files are ``unsupported(errorMessage:)``, which is the only status that carries their text.
+  /// An unexpected error is ``abort``, PingAM's outcome for unknown errors. Errors of this device's keys or files are
+  /// ``unsupported(errorMessage:)``, the only status that carries their text.
   init(cause: any Error) {
     self =
       switch cause {
@@ -25,7 +25,6 @@ extension DeviceBindingStatus {
       case let error as CryptoKitError: .unsupported(errorMessage: "The key could not be used: \(error)")
       case let error as TransactionMismatch: .unsupported(errorMessage: error.text)
       case let error as TransactionNotShown: .unsupported(errorMessage: error.text)
-      case is CancellationError: .abort
       default: .abort
       }
   }

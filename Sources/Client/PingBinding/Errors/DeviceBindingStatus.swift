@@ -1,22 +1,22 @@
 internal import BindingFormats
 public import Foundation
 
-/// Why `bind()` or `sign()` failed, as the app sees it and as the server is told.
+/// Why `bind()` or `sign()` failed, for the app and for the server.
 public enum DeviceBindingStatus: LocalizedError, Equatable, Sendable {
-  /// The time limit has passed. Let the person try again, with a longer one.
+  /// The time limit has passed. Let the person try again, with a longer limit.
   case timeout
-  /// The person cancelled, or something unexpected happened, which is in the log. Show no error.
+  /// The person cancelled, or something unexpected happened, which is logged. Do not show an error.
   case abort
-  /// The device cannot do it; the message says why. Try an authentication type that needs less.
+  /// The device does not support it; the message says why. Try a less demanding authentication type.
   case unsupported(errorMessage: String?)
-  /// There is no key to sign with. Send the person to bind the device.
+  /// There is no key to sign with. Ask the person to bind the device.
   case clientNotRegistered
   /// The PIN or biometric was not accepted. Ask again.
   case unAuthorize
   /// A custom claim has a reserved name or a value that JSON cannot express. Rename it, or make it text.
   case invalidCustomClaims
 
-  /// What the server is told: the value of the callback's `clientError` input, and the name of the node's outcome.
+  /// The outcome sent to the server: the value of the callback's `clientError` input, and the name of the node's outcome.
   public var clientError: String {
     switch self {
     case .timeout: BindingClientError.timeout

@@ -18,11 +18,11 @@ struct Deadline: Sendable {
     if timeLeft() <= .zero { throw DeviceBindingError.timeout }
   }
 
-  /// Runs `body` for as long as there is time, in a task of its own that is cancelled then.
+  /// Runs `body` in a task of its own, which is cancelled when the time is up.
   ///
   /// - Parameters:
-  ///   - abandoning: Whether to go on at once when the time is up or this task is cancelled, because `body` is an app's
-  ///     and may never end; otherwise it is waited for.
+  ///   - abandoning: Whether to return at once when the time is up or this task is cancelled, because `body` is the app's
+  ///     and may never end; otherwise its end is waited for.
   ///   - late: Receives the result of an abandoned `body`.
   /// - Throws: ``DeviceBindingError/timeout``, `CancellationError`, or what `body` throws.
   func run<Result: Sendable>(

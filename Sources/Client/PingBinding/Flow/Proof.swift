@@ -7,28 +7,37 @@ internal import PingJourneyPlugin
   internal import DeviceKeysApple
 #endif
 
-// How the flows have an authenticator sign. The published `sign` is synchronous and keys are not, so that it blocks its
-// thread: never one of those that Swift's tasks share.
+// How the flows have an authenticator sign. The published `sign` is synchronous, keys are not: it blocks its thread, which
+// is therefore never one of those that tasks share.
 
 extension DeviceAuthenticator {
   /// The proof that a new key was bound.
   func proof(_ params: SigningParameters, journey: Journey?) async throws -> String {
     let key = params.keyPair.deviceKey
-    // Ours cannot be overridden, and sign without blocking a thread.
-    if isOurs { return try await BindingToken.proof(params).signed(by: key) }
-    let work = Transferred((self as any DeviceAuthenticator, params, journey))
-    return try await onOwnThread(signingBy: key) {
-      try work.value.0.sign(params: work.value.1, journey: work.value.2)
-    }
+    if standard != nil { return try await BindingToken.proof(params).signed(by: key) }
+    return try await onOwnThread(key) { try $0.sign(params: params, journey: journey) }
   }
 
   /// The proof that a bound key is here.
   func proof(_ params: UserKeySigningParameters, journey: Journey?) async throws -> String {
     let key = params.deviceKey
-    if isOurs { return try await BindingToken(params).signed(by: key) }
-    let work = Transferred((self as any DeviceAuthenticator, params, journey))
-    return try await onOwnThread(signingBy: key) {
-      try work.value.0.sign(params: work.value.1, journey: work.value.2)
+    if standard != nil { return try await BindingToken(params).signed(by: key) }
+    return try await onOwnThread(key) { try $0.sign(params: params, journey: journey) }
+  }
+
+  /// Runs an app's `sign` on a thread that may wait for a person. A cancelled task takes the prompt of `key` away.
+  func onOwnThread(
+    _ key: (any DeviceKey)? = nil, _ sign: @escaping (Self) throws -> String
+  ) async throws -> String {
+    let work = Transferred { try sign(self) }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { done in
+        DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Result { try work.value() }) }
+      }
+    } onCancel: {
+      #if canImport(Security)
+        (key as? KeychainKey)?.cancelPrompt()
+      #endif
     }
   }
 }
@@ -45,20 +54,5 @@ extension UserKeySigningParameters {
   func blockingProof() throws -> String {
     let (token, key) = (try BindingToken(self), deviceKey)
     return try Blocking.run { try await token.signed(by: key) }
-  }
-}
-
-/// Runs what an app signs with `key` on a thread that may wait for a person.
-func onOwnThread(
-  signingBy key: (any DeviceKey)? = nil, _ body: @escaping @Sendable () throws -> String
-) async throws -> String {
-  try await withTaskCancellationHandler {
-    try await withCheckedThrowingContinuation { done in
-      DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Result { try body() }) }
-    }
-  } onCancel: {
-    #if canImport(Security)
-      (key as? KeychainKey)?.cancelPrompt()
-    #endif
   }
 }

@@ -7,7 +7,7 @@ internal import SigningTransactions
 
 /// `sign()`: signs the server's challenge with a bound key.
 struct SignFlow {
-  /// What the server asks for.
+  /// The server's request.
   struct Request: Sendable {
     /// `nil` when the server does not know the user yet.
     var userID: String?
@@ -18,10 +18,10 @@ struct SignFlow {
   let request: Request
   let dependencies: BindingDependencies
 
-  /// What the server is answered.
+  /// The answer to the server.
   struct Answer: Sendable {
     var jws: String
-    /// What is left to do when the server has accepted the signature.
+    /// The step that follows when the server has accepted the signature.
     var takeOver: KeyTakeOver?
   }
 
@@ -51,18 +51,15 @@ struct SignFlow {
     } catch {
       guard let reason = Self.invalidation(error) else { throw error }
       dependencies.logger.w("The key \(userKey.kid) is removed: \(reason)", error: nil)
-      let keys = KeyRemoval(
-        keyStore: keyStore, vault: dependencies.vault(), storage: dependencies.storage,
-        logger: dependencies.logger)
-      await keys.removeInvalidated(kid: userKey.kid)
+      await dependencies.removal(from: keyStore).removeInvalidated(kid: userKey.kid)
       throw error
     }
   }
 
   /// Why `error` means that the key will never sign again; `nil` when it may.
   ///
-  /// Only what the key store itself has ended is over. A changed set of fingers may be restored, another reader or chip taken away
-  /// again: such keys are kept until the person decides, or a server has taken a new one.
+  /// Only a key that the key store itself has disabled is removed. A changed enrolment may be restored, and the reader or chip may be
+  /// swapped back: such keys are kept until the person decides, or a server accepts a new one.
   private static func invalidation(_ error: any Error) -> String? {
     if case DeviceKeyError.disabled = error { "too many wrong PINs were entered" } else { nil }
   }
@@ -73,28 +70,26 @@ struct SignFlow {
     let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
     guard keys.count > 1 else { return newest }
-    let (selector, prompt) = (
-      Transferred(dependencies.config.userKeySelector), dependencies.prompt(account: nil)
-    )
-    let isOurs = selector.value is DefaultUserKeySelector
+    let selector = dependencies.config.userKeySelector
     guard
       challenge.transaction == nil || dependencies.config.transactionConfirmation != nil
-        || selector.value.showsTransactions
+        || selector.showsTransactions
     else { throw TransactionNotShown.selector }
-    let chosen = try await dependencies.deadline.run(abandoning: !isOurs) {
-      await selector.value.selectKey(userKeys: keys, prompt: prompt)
+    let (transferred, prompt) = (Transferred(selector), dependencies.prompt(account: nil))
+    let chosen = try await dependencies.deadline.run(abandoning: !(selector is DefaultUserKeySelector)) {
+      await transferred.value.selectKey(userKeys: keys, prompt: prompt)
     }
     guard let chosen else { throw DeviceBindingError.userCanceled }
-    // What the selector returns is looked up, not believed.
+    // The app's answer is looked up, not trusted.
     guard let key = keys.first(where: { $0.kid == chosen.kid }) else {
       throw DeviceBindingError.deviceNotRegistered
     }
     return key
   }
 
-  /// Has the person approve the transaction, where no prompt of the authenticator is known to show it.
+  /// Asks the person to approve the transaction, unless the authenticator's prompt is known to show it.
   ///
-  /// - Throws: ``TransactionNotShown`` when only a prompt of the app's could show it, and does not say that it does.
+  /// - Throws: ``TransactionNotShown`` when only the app's prompt could show it, and does not declare that it does.
   private func confirm(_ challenge: Challenge, with authenticator: any DeviceAuthenticator) async throws {
     guard let transaction = challenge.transaction?.transaction else { return }
     let isApproved: Bool
@@ -103,8 +98,8 @@ struct SignFlow {
       isApproved = try await dependencies.deadline.run(abandoning: true) {
         await transferred.value(transaction)
       }
-    } else if let authenticator = authenticator as? AppPinAuthenticator {
-      guard authenticator.showsTransactions else { throw TransactionNotShown.pinCollector }
+    } else if let isShown = authenticator.standard?.promptShowsTransactions {
+      guard isShown else { throw TransactionNotShown.pinCollector }
       return
     } else {
       let prompt = dependencies.prompt
@@ -114,7 +109,7 @@ struct SignFlow {
     }
     guard isApproved else { throw DeviceBindingError.userCanceled }
     // Shown in full once: the PIN's prompt refers to it.
-    (authenticator as? AppPinAuthenticator)?.isTransactionApproved = true
+    authenticator.standard?.isTransactionApproved = true
   }
 
   private func unlockAndSign(
@@ -122,42 +117,24 @@ struct SignFlow {
   ) async throws -> String {
     let config = dependencies.config
     if let authenticator = authenticator as? any OneStepAuthenticator {
-      let transferred = Transferred(
-        (
-          authenticator,
-          OneStepRequest(
-            userKey: userKey, challenge: challenge.wire,
-            expiration: config.expirationTime(dependencies.timeout),
-            customClaims: config.claims, applicationId: dependencies.applicationID,
-            transactionID: challenge.transaction?.id)
-        ))
+      let request = OneStepRequest(
+        userKey: userKey, challenge: challenge.wire,
+        expiration: config.expirationTime(dependencies.timeout), customClaims: config.claims,
+        applicationId: dependencies.applicationID, transactionID: challenge.transaction?.id)
+      let work = Transferred((authenticator, request))
       return try await dependencies.deadline.run(abandoning: true) {
-        try await onOwnThread { try transferred.value.0.sign(transferred.value.1) }
+        let (authenticator, request) = work.value
+        return try await authenticator.onOwnThread { try $0.sign(request) }
       }
     }
-    let transferred = Transferred(authenticator)
-    let key = try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
-      let opened: Result<any DeviceKey, any Error> = await transferred.value.authenticate(
-        keyTag: userKey.keyTag)
-      return try opened.get()
-    }
-    return try await sign(challenge, userKey, key, with: authenticator)
-  }
-
-  private func sign(
-    _ challenge: Challenge, _ userKey: UserKey, _ key: any DeviceKey,
-    with authenticator: any DeviceAuthenticator
-  ) async throws -> String {
-    let config = dependencies.config
+    let key = try await dependencies.openKey(userKey.keyTag, with: authenticator)
     var parameters = UserKeySigningParameters(
       userKey: userKey, privateKey: key, publicKey: key.publicKey, challenge: challenge.wire,
       issueTime: config.issueTime(), notBeforeTime: config.notBeforeTime(),
       expiration: config.expirationTime(dependencies.timeout), customClaims: config.claims,
       applicationId: dependencies.applicationID)
     parameters.transactionID = challenge.transaction?.id
-    let transferred = Transferred((authenticator, parameters, dependencies.journey))
-    return try await dependencies.deadline.run(abandoning: !authenticator.isOurs) {
-      try await transferred.value.0.proof(transferred.value.1, journey: transferred.value.2)
-    }
+    let (signed, journey) = (Transferred(parameters), dependencies.journey)
+    return try await dependencies.run(authenticator) { try await $0.proof(signed.value, journey: journey) }
   }
 }

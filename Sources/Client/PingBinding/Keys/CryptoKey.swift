@@ -3,9 +3,9 @@
   internal import DeviceKeysApple
   public import Security
 
-  /// A key pair of the Secure Enclave under a tag of the app's choice, for authenticators of an app's own.
+  /// A key pair in the Secure Enclave under a tag that the app chooses, for an app's own authenticators.
   ///
-  /// `bind()` and `sign()` use `AppleKeyStore`, which opens these keys by their tags, too.
+  /// `bind()` and `sign()` use `AppleKeyStore`, which can also open these keys by their tags.
   public class CryptoKey {
     public let keyTag: String
 
@@ -14,13 +14,12 @@
     /// Makes the key pair.
     ///
     /// - Parameters:
-    ///   - attestation: Has no effect: Apple devices attest no key of an app's own. Where it is asked for, the server decides.
-    ///   - accessControl: What has to happen before the key signs, with `privateKeyUsage`; `nil` is nothing, on the unlocked
-    ///     device.
+    ///   - attestation: Has no effect: Apple devices do not attest an app's own keys. Where the server asks for it, it decides.
+    ///   - accessControl: How the key is unlocked, with `privateKeyUsage`; `nil` requires only an unlocked device.
     ///   - keySizeInBits: Only 256.
     ///   - pin: The app's PIN, when `accessControl` has `applicationPassword`.
-    /// - Throws: `DeviceKeyError`: ``DeviceKeyError/exists(tag:)`` when there is a key of this tag, which stays; a
-    ///   ``DeviceBindingError/unsupported(errorMessage:)`` for what cannot be had.
+    /// - Throws: ``DeviceKeyError/exists(tag:)`` when the tag is taken, whose key stays; another `DeviceKeyError`; or
+    ///   ``DeviceBindingError/unsupported(errorMessage:)`` for another size.
     public func generateKeyPair(
       attestation: Attestation, accessControl: SecAccessControl? = nil, keySizeInBits: Int = 256,
       pin: String? = nil
@@ -34,7 +33,7 @@
 
     /// The public key.
     ///
-    /// - Throws: ``DeviceBindingError/deviceNotRegistered`` when there is no key of this tag.
+    /// - Throws: ``DeviceBindingError/deviceNotRegistered`` when no key has this tag.
     public func getPublicKey() throws -> SecKey {
       guard let key = try EnclaveKeys.find(tag: keyTag), let publicKey = SecKeyCopyPublicKey(key.secKey)
       else {

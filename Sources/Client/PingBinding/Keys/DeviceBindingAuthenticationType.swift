@@ -1,6 +1,6 @@
 internal import DeviceKeys
 
-/// What has to happen before a bound key signs; chosen on the server, when the key is bound.
+/// How a bound key is unlocked before it signs; the server chooses it when the key is bound.
 public enum DeviceBindingAuthenticationType: String, Codable, Sendable {
   /// An enrolled biometric is recognised; there is no fallback.
   case biometricOnly = "BIOMETRIC_ONLY"
@@ -22,11 +22,21 @@ public enum DeviceBindingAuthenticationType: String, Codable, Sendable {
     case .none: .none
     }
   }
+
+  /// What unlocks such a key, for people.
+  package var words: String {
+    switch self {
+    case .biometricOnly: "fingerprint or face"
+    case .biometricAllowFallback: "fingerprint, face or password"
+    case .applicationPin: "PIN"
+    case .none: "nothing"
+    }
+  }
 }
 
-/// Whether the server wants a proof that the key is in hardware.
+/// Whether the server asks for a proof that the key is in hardware.
 public enum Attestation: Equatable, Sendable {
   case none
-  /// It does, over this challenge.
+  /// It asks for one over this challenge.
   case challenge(String)
 }

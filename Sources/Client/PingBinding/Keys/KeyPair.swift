@@ -3,14 +3,14 @@ public import JOSE
 
 /// A new key: the public part for the server, and the private part, unlocked.
 ///
-/// `publicKey` and `privateKey` are the published names, and what they are is the platform's: `SecKey` on Apple's, ``jwk``
+/// The published names `publicKey` and `privateKey` have the platform's types: `SecKey` on Apple platforms, those of ``jwk``
 /// and ``deviceKey`` elsewhere.
 public struct KeyPair: Sendable {
   /// The private part, unlocked.
   public let deviceKey: any DeviceKey
   /// The public part, without a key id.
   public let jwk: JWK
-  /// The name under which the key store finds the private key.
+  /// The private key's name in the key store.
   public let keyTag: String
 
   public init(publicKey: JWK, privateKey: any DeviceKey, keyTag: String) {

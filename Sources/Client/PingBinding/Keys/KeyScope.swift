@@ -2,7 +2,7 @@ internal import Foundation
 internal import PingJourneyPlugin
 internal import PingOrchestrate
 
-/// The server and realm that a bound key belongs to. User ids mean something only there: two servers may give the same one to
+/// The server and realm that a bound key belongs to. User ids are unique only there: two servers may give the same id to
 /// different people.
 struct KeyScope: Sendable, Hashable {
   /// Scheme, host, port and base path, such as `https://am.example.com/am`.
@@ -10,7 +10,7 @@ struct KeyScope: Sendable, Hashable {
   /// Such as `alpha`; `root` for the root realm.
   let realm: String
 
-  /// The scope of `realm` at `server`, however the two are spelled; `nil` when `server` is not a web address.
+  /// The scope of `realm` at `server`, both normalised; `nil` when `server` is not a web address.
   init?(server: String, realm: String) {
     guard let components = URLComponents(string: server), let scheme = components.scheme?.lowercased(),
       ["https", "http"].contains(scheme), let host = components.host?.lowercased(), !host.isEmpty
@@ -24,7 +24,7 @@ struct KeyScope: Sendable, Hashable {
     self.realm = own.isEmpty ? JourneyConstants.realm : own.joined(separator: "/")
   }
 
-  /// The scope of what happens in `journey`; `nil` outside of one.
+  /// The scope of `journey`; `nil` outside a journey.
   init?(journey: Journey?) {
     guard let config = journey?.config as? any ServerAddressed, let server = config.serverUrl else {
       return nil
@@ -39,23 +39,21 @@ struct KeyScope: Sendable, Hashable {
 }
 
 extension UserKey {
-  /// Where the key belongs; `nil` for one that was bound before this was recorded, or outside of a journey.
+  /// The key's server and realm; `nil` when the key was bound outside a journey, or before this was recorded.
   var scope: KeyScope? {
     get { KeyScope(self) }
     set { (server, realm) = (newValue?.server, newValue?.realm) }
   }
 
-  /// Whose keys take each other's place.
+  /// The user whose keys replace one another.
   struct Owner: Hashable {
     let scope: KeyScope?
     let userId: String
   }
 
   var owner: Owner { Owner(scope: scope, userId: userId) }
-}
 
-extension UserKey {
-  /// Whether `realm` at `server` may use the key: it belongs there, or it is not known yet where it belongs.
+  /// Whether `realm` at `server` may use the key: it belongs there, or its server is not recorded yet.
   ///
   /// - Parameters:
   ///   - server: The base address, as in a journey's `serverUrl`.

@@ -2,8 +2,7 @@
   public import DeviceKeys
   public import JOSE
 
-  // The published names, which are SecKey and SecKeyAlgorithm on Apple platforms (SecKeyShapes.swift), with what stands for
-  // those elsewhere.
+  // The published names with the portable types. On Apple platforms they are SecKey and SecKeyAlgorithm (SecKeyShapes.swift).
 
   extension KeyPair {
     public var publicKey: JWK { jwk }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Tells one process from all others, those of other containers and those that get its number later included.
+/// Identifies a process, even among containers and among later processes with the same number.
 struct ProcessMark: Codable, Sendable, Hashable {
   let processID: Int32
-  /// The space that `processID` counts in; two containers have two, also when they share a home. `nil` where there is only one.
+  /// The namespace of `processID`; each container has its own, even when they share a home. `nil` where there is only one.
   let namespace: String?
-  /// When the process began, as the system counts; `nil` where that cannot be read.
+  /// When the process began, in the system's units; `nil` where that cannot be read.
   let start: String?
 
   /// This process.
@@ -20,11 +20,11 @@ struct ProcessMark: Codable, Sendable, Hashable {
     self.init(processID: processID, namespace: Self.ownNamespace, start: Self.start(of: processID))
   }
 
-  /// Whether the process has certainly ended. One that cannot be seen from here may still be at work.
+  /// Whether the process has certainly ended. A process of another namespace may still be running.
   var hasEnded: Bool {
     guard namespace == Self.ownNamespace else { return false }
     if kill(processID, 0) != 0, errno == ESRCH { return true }
-    // Another one has the number now.
+    // Another process may have the number now.
     guard let start, let now = Self.start(of: processID) else { return false }
     return start != now
   }

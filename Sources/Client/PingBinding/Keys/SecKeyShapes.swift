@@ -4,20 +4,20 @@
   internal import JOSE
   public import Security
 
-  // The published API with Apple's types, over keys that sign asynchronously. Authenticators that an app wrote for it make
-  // and return `SecKey`s, so what they are handed back has them; a key of another store has none.
+  // The published API with Apple's types, over keys that sign asynchronously. An app's authenticators make, return and receive
+  // `SecKey`s; keys of other stores have none.
 
   extension KeyPair {
-    /// - Precondition: The key is of the keychain or the Secure Enclave, as all are but those of a `DeviceKeyStore` that the
-    ///   app has chosen for Apple platforms itself; use ``jwk`` for these.
+    /// - Precondition: The key is in the keychain or the Secure Enclave. Use ``jwk`` for keys of any other `DeviceKeyStore` that the
+    ///   app has chosen.
     public var publicKey: SecKey { KeychainKey.demanded(deviceKey).publicSecKey }
 
     /// - Precondition: As ``publicKey``; use ``deviceKey`` for other stores.
     public var privateKey: SecKey { KeychainKey.demanded(deviceKey).secKey }
 
-    /// A pair of keys of Security.framework, as authenticators of an app's own make them.
+    /// A pair of Security.framework keys, as an app's own authenticators make them.
     ///
-    /// - Parameter publicKey: Is not needed: it follows from the private key.
+    /// - Parameter publicKey: Ignored: it follows from the private key.
     /// - Throws: `DeviceKeyError` when `privateKey` is not a private key on P-256.
     public init(publicKey: SecKey? = nil, privateKey: SecKey, keyTag: String) throws {
       self.init(try KeychainKey(tag: keyTag, privateKey: privateKey))
@@ -43,11 +43,11 @@
   }
 
   extension KeychainKey {
-    /// `key`, which the caller knows to be of the keychain.
+    /// `key`, which the caller knows to be a keychain key.
     fileprivate static func demanded(_ key: any DeviceKey) -> KeychainKey {
       guard let key = key as? KeychainKey else {
         preconditionFailure(
-          "The key '\(key.tag)' is of a key store that has no SecKey: use deviceKey and jwk in place of privateKey and publicKey."
+          "The key store of '\(key.tag)' has no SecKey: use deviceKey and jwk instead of privateKey and publicKey."
         )
       }
       return key
@@ -55,13 +55,13 @@
   }
 
   extension Result where Success == any DeviceKey, Failure == any Error {
-    /// The key as Security.framework has it.
+    /// The key as a `SecKey`.
     var secKey: Result<SecKey, any Error> {
       flatMap { key in
         guard let key = key as? KeychainKey else {
           return .failure(
             DeviceBindingError.unsupported(
-              errorMessage: "The key '\(key.tag)' is of a key store that has no SecKey."))
+              errorMessage: "The key store of '\(key.tag)' has no SecKey."))
         }
         return .success(key.secKey)
       }
@@ -69,14 +69,14 @@
   }
 
   extension Result where Success == SecKey, Failure == any Error {
-    /// The key as our flows use it, under the tag `tag`.
+    /// The key as a `DeviceKey` with the tag `tag`.
     func deviceKey(tag: String) -> Result<any DeviceKey, any Error> {
       flatMap { key in Result<any DeviceKey, any Error> { try KeychainKey(tag: tag, privateKey: key) } }
     }
   }
 
   extension DeviceBindingAuthenticationType {
-    /// The access control of new keys of this type; `nil` when this device can have none now.
+    /// The access control of new keys of this type; `nil` when this device cannot provide it now.
     var accessControl: SecAccessControl? { try? AppleKeyStore.accessControl(for: protection) }
   }
 #endif

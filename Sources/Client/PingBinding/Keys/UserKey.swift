@@ -1,37 +1,38 @@
 public import DeviceKeys
 public import Foundation
+internal import TerminalText
 
-/// What the device knows about a bound key: whose it is, how it is found and how it is unlocked. Never holds the key.
+/// The device's description of a bound key: its user, where it is and how it is unlocked. Never holds the key itself.
 public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   /// The same as ``kid``.
   public var id: String { kid }
 
-  /// The name under which the key store finds the private key.
-  public let keyTag: String
+  /// The private key's name in the key store.
+  public internal(set) var keyTag: String
   /// The user as the server names it, such as `id=mira,ou=user,o=alpha,ou=services,ou=am-config`.
   public let userId: String
   /// The user's display name.
   public let username: String
-  /// The key id by which the server finds the public key.
+  /// The key id that identifies the public key to the server.
   public let kid: String
-  /// What has to happen before the key signs.
+  /// How the key is unlocked before it signs.
   public let authType: DeviceBindingAuthenticationType
   /// When the key was bound.
   public let createdAt: Date
-  /// The set of enrolled biometrics when the key was bound, on platforms that tell.
+  /// The set of enrolled biometrics when the key was bound, on platforms that report it.
   public let biometricDomainState: Data?
-  /// What keeps the private key; `nil` for keys that were bound before this was recorded.
+  /// The kind of store that keeps the private key; `nil` for keys that were bound before this was recorded.
   public internal(set) var store: KeyStoreKind?
 
-  /// The address of the server that the key belongs to, such as `https://am.example.com/am`; `nil` for keys that were bound before
-  /// this was recorded, until a server accepts one, and for those that are bound outside of a journey.
+  /// The address of the server that the key belongs to, such as `https://am.example.com/am`; `nil` for keys that were bound outside
+  /// a journey, or before this was recorded, until a server accepts their signature.
   public internal(set) var server: String?
-  /// The realm of ``server``, such as `alpha`; `nil` when that is.
+  /// The realm of ``server``, such as `alpha`; `nil` without one.
   public internal(set) var realm: String?
 
-  /// How far a binding or a removal has come; apps only ever see keys that are bound.
+  /// The progress of a binding or removal; `nil` for a bound key. Apps only see keys that can sign.
   var state: State?
-  /// The process that is at work with the key, while ``state`` names one.
+  /// The process that works on the key, while ``state`` names one.
   var worker: ProcessMark?
 
   /// A key that was bound now.
@@ -57,38 +58,25 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
     self.createdAt = createdAt
     self.biometricDomainState = biometricDomainState
   }
-
-  /// This key under another tag.
-  func tagged(_ keyTag: String) -> UserKey {
-    var key = UserKey(
-      keyTag: keyTag, userId: userId, username: username, kid: kid, authType: authType, createdAt: createdAt,
-      biometricDomainState: biometricDomainState)
-    key.state = state
-    key.store = store
-    key.worker = worker
-    key.scope = scope
-    return key
-  }
 }
 
 extension UserKey {
-  /// What the record of a key is while it is not simply bound. See ``UserKeysStorage``.
+  /// The state of a key that is not simply bound. See ``UserKeysStorage``.
   enum State: Codable, Sendable, Hashable {
     /// The key is being made by the process `processID`, which gives up at `until`.
     case pending(processID: Int32, until: Date)
-    /// The proof has been made and the server's answer is not known yet. The process `processID` waits for it, until
-    /// `until` at the latest.
+    /// The proof has been made. The process `processID` waits for the server's answer until `until` at the latest.
     case unconfirmed(processID: Int32, until: Date)
-    /// The private key is to be deleted: its place was taken by the key `by`, or the app removed it.
+    /// The private key is to be deleted: the key `by` replaced it, or the app removed it.
     case retired(by: String?)
-    /// The server has deleted its record, and the private key is to be deleted, too.
+    /// The server has deleted its record, and the private key is still to be deleted.
     case unbound
   }
 
-  /// Whether the server has this key for all we know.
+  /// Whether the server has accepted this key.
   var isBound: Bool { state == nil }
 
-  /// Whether nobody knows yet if the server took this key.
+  /// Whether it is not known yet if the server accepted this key.
   var isUnconfirmed: Bool {
     if case .unconfirmed = state { true } else { false }
   }
@@ -99,5 +87,23 @@ extension UserKey {
     case .retired, .unbound: true
     case nil, .pending, .unconfirmed: false
     }
+  }
+}
+
+extension UserKey {
+  /// The name of the key's user, for the person.
+  var name: String {
+    if !username.isEmpty {
+      username
+    } else if !userId.isEmpty {
+      "User: \(userId)"
+    } else {
+      "Key: \(id)"
+    }
+  }
+
+  /// ``name``, what unlocks the key, and when it was bound.
+  var label: String {
+    "\(name) (\(authType == .none ? "no PIN" : authType.words), bound \(TerminalText.Times.text(createdAt)))"
   }
 }

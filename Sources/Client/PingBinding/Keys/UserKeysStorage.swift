@@ -5,22 +5,22 @@ internal import PingStorage
 
 /// The descriptions of bound keys, and the log of keys that are being made or removed.
 ///
-/// A key consists of two parts in two places: the private key in the key store, its description here. So that no crash
-/// leaves one without the other for good, the description comes first and goes last:
+/// A key has two parts in two places: the private key in the key store, its description here. So that no crash leaves one
+/// without the other for good, the description is written first and removed last:
 ///
-/// 1. The new key is noted as *pending*. Only then is the private key made.
-/// 2. When the server's challenge is signed, the new key is *unconfirmed*: the server may come to know it, and may not.
-///    The user's earlier key stays the one to sign with. A user without an earlier key signs with the unconfirmed one.
-/// 3. When the server has taken the answer, one change makes the new key *bound* and the user's earlier keys *retired*.
-///    When it refuses, the new key is retired. Outside of a journey nobody hears of an answer, and 3 follows 2 at once.
+/// 1. The new key is recorded as *pending*. Only then is the private key made.
+/// 2. When the server's challenge is signed, the new key is *unconfirmed*: the server may or may not accept it. The user
+///    still signs with the earlier key. A user without an earlier key signs with the unconfirmed one.
+/// 3. When the server has accepted the answer, one change makes the new key *bound* and the user's earlier keys *retired*.
+///    When it refuses, the new key is retired. Outside a journey no answer is observed, and 3 follows 2 at once.
 /// 4. The private keys of retired descriptions are deleted, and then the descriptions.
 ///
 /// A crash after 1 leaves a pending description, one after 2 an unconfirmed one beside the key that still works, one after 3
-/// a retired one, each with the tag of the private key to delete. The next binding does that (``leftovers(now:)``). Keys
-/// that a process is still at work with are left alone.
+/// a retired one, each with the tag of the private key to delete. The next binding deletes it (``leftovers(now:)``). Keys that
+/// another process is working on are left alone.
 ///
-/// Changes are made one at a time: under the storage's own lock when it is an `UpdatableStorage`, which also keeps other
-/// processes out, otherwise under one for the whole process. A storage that cannot be read is an error, never "no keys".
+/// Changes are made one at a time: under the storage's own lock when it is an `UpdatableStorage`, which also excludes other
+/// processes, otherwise under one lock for the process. A storage that cannot be read is an error, never "no keys".
 struct UserKeysStorage: Sendable {
   private static let plainStorages = AsyncMutex()
   /// The kids of pending keys of this process.
@@ -32,8 +32,8 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Reading
 
-  /// The keys of all servers to sign with, newest first: the bound ones, and the unconfirmed ones of users who have no bound
-  /// one.
+  /// The keys of all servers that can sign, newest first: the bound ones, and the unconfirmed ones of users without a bound
+  /// key.
   func findAll() async throws -> [UserKey] {
     let keys = try await records()
     let confirmed = Self.confirmedUsers(keys)
@@ -41,10 +41,10 @@ struct UserKeysStorage: Sendable {
       .sorted { ($0.createdAt, $0.kid) > ($1.createdAt, $1.kid) }
   }
 
-  /// The keys to sign with at `scope`, newest first: those of its users, and, where a user has none there, those that nobody
-  /// knows the server of.
+  /// The keys that can sign at `scope`, newest first: those of its users, and, for a user without one there, keys whose server
+  /// is not recorded.
   ///
-  /// - Parameter scope: `nil` outside of a journey; then only keys without a server are found.
+  /// - Parameter scope: `nil` outside a journey; then only keys without a server are found.
   func find(in scope: KeyScope?, userId: String? = nil) async throws -> [UserKey] {
     let keys = try await findAll().filter { key in
       (key.scope == scope || key.scope == nil) && userId.map { $0 == key.userId } ?? true
@@ -54,15 +54,14 @@ struct UserKeysStorage: Sendable {
     return keys.filter { $0.scope == scope || !known.contains($0.userId) }
   }
 
-  /// Tags of private keys that are in use, whatever becomes of the keys `kids`: a leftover of the same tag must not take
-  /// them along.
+  /// Tags of private keys that are in use by other keys than `kids`: deleting a leftover of the same tag must not delete them.
   func tagsInUse(except kids: Set<String> = []) async throws -> Set<String> {
     Set(
       try await records().filter { ($0.isBound || $0.isUnconfirmed) && !kids.contains($0.kid) }.map(\.keyTag))
   }
 
-  /// Descriptions whose private keys are to be deleted: retired ones, pending ones that nobody is working on, and
-  /// unconfirmed ones that nobody is working on and whose user has a bound key.
+  /// Descriptions whose private keys are to be deleted: retired ones, abandoned pending ones, and abandoned unconfirmed ones
+  /// whose user has a bound key.
   func leftovers(now: Date) async throws -> [UserKey] {
     let keys = try await records()
     let confirmed = Self.confirmedUsers(keys)
@@ -70,8 +69,7 @@ struct UserKeysStorage: Sendable {
       switch key.state {
       case nil: false
       case .retired, .unbound: true
-      case .pending(_, let until):
-        until < now || Self.isAbandoned(key)
+      case .pending(_, let until): until < now || Self.isAbandoned(key)
       case .unconfirmed(_, let until):
         confirmed.contains(key.owner) && (until < now || Self.isAbandoned(key))
       }
@@ -84,7 +82,7 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Binding
 
-  /// Notes that the key `key` is about to be made.
+  /// Records that the key `key` is about to be made.
   func reserve(_ key: UserKey, until: Date) async throws {
     var pending = key
     pending.state = .pending(processID: ProcessMark.own.processID, until: until)
@@ -98,7 +96,7 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Notes the bound key `key`, in the place of one of the same key id.
+  /// Records the bound key `key`, in place of one with the same key id.
   func keep(_ key: UserKey) async throws {
     try await update { keys in
       keys.removeAll { $0.kid == key.kid }
@@ -106,40 +104,37 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Notes the tag under which the private key of the pending key `kid` really is.
-  func retag(kid: String, keyTag: String) async throws {
-    try await update { keys in
-      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
-      keys[index] = keys[index].tagged(keyTag)
-    }
-  }
-
-  /// Notes what keeps the pending key `kid`.
-  func note(store: KeyStoreKind, kid: String) async throws {
-    try await update { keys in
-      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { return }
-      keys[index].store = store
-    }
-  }
-
-  /// Notes that the proof of the pending key `kid` has been made, and that the server's answer is waited for.
+  /// Records where the private key of the pending key `kid` is.
   ///
-  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
+  /// - Parameters:
+  ///   - keyTag: The tag that the authenticator has chosen.
+  ///   - store: The store that keeps it; `nil` when that is unknown.
+  func note(kid: String, keyTag: String, store: KeyStoreKind?) async throws {
+    try await update { keys in
+      guard let index = Self.unbound(kid, in: keys) else { return }
+      keys[index].keyTag = keyTag
+      if let store { keys[index].store = store }
+    }
+  }
+
+  /// Records that the proof of the pending key `kid` has been made, and that the server's answer is awaited.
+  ///
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process considered the key abandoned.
   func handOver(kid: String, until: Date) async throws {
     try await update { keys in
-      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
+      guard let index = Self.unbound(kid, in: keys) else { throw Self.takenAway }
       keys[index].state = .unconfirmed(processID: ProcessMark.own.processID, until: until)
       keys[index].worker = .own
     }
   }
 
   /// Makes the key `kid` a bound one, and retires the user's other keys of the same server and realm, except those whose answer
-  /// is still waited for.
+  /// is still awaited.
   ///
-  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process took the key for abandoned.
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process considered the key abandoned.
   func commit(kid: String) async throws {
     try await update { keys in
-      guard let index = keys.firstIndex(where: { $0.kid == kid && !$0.isBound }) else { throw Self.takenAway }
+      guard let index = Self.unbound(kid, in: keys) else { throw Self.takenAway }
       keys[index].state = nil
       keys[index].worker = nil
       let owner = keys[index].owner
@@ -150,10 +145,14 @@ struct UserKeysStorage: Sendable {
     _ = Self.inProgress.withLock { $0.remove(kid) }
   }
 
+  private static func unbound(_ kid: String, in keys: [UserKey]) -> Int? {
+    keys.firstIndex { $0.kid == kid && !$0.isBound }
+  }
+
   private static let takenAway = DeviceBindingError.unsupported(
     errorMessage: "Another process removed the key while it was being bound. Bind the device again.")
 
-  /// Whether a newly bound key takes the place of `key`.
+  /// Whether a newly bound key replaces `key`.
   private static func isReplaceable(_ key: UserKey) -> Bool {
     switch key.state {
     case nil: true
@@ -162,8 +161,8 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Takes ``commit(kid:)`` back, which may have taken place although it threw: the key is no longer bound, and the ones
-  /// that it replaced are.
+  /// Undoes ``commit(kid:)``, which may have succeeded although it threw: the key is no longer bound, and the keys that it
+  /// replaced are bound again.
   func revoke(kid: String) async throws {
     defer { _ = Self.inProgress.withLock { $0.remove(kid) } }
     try await update { keys in
@@ -176,8 +175,8 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Taking over
 
-  /// Notes that the server and realm `scope` accepted a signature of the key `kid`, which belongs there from now on. Has no
-  /// effect on a key that belongs somewhere already.
+  /// Records that the server and realm `scope` accepted a signature of the key `kid`, which belongs there from now on. Has no
+  /// effect on a key whose server is known.
   func takeOver(kid: String, by scope: KeyScope) async throws {
     try await update { keys in
       for index in keys.indices where keys[index].kid == kid && keys[index].scope == nil {
@@ -188,8 +187,7 @@ struct UserKeysStorage: Sendable {
 
   // MARK: Removing
 
-  /// Retires the bound and unconfirmed keys that `condition` holds for, and returns them: their private keys are now to be
-  /// deleted.
+  /// Retires the bound and unconfirmed keys that match `condition`, and returns them: their private keys are to be deleted.
   func retire(where condition: @escaping @Sendable (UserKey) -> Bool) async throws -> [UserKey] {
     let isAffected: @Sendable (UserKey) -> Bool = { ($0.isBound || $0.isUnconfirmed) && condition($0) }
     guard try await records().contains(where: isAffected) else { return [] }
@@ -203,7 +201,7 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Forgets the descriptions of keys that are not bound: their private keys are deleted.
+  /// Removes the descriptions of keys that are not bound and whose private keys are deleted.
   func forget(kids: Set<String>) async throws {
     try await update { keys in keys.removeAll { kids.contains($0.kid) && !$0.isBound } }
   }
@@ -236,7 +234,7 @@ struct UserKeysStorage: Sendable {
     }
   }
 
-  /// Whether nobody works on a pending key any more. When in doubt, somebody does, until its time has passed.
+  /// Whether no process works on a pending key any more. An unknown worker counts as alive until the key's time has passed.
   private static func isAbandoned(_ key: UserKey) -> Bool {
     guard let worker = key.worker else { return false }
     return worker == .own ? !inProgress.withLock { $0.contains(key.kid) } : worker.hasEnded

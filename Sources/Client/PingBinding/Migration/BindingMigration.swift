@@ -2,12 +2,12 @@ internal import Concurrency
 internal import Foundation
 public import PingLogger
 
-/// Takes over the keys that the earlier SDK has bound on this device, so that nobody has to bind again.
+/// Migrates the keys that the earlier SDK has bound on this device, so that users need not bind again.
 ///
-/// It runs by itself when callbacks are registered, and before each bind and sign; ``configureAutomatic(accessGroup:cleanupLegacyData:storageConfig:legacyStore:)``
-/// says from where to where. What is migrated are descriptions: whose key it is, its id and its tag. The private keys stay
-/// where they are. Nothing legacy is deleted before its copy has been read back, and entries that cannot be understood are
-/// left alone. Runs never overlap; concurrent callers wait for the same one.
+/// It runs automatically when callbacks are registered, and before each bind and sign; ``configureAutomatic(accessGroup:cleanupLegacyData:storageConfig:legacyStore:)``
+/// sets the source and the target. Only descriptions are migrated: the key's user, id and tag. The private keys stay where they
+/// are. A legacy entry is deleted only after its copy has been read back, and entries that cannot be read are left alone. Runs
+/// never overlap; concurrent callers wait for the same run.
 public class BindingMigration {
   private init() {}
 
@@ -15,10 +15,10 @@ public class BindingMigration {
   ///
   /// - Parameters:
   ///   - accessGroup: The Keychain access group that the earlier SDK was configured with.
-  ///   - logger: Receives the progress; `nil` is the module's.
+  ///   - logger: Receives the progress; `nil` is the module's logger.
   ///   - cleanupLegacyData: Whether to delete the entries that have been copied.
-  ///   - storageConfig: Where to; `nil` is the default. Its storage must not report as saved what it only holds in memory.
-  ///   - legacyStore: Where from; `nil` is this platform's. `accessGroup` is then of no use.
+  ///   - storageConfig: The target; `nil` is the default. Its storage must not report data as saved that it only holds in memory.
+  ///   - legacyStore: The source; `nil` is this platform's. With a store, `accessGroup` is ignored.
   /// - Throws: ``MigrationError``
   public static func migrate(
     accessGroup: String? = nil, logger: (any Logger)? = nil, cleanupLegacyData: Bool = true,
@@ -31,23 +31,23 @@ public class BindingMigration {
 
   /// Whether there are legacy entries that have not been migrated.
   ///
-  /// A legacy storage that cannot be read counts as needing it: ``migrate(accessGroup:logger:cleanupLegacyData:storageConfig:legacyStore:)``
-  /// says what is wrong with it.
+  /// Also `true` when the legacy storage cannot be read: ``migrate(accessGroup:logger:cleanupLegacyData:storageConfig:legacyStore:)``
+  /// throws the reason.
   public static func isMigrationNeeded(
     accessGroup: String? = nil, logger: (any Logger)? = nil, legacyStore: (any LegacyStore)? = nil
   ) async -> Bool {
     let log = MigrationLog(logger: logger)
     let source = Source(accessGroup: accessGroup, cleanup: true, storage: nil, legacy: legacyStore)
     do { return try await source.run(log: log).isNeeded() } catch {
-      log.w("It is not known whether there are legacy keys", error)
+      log.w("Whether there are legacy keys could not be determined", error)
       return true
     }
   }
 
-  /// Does what ``migrate(accessGroup:logger:cleanupLegacyData:storageConfig:legacyStore:)`` does, and logs errors instead of
-  /// throwing them.
+  /// Calls ``migrate(accessGroup:logger:cleanupLegacyData:storageConfig:legacyStore:)``, and logs errors instead of throwing
+  /// them.
   ///
-  /// - Returns: Whether legacy keys were migrated now; also when only their cleanup failed.
+  /// - Returns: Whether legacy keys were migrated by this call; also `true` when only their cleanup failed.
   public static func migrateIfNeeded(
     accessGroup: String? = nil, logger: (any Logger)? = nil, cleanupLegacyData: Bool = true,
     storageConfig: UserKeyStorageConfig? = nil, legacyStore: (any LegacyStore)? = nil
@@ -59,7 +59,7 @@ public class BindingMigration {
   }
 
   /// Forgets which keys have been migrated, so that tests can migrate them again. Do not call it in an app: keys that the
-  /// person has removed since may come back.
+  /// person has since removed may come back.
   public static func resetMigrationState(
     accessGroup: String? = nil, legacyStore: (any LegacyStore)? = nil
   ) async {
@@ -76,10 +76,10 @@ public class BindingMigration {
 
   // MARK: Automatic runs
 
-  /// Says from where to where the runs go that start by themselves. Call it before the first journey is created.
+  /// Sets the source and the target of automatic runs. Call it before the first journey is created.
   ///
   /// - Parameters: as of ``migrate(accessGroup:logger:cleanupLegacyData:storageConfig:legacyStore:)``. Without a
-  ///   `storageConfig`, a bind or sign migrates to the storage that it is configured with itself.
+  ///   `storageConfig`, a bind or sign migrates to its own configured storage.
   public static func configureAutomatic(
     accessGroup: String? = nil, cleanupLegacyData: Bool = true, storageConfig: UserKeyStorageConfig? = nil,
     legacyStore: (any LegacyStore)? = nil
@@ -95,7 +95,7 @@ public class BindingMigration {
     Task.detached { _ = await ifNeeded(source, log: MigrationLog(logger: nil)) }
   }
 
-  /// Migrates before a bind or sign uses `storage`: to there, unless the app has named another one. Never fails: what cannot be migrated is logged.
+  /// Migrates to `storage`, unless the app has set another target, before a bind or sign uses it. Failures are only logged.
   package static func beforeUse(of storage: UserKeyStorageConfig, logger: any Logger) async {
     var source = automatic.withLock { $0 }
     source.storage = source.storage ?? storage
@@ -104,7 +104,7 @@ public class BindingMigration {
 
   // MARK: Runs
 
-  /// From where to where.
+  /// The source and target of a run.
   private struct Source: Sendable {
     var accessGroup: String?
     var cleanup = true
@@ -113,7 +113,7 @@ public class BindingMigration {
 
     var store: any LegacyStore { legacy ?? LegacyService.store(accessGroup: accessGroup) }
 
-    /// What two callers have in common when they wait for the same run.
+    /// Equal for callers that wait for the same run.
     struct Key: Hashable, Sendable {
       let store: String
       let target: ObjectIdentifier?
@@ -131,7 +131,7 @@ public class BindingMigration {
 
   private static let automatic = Locked(Source())
   private static let running = Locked<[Source.Key: Task<Result<Void, MigrationError>, Never>]>([:])
-  /// Runs of different callers follow each other.
+  /// Lets runs follow one another.
   private static let turn = AsyncMutex()
 
   private static func shared(_ source: Source, log: MigrationLog) async -> Result<Void, MigrationError> {
@@ -159,10 +159,9 @@ public class BindingMigration {
       return true
     } catch {
       switch error {
-      case .noLegacyDataFound, .alreadyMigrated:
-        return false
+      case .noLegacyDataFound, .alreadyMigrated: return false
       case .failedToDeleteLegacyData:
-        log.w("The legacy keys are migrated, and their old entries are still there", error)
+        log.w("The legacy keys are migrated, but their old entries could not be deleted", error)
         return true
       case .failedToReadLegacyKeys, .failedToSaveKeys, .invalidLegacyData:
         log.w("The legacy keys are not migrated", error)

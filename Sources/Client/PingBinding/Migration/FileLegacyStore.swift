@@ -5,11 +5,11 @@ public import PrivateFiles
 /// Legacy entries as files, for platforms without a Keychain and for tests.
 ///
 /// An entry is a file `NAME.json` in the folder `com.forgerock.ios.devicebinding.keychainservice` of the client's home; the
-/// entries of an access group are in its sub-folder `GROUP.group`. Its content is the JSON object that the Keychain holds on
-/// Apple platforms. The private key of an entry is in the device's key store, under the entry's `id` as its tag, and stays
-/// there. Files of other names are not looked at, so entries of other services and groups are never touched.
+/// entries of an access group are in its subfolder `GROUP.group`. Its content is the JSON object that the Keychain holds on
+/// Apple platforms. The private key of an entry is in the device's key store, with the entry's `id` as its tag, and stays
+/// there. Other files are ignored, so entries of other services and groups are never touched.
 ///
-/// The record of what has been migrated is the file `migrated` in the same folder.
+/// The file `migrated` in the same folder records the migrated key ids.
 public struct FileLegacyStore: LegacyStore {
   /// The longest entry that is read, in bytes.
   static let limit = 64 << 10
@@ -24,15 +24,13 @@ public struct FileLegacyStore: LegacyStore {
     record = FileStorage(file: folder.appendingPathComponent("migrated"))
   }
 
-  /// The entries in `home`, those of `accessGroup` or those without a group.
+  /// The entries in `home`: those of `accessGroup`, or those without a group.
   public init(accessGroup: String? = nil, home: ClientHome = .standard) {
     let service = home.directory.appendingPathComponent(LegacyService.name, isDirectory: true)
-    guard let accessGroup else {
-      self.init(directory: service)
-      return
-    }
     self.init(
-      directory: service.appendingPathComponent(fileName(for: accessGroup) + ".group", isDirectory: true))
+      directory: accessGroup.map {
+        service.appendingPathComponent(fileName(for: $0) + ".group", isDirectory: true)
+      } ?? service)
   }
 
   public var name: String { folder.path }
@@ -46,9 +44,7 @@ public struct FileLegacyStore: LegacyStore {
   }
 
   public func delete(_ name: String, content: Data) throws {
-    let file = url(of: name)
-    guard let bytes = try ProtectedFiles.read(file, limit: Self.limit), Data(bytes) == content else { return }
-    try ProtectedFiles.remove(file)
+    if try read(name) == content { try ProtectedFiles.remove(url(of: name)) }
   }
 
   public func migrated() async throws -> Set<String> { try await record.get() ?? [] }
@@ -57,7 +53,7 @@ public struct FileLegacyStore: LegacyStore {
     if kids.isEmpty { try await record.delete() } else { try await record.save(item: kids) }
   }
 
-  /// Puts an entry down as the earlier SDK did: what a device without a Keychain, or a test, starts from.
+  /// Writes an entry as the earlier SDK did, for tests and for devices without a Keychain.
   public func add(_ content: Data, id: String) throws {
     try ProtectedFiles.createFolder(folder)
     try ProtectedFiles.replace(url(of: fileName(for: id) + Self.ending), with: content)

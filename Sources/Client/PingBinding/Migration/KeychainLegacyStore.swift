@@ -6,12 +6,12 @@
   /// Legacy entries in the Keychain: generic passwords of the service `com.forgerock.ios.devicebinding.keychainservice`,
   /// with the key's id as the account.
   ///
-  /// The private keys are Keychain items of their own, tagged with that id, and stay where they are.
+  /// The private keys are separate Keychain items, tagged with that id, and stay where they are.
   public struct KeychainLegacyStore: LegacyStore {
     private let accessGroup: String?
     private let record: Keychain<Set<String>>
 
-    /// The entries of `accessGroup`; `nil` is every group that the app may read.
+    /// The entries of `accessGroup`; `nil` means every group that the app may read.
     public init(accessGroup: String? = nil) {
       self.accessGroup = accessGroup
       record = Keychain(account: "\(LegacyService.name).migrated", accessGroup: accessGroup)
@@ -20,27 +20,21 @@
     public var name: String { "keychain/\(accessGroup ?? "")" }
 
     public func entries() throws -> [String] {
-      var query = query()
-      query[kSecMatchLimit] = kSecMatchLimitAll
-      query[kSecReturnAttributes] = true
-      var found: CFTypeRef?
-      let status = SecItemCopyMatching(query as CFDictionary, &found)
-      if status == errSecItemNotFound { return [] }
-      guard status == errSecSuccess, let items = found as? [[String: Any]] else {
-        throw KeychainError.unableToRetrieve
-      }
-      return items.compactMap { $0[kSecAttrAccount as String] as? String }.sorted()
+      let items: [[String: Any]]? = try find([kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true])
+      return (items ?? []).compactMap { $0[kSecAttrAccount as String] as? String }.sorted()
     }
 
     public func read(_ name: String) throws -> Data? {
-      var query = query(name)
-      query[kSecMatchLimit] = kSecMatchLimitOne
-      query[kSecReturnData] = true
+      try find([kSecMatchLimit: kSecMatchLimitOne, kSecReturnData: true], account: name)
+    }
+
+    private func find<Found>(_ options: [CFString: Any], account: String? = nil) throws -> Found? {
       var found: CFTypeRef?
+      let query = query(account).merging(options) { _, option in option }
       let status = SecItemCopyMatching(query as CFDictionary, &found)
       if status == errSecItemNotFound { return nil }
-      guard status == errSecSuccess, let data = found as? Data else { throw KeychainError.unableToRetrieve }
-      return data
+      guard status == errSecSuccess, let found = found as? Found else { throw KeychainError.unableToRetrieve }
+      return found
     }
 
     public func delete(_ name: String, content: Data) throws {

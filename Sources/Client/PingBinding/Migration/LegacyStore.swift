@@ -1,29 +1,28 @@
 public import Foundation
 
-/// Where the earlier SDK keeps what it knows of bound keys: one entry per key, each a JSON object of its own.
+/// The store of the earlier SDK's descriptions of bound keys: one entry per key, each a JSON object.
 ///
-/// Entries are only read and deleted. Beside them the store keeps a record of its own: which keys have been copied from it.
-/// So a migration whose entries stay, because the app wants that or because they could not be deleted, is not done again
-/// after the person has removed such a key.
+/// Entries are only read and deleted. The store also records which keys have been copied from it, so that a key whose entry
+/// stays, by the app's choice or because it could not be deleted, is not migrated again after the person has removed it.
 public protocol LegacyStore: Sendable {
-  /// Tells this store from others; migrations of one store never run at the same time.
+  /// Identifies this store; migrations of one store never run at the same time.
   var name: String { get }
 
-  /// The names of the entries, in an order that does not change; empty when there are none.
+  /// The names of the entries, in a stable order; empty when there are none.
   ///
-  /// - Throws: When that cannot be found out, which is not the same as none.
+  /// - Throws: When the names cannot be read, which is not the same as none.
   func entries() async throws -> [String]
 
-  /// What is in the entry `name`, or `nil` when it is not there any more.
+  /// The content of the entry `name`, or `nil` when it no longer exists.
   func read(_ name: String) async throws -> Data?
 
-  /// Removes the entry `name` if it still is `content`. Succeeds when there is none.
+  /// Removes the entry `name` if its content still is `content`. Succeeds when the entry does not exist.
   func delete(_ name: String, content: Data) async throws
 
-  /// The key ids that ``noteMigrated(_:)`` has noted.
+  /// The key ids that ``noteMigrated(_:)`` has recorded.
   func migrated() async throws -> Set<String>
 
-  /// Makes `kids` the noted key ids, in place of the earlier ones; durable on return. An empty set leaves no trace.
+  /// Replaces the recorded key ids with `kids`; durable on return. An empty set removes the record.
   func noteMigrated(_ kids: Set<String>) async throws
 }
 

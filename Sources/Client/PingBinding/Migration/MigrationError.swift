@@ -4,15 +4,15 @@ public import Foundation
 public enum MigrationError: LocalizedError {
   /// The legacy storage cannot be read. Nothing was changed; the next run tries again.
   case failedToReadLegacyKeys(any Error)
-  /// The keys could not be saved, or not read back, in the new storage. The legacy entries are as they were.
+  /// The keys could not be saved to, or read back from, the new storage. The legacy entries are unchanged.
   case failedToSaveKeys(any Error)
-  /// The keys are migrated, and what was copied could not be deleted. The next run tries again.
+  /// The keys are migrated, but their legacy entries could not be deleted. The next run tries again.
   case failedToDeleteLegacyData(any Error)
   /// There are no legacy entries: a new installation, or one that was migrated and cleaned up.
   case noLegacyDataFound
   /// Every legacy key that can be migrated was migrated in a previous run.
   case alreadyMigrated
-  /// There are legacy entries, and not one of them describes a key. They were left alone.
+  /// None of the legacy entries describes a key. They were left alone.
   case invalidLegacyData(String)
 
   public var errorDescription: String? {
@@ -42,8 +42,9 @@ public enum MigrationError: LocalizedError {
   public var recoverySuggestion: String? {
     switch self {
     case .failedToReadLegacyKeys, .failedToSaveKeys: "Try again; nothing was changed."
-    case .failedToDeleteLegacyData: "Nothing: the keys are migrated, and the next run deletes what is left."
-    case .noLegacyDataFound, .alreadyMigrated: "Nothing: go on."
+    case .failedToDeleteLegacyData:
+      "No action is needed: the keys are migrated, and the next run deletes the remaining entries."
+    case .noLegacyDataFound, .alreadyMigrated: "No action is needed."
     case .invalidLegacyData: "Bind this device again. The entries were left alone."
     }
   }

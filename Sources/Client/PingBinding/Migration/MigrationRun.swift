@@ -1,15 +1,16 @@
 internal import Foundation
+internal import PingLogger
 
 /// One pass over a legacy store.
 ///
-/// A key is copied in steps that a crash may separate anywhere, and each of which can be repeated:
+/// A key is copied in steps that can be repeated after a crash:
 ///
-/// 1. Its description is added to the new storage, with all others in one change, and read back.
-/// 2. Its key id is noted in the legacy store as migrated.
-/// 3. The legacy entry is deleted, if that is wanted and it still is what was read.
+/// 1. Its description is added to the new storage, in one change with all others, and read back.
+/// 2. Its key id is recorded in the legacy store as migrated.
+/// 3. The legacy entry is deleted, if the app wants that and the entry has not changed.
 ///
 /// The private key is not touched: the new description has the legacy tag. A crash before 2 is repaired by the next run,
-/// which finds the key id in the new storage and goes on. Entries that are not keys are left alone.
+/// which finds the key id in the new storage and continues. Entries that do not describe keys are left alone.
 struct MigrationRun: Sendable {
   let legacy: any LegacyStore
   let storage: UserKeysStorage
@@ -17,7 +18,7 @@ struct MigrationRun: Sendable {
   let log: MigrationLog
   let now: @Sendable () -> Date
 
-  /// The most entries that a store may have; an installation has one per person.
+  /// The maximum number of entries; an installation has one per person.
   static let mostEntries = 10_000
 
   private struct Candidate: Sendable {
@@ -26,16 +27,14 @@ struct MigrationRun: Sendable {
     let key: UserKey
   }
 
-  /// Migrates what there is to migrate.
-  ///
-  /// - Throws: ``MigrationError``
+  /// Migrates every key that has not been migrated.
   func run() async throws(MigrationError) {
     let (names, noted) = try await look()
     guard !names.isEmpty else { throw .noLegacyDataFound }
     log.i("Found \(names.count) legacy keychain entries")
     let (candidates, faults) = try await decode(names)
     guard !candidates.isEmpty else {
-      // Another process has migrated them since they were listed.
+      // Another process has migrated them in the meantime.
       if faults.isEmpty { throw .noLegacyDataFound }
       throw .invalidLegacyData(
         "None of the \(names.count) entries describes a key; the first one: \(faults[0])."
@@ -105,7 +104,7 @@ struct MigrationRun: Sendable {
           log.w(
             "Duplicate key id in legacy entry \(place + 1) of \(names.count); the first entry counts, this one is"
               + " left alone")
-          faults.append("its kid is another entry's")
+          faults.append("another entry has its kid")
           continue
         }
         candidates.append(Candidate(entry: name, content: content, key: key))
@@ -122,15 +121,15 @@ struct MigrationRun: Sendable {
     return (candidates, faults)
   }
 
-  /// Copies and notes `candidates`, and returns the key ids that are in the new storage now.
+  /// Copies and records `candidates`, and returns the key ids that are in the new storage now.
   private func save(_ candidates: [Candidate], noted: Set<String>) async throws(MigrationError) -> Set<String>
   {
     guard !candidates.isEmpty else { return [] }
     do {
       let adoption = try await storage.adopt(candidates.map(\.key))
-      for _ in adoption.known { log.i("A key exists in the new storage already; it is not added again") }
+      for _ in adoption.known { log.i("A key is already in the new storage; it is not added again") }
       for kid in adoption.refused.sorted() {
-        log.w("The new storage has another key of the key id \(kid); the legacy entry is left alone")
+        log.w("The new storage has another key with the key id \(kid); the legacy entry is left alone")
       }
       let copied = adoption.added.union(adoption.known)
       if !copied.isEmpty { try await legacy.noteMigrated(noted.union(copied)) }
@@ -146,7 +145,7 @@ struct MigrationRun: Sendable {
     _ done: [Candidate], of count: Int, noted: Set<String>
   ) async throws(MigrationError) -> Bool {
     guard cleanup else {
-      log.i("Legacy data are kept, as asked")
+      log.i("Legacy data is kept, as configured")
       return false
     }
     var failure: (any Error)?
@@ -154,7 +153,7 @@ struct MigrationRun: Sendable {
     for candidate in done {
       do {
         try await legacy.delete(candidate.entry, content: candidate.content)
-        // What is gone needs no note any more.
+        // A deleted entry needs no record.
         notes.remove(candidate.key.kid)
       } catch {
         failure = failure ?? error
@@ -172,4 +171,16 @@ struct MigrationRun: Sendable {
         : "Successfully deleted \(done.count) legacy keychain entries; \(count - done.count) are left alone")
     return !done.isEmpty
   }
+}
+
+/// A migration's messages. They never contain users' names.
+struct MigrationLog: Sendable {
+  /// `nil` is the module's logger, looked up for each message: it may be set after a migration has begun.
+  let logger: (any Logger)?
+
+  private var current: any Logger { logger ?? BindingModule.logger(for: nil) }
+
+  func d(_ message: String) { current.d(message) }
+  func i(_ message: String) { current.i(message) }
+  func w(_ message: String, _ error: (any Error)? = nil) { current.w(message, error: error) }
 }

@@ -1,33 +1,30 @@
 internal import Foundation
 
 extension UserKeysStorage {
-  /// What became of keys that were to be adopted, by key id.
+  /// The outcome of an adoption, by key id.
   struct Adoption: Sendable {
-    /// Those that were not there before.
+    /// Keys that were added.
     var added: Set<String> = []
-    /// Those that were there already.
+    /// Keys that were already there.
     var known: Set<String> = []
-    /// Those whose key id belongs to another key; they were not adopted.
+    /// Keys that were not adopted because their key id belongs to another key.
     var refused: Set<String> = []
   }
 
-  /// Adds those of `keys` that are not there yet, all in one change, and reads them back.
+  /// Adds the `keys` that are not there yet, in one change, and reads them back.
   ///
   /// - Parameter keys: Bound keys with different key ids.
-  /// - Throws: What the storage throws, or ``AdoptionError``; then nothing may rely on the keys being there.
+  /// - Throws: The storage's errors, or ``AdoptionError``; the keys may then be missing.
   func adopt(_ keys: [UserKey]) async throws -> Adoption {
     let adoption = try await update { records in
       var adoption = Adoption()
       for key in keys {
-        guard let record = records.first(where: { $0.kid == key.kid }) else {
+        if let record = records.first(where: { $0.kid == key.kid }) {
+          let isSame = record.userId == key.userId && record.keyTag == key.keyTag
+          if isSame { adoption.known.insert(key.kid) } else { adoption.refused.insert(key.kid) }
+        } else {
           records.append(key)
           adoption.added.insert(key.kid)
-          continue
-        }
-        if record.userId == key.userId, record.keyTag == key.keyTag {
-          adoption.known.insert(key.kid)
-        } else {
-          adoption.refused.insert(key.kid)
         }
       }
       return adoption
@@ -35,29 +32,25 @@ extension UserKeysStorage {
     let stored = Dictionary(try await records().map { ($0.kid, $0) }) { first, _ in first }
     for key in keys where adoption.added.contains(key.kid) {
       guard let record = stored[key.kid], record.isSame(as: key) else {
-        throw AdoptionError.readBack(kid: key.kid)
+        throw AdoptionError(kid: key.kid)
       }
     }
     return adoption
   }
 }
 
-/// Why adopted keys cannot be relied on.
-enum AdoptionError: LocalizedError, Hashable {
-  /// The storage took the key and did not give it back.
-  case readBack(kid: String)
+/// The storage saved a key, but did not return it unchanged.
+struct AdoptionError: LocalizedError, Hashable {
+  let kid: String
 
   var errorDescription: String? {
-    switch self {
-    case .readBack(let kid):
-      "The storage took the key \(kid) and did not give it back as it was. Check the storage that the app has set."
-    }
+    "The storage saved the key \(kid), but did not return it unchanged. Check the storage that the app has set."
   }
 }
 
 extension UserKey {
-  /// Whether this is `other` as a storage gives it back: a time may have lost its last bits, and another process may have
-  /// gone on with the key since.
+  /// Whether this is `other` as a storage returns it: times may have been rounded, and another process may have changed the key's
+  /// state in the meantime.
   fileprivate func isSame(as other: UserKey) -> Bool {
     keyTag == other.keyTag && userId == other.userId && username == other.username
       && authType == other.authType && biometricDomainState == other.biometricDomainState

@@ -1,9 +1,9 @@
 public import UserVerification
 
-/// What became of a key that a change on this device refuses.
 extension BindingModule {
-  /// The keys that are refused because other fingers or faces are enrolled now than when they were made. They are kept: enrolling
-  /// what was there before makes them count again, and the person may decide otherwise.
+  /// The keys that are refused because the enrolled fingers or faces have changed since they were made. They are kept: they work
+  /// again once the earlier enrolment is restored, or the person accepts the new one with
+  /// ``renewEnrolment(of:after:on:authorizationVault:)``.
   ///
   /// - Parameters:
   ///   - verifier: The reader.
@@ -29,15 +29,15 @@ extension BindingModule {
     }
   }
 
-  /// Lets those who are enrolled now unlock `key`, after the device's credential proved that it is its user who decides so. The key
-  /// stays the same; the server need not know.
+  /// Lets the current enrolment unlock `key`, after the device's credential has proved that its user agrees. The key stays the
+  /// same; the server need not know.
   ///
   /// - Parameters:
-  ///   - key: A key with ``DeviceBindingAuthenticationType/biometricAllowFallback``: the credential unlocks it by itself, too.
-  ///   - verification: What the verifier of the device's credential returned now.
+  ///   - key: A key with ``DeviceBindingAuthenticationType/biometricAllowFallback``, which the credential unlocks as well.
+  ///   - verification: The fresh result of the device credential's verifier.
   ///   - verifier: The reader.
   ///   - authorizationVault: What unlocks biometric keys; `nil` is the default.
-  /// - Throws: `AuthorizationVaultError/biometricOnly(tag:)` for a key of fingers or faces only, which has to be bound anew;
+  /// - Throws: `AuthorizationVaultError/biometricOnly(tag:)` for a key that only a biometric unlocks, which has to be bound again;
   ///   `UserVerificationError` when nothing is enrolled.
   public static func renewEnrolment(
     of key: UserKey, after verification: DeviceCredentialVerification, on verifier: any BiometricVerifier,

@@ -25,14 +25,14 @@ public class BindingModule: NSObject, CallbackProvider {
     BindingMigration.startAutomatic()
   }
 
-  /// Sets where this module logs to. Without it, that is the journey's logger, or `LogManager.logger` outside of one.
+  /// Sets where this module logs to. By default that is the journey's logger, or `LogManager.logger` outside a journey.
   public static func setLogger(_ logger: any Logger) { ownLogger.withLock { $0 = logger } }
 
   /// The application id that this process signs as, unless an operation names another one
   /// (``DeviceBindingConfig/applicationId``): one of those that the server's nodes list. Set it once, when the program starts.
   ///
-  /// By default the bundle identifier. A program without one, as all are on Linux, that sets nothing signs as `local.` and the
-  /// name of its executable, with a warning in the log.
+  /// By default the bundle identifier. A program without one, such as any on Linux, signs as `local.` followed by the name of
+  /// its executable, and a warning is logged.
   public static var applicationId: String? {
     get { ownApplicationID.withLock { $0 } ?? Bundle.main.bundleIdentifier }
     set { ownApplicationID.withLock { $0 = newValue } }
@@ -49,8 +49,8 @@ public class BindingModule: NSObject, CallbackProvider {
     try await UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig()).findAll()
   }
 
-  /// Removes `key` from this device: this one alone, private part and description. The server is not told. Succeeds when
-  /// it is not there.
+  /// Removes `key` from this device: its private part and its description. The server is not told. Succeeds when the key is
+  /// not there.
   ///
   /// - Parameters:
   ///   - key: The key to remove.
@@ -72,14 +72,13 @@ public class BindingModule: NSObject, CallbackProvider {
     try await delete(userKeyStorage, keyStore, authorizationVault) { _ in true }
   }
 
-  /// Changes the PIN that unlocks `key`. The key stays the same, so the server need not know; when this fails, so does its
-  /// PIN.
+  /// Changes the PIN that unlocks `key`. The key stays the same, so the server need not know. On failure the current PIN stays.
   ///
   /// - Parameters:
   ///   - key: A key with a PIN.
   ///   - currentPin: The PIN that unlocks it now.
-  ///   - newPin: The one that will.
-  ///   - policy: What the new PIN has to be like.
+  ///   - newPin: The PIN that will unlock it.
+  ///   - policy: The requirements on the new PIN.
   ///   - keyStore: Where private keys are kept; `nil` is the default.
   /// - Throws: `PINPolicyViolation` for a new PIN that the policy refuses, before the current one is tried; `DeviceKeyError`,
   ///   for example when the current PIN is wrong, which counts as a wrong try.
@@ -96,10 +95,15 @@ public class BindingModule: NSObject, CallbackProvider {
     _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?, _ vault: AuthorizationVault?,
     where condition: @escaping @Sendable (UserKey) -> Bool
   ) async throws {
-    let storage = UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig())
-    let removal = KeyRemoval(
+    let removal = try removal(userKeyStorage, keyStore, vault)
+    try await removal.remove(try await removal.storage.retire(where: condition))
+  }
+
+  static func removal(
+    _ userKeyStorage: UserKeyStorageConfig?, _ keyStore: (any DeviceKeyStore)?, _ vault: AuthorizationVault?
+  ) throws -> KeyRemoval {
+    KeyRemoval(
       keyStore: try keyStore ?? StandardStores.keyStore(), vault: vault ?? StandardStores.vault(),
-      storage: storage, logger: logger(for: nil))
-    try await removal.remove(try await storage.retire(where: condition))
+      storage: UserKeysStorage(config: userKeyStorage ?? UserKeyStorageConfig()), logger: logger(for: nil))
   }
 }

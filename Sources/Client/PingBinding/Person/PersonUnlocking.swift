@@ -1,66 +1,63 @@
+internal import Concurrency
 internal import DeviceKeys
 internal import PingLogger
 internal import UserVerification
 
-/// Has the person verified by the device, and releases a key's authorisation value for that and nothing else.
+/// Verifies the person by the device's means, and only then releases a key's authorisation value.
 struct PersonUnlocking: Sendable {
   let verifiers: PersonVerifiers
-  /// Whether a biometric alone will do, or the device's own credential, too.
+  /// Whether only a biometric unlocks the key, or also the device's own credential.
   let protection: KeyProtection
   let policy: EnrolmentChangePolicy
-  /// What the person agrees to.
+  /// The text that the person agrees to.
   let reason: String
   let logger: any Logger
 
   private var allowsCredential: Bool { protection == .biometricOrCredential }
 
-  /// How many fingers that are not enrolled may be shown.
+  /// How often a biometric or credential may be wrong.
   private static let tries = 3
 
-  /// What a verification at binding gives.
+  /// The result of a verification at binding.
   struct Enrolled: Sendable {
     let value: AuthorizationValue
-    /// What was enrolled then; `nil` when nothing was, or there is no reader.
+    /// The enrolment at that time; `nil` when nothing was enrolled, or there is no reader.
     let enrolment: EnrolmentFingerprint?
   }
 
-  /// Why nobody could be verified for a new key, `nil` when somebody can.
+  /// Why no person could be verified for a new key; `nil` when verification is possible.
   func problem() async throws -> String? {
-    let biometric = try await biometricProblem()
-    guard let biometric else { return nil }
-    guard allowsCredential else { return biometric }
+    guard let problem = try await biometricProblem() else { return nil }
+    guard allowsCredential else { return problem }
     if verifiers.credential?.isConfigured == true { return nil }
-    return "\(biometric) The device has no credential of its own to fall back on, either."
+    return "\(problem) The device has no credential of its own to fall back on, either."
   }
 
-  /// Has the person verified for a new key.
+  /// Verifies the person for a new key.
   func enrol() async throws -> Enrolled {
+    var enrolment: EnrolmentFingerprint?
     switch try await verify() {
-    case .biometric(let verification):
-      Enrolled(value: AuthorizationValue(), enrolment: verification.enrolment)
+    case .biometric(let verification): enrolment = verification.enrolment
     case .deviceCredential:
-      if case .enrolled(let enrolment) = try await currentEnrolment() {
-        Enrolled(value: AuthorizationValue(), enrolment: enrolment)
-      } else {
-        Enrolled(value: AuthorizationValue(), enrolment: nil)
-      }
+      if case .enrolled(let current) = try await currentEnrolment() { enrolment = current }
     }
+    return Enrolled(value: AuthorizationValue(), enrolment: enrolment)
   }
 
-  /// Keeps the authorisation value of the new key `tag`.
+  /// Stores the authorisation value of the new key `tag`.
   func store(_ enrolled: Enrolled, tag: String) throws {
     try verifiers.vault.store(
       enrolled.value, tag: tag, protection: protection, enrolment: enrolled.enrolment, policy: policy)
   }
 
-  /// Has the person verified, and returns the authorisation value of the key `tag`.
+  /// Verifies the person, and returns the authorisation value of the key `tag`.
   ///
-  /// Another reader than the one that the key was made with counts as none: the credential is asked for, where it is enough.
+  /// Only the reader that the key was made with counts. On another reader the credential is asked for, where it is enough.
   ///
-  /// - Throws: ``KeyInvalidated`` when what is enrolled has changed since the key was made. The key is kept.
+  /// - Throws: ``KeyInvalidated`` when the enrolment has changed since the key was made. The key is kept.
   func release(tag: String) async throws -> AuthorizationValue {
     do {
-      // Nobody should show a finger for nothing.
+      // Checked first, so that nobody shows a finger in vain.
       let current = try await currentEnrolment()
       try verifiers.vault.requireUnchanged(tag: tag, current: current)
       let conditions = try verifiers.vault.conditions(tag: tag)
@@ -79,7 +76,7 @@ struct PersonUnlocking: Sendable {
 
   // MARK: Verifying
 
-  /// - Parameter byBiometric: Whether a finger or a face will do; a key that was made while nothing was enrolled wants the
+  /// - Parameter byBiometric: Whether a finger or a face is enough; a key that was made while nothing was enrolled requires the
   ///   credential.
   private func verify(byBiometric: Bool = true) async throws -> PersonVerification {
     let problem = try await biometricProblem()
@@ -123,7 +120,7 @@ struct PersonUnlocking: Sendable {
 
   // MARK: What is enrolled
 
-  /// Why the reader can verify nobody, `nil` when it can.
+  /// Why the reader cannot verify anybody; `nil` when it can.
   private func biometricProblem() async throws -> String? {
     guard let biometric = verifiers.biometric else {
       return
@@ -131,21 +128,19 @@ struct PersonUnlocking: Sendable {
     }
     switch try await biometric.availability() {
     case .available: return nil
-    case .noReader(let reason):
-      return UserVerificationError.noReader(reason).sentences
-    case .notEnrolled:
-      return UserVerificationError.notEnrolled.sentences
+    case .noReader(let reason): return UserVerificationError.noReader(reason).sentences
+    case .notEnrolled: return UserVerificationError.notEnrolled.sentences
     }
   }
 
-  /// What is enrolled now, as far as it can be read.
+  /// The current enrolment, as far as it can be read.
   private func currentEnrolment() async throws -> CurrentEnrolment {
     guard let biometric = verifiers.biometric else { return .unknown }
     return try await CurrentEnrolment(of: biometric)
   }
 }
 
-/// A key that is there and may not be used as things are: who may do so again is for the person to decide.
+/// The key exists, but a changed enrolment blocks it until the person decides about it.
 struct KeyInvalidated: Error, CustomStringConvertible {
   let reason: String
 
@@ -153,8 +148,41 @@ struct KeyInvalidated: Error, CustomStringConvertible {
 }
 
 extension UserVerificationError {
-  /// What failed and what to do about it.
+  /// What failed, and what to do about it.
   var sentences: String {
     [errorDescription, recoverySuggestion].compactMap { $0 }.joined(separator: " ")
   }
+}
+
+/// The verifiers of the person in front of the device, and the store of what a verification releases.
+struct PersonVerifiers: Sendable {
+  let biometric: (any BiometricVerifier)?
+  let credential: (any DeviceCredentialVerifier)?
+  let credentialSource: any CredentialSource
+  let progress: @Sendable (BiometricProgress) -> Void
+  let vault: AuthorizationVault
+}
+
+extension KeyDependencies {
+  /// The way the person unlocks keys of `type`.
+  func unlocking(
+    type: DeviceBindingAuthenticationType, reason: String, _ config: BiometricAuthenticatorConfig
+  ) -> PersonUnlocking {
+    PersonUnlocking(
+      verifiers: verifiers, protection: type.protection,
+      policy: config.enrolmentChangePolicy, reason: reason, logger: config.logger ?? logger)
+  }
+}
+
+/// An app's source of credentials. A cancelled task does not wait for its answer.
+private struct AbandoningSource: CredentialSource {
+  let source: any CredentialSource
+
+  func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+    // The default source restores the terminal first, and then ends by itself.
+    let abandons = !(source is DefaultCredentialSource)
+    return try? await firstOf({ await source.answer(to: question) }, orAfter: nil, abandoning: abandons)
+  }
+
+  func show(_ message: String) async { await source.show(message) }
 }

@@ -3,7 +3,7 @@ internal import PingLogger
 internal import TerminalPrompts
 public import UserVerification
 
-/// Asks for the device's credential on the program's terminal. Without a terminal it cancels and says so in the log.
+/// Asks for the device's credential on the program's terminal. Without a terminal it cancels and logs that.
 public struct DefaultCredentialSource: CredentialSource {
   private let terminal: Terminal
 
@@ -12,18 +12,10 @@ public struct DefaultCredentialSource: CredentialSource {
   init(terminal: Terminal) { self.terminal = terminal }
 
   public func answer(to question: CredentialQuestion) async -> CredentialSecret? {
-    let text = question.reason.onOneLine + "\n" + question.prompt.onOneLine
-    switch await terminal.ask(text, echoes: question.echoes) {
-    case .text(let answer):
-      return CredentialSecret(answer)
-    case .cancelled:
-      return nil
-    case .unavailable(let reason):
-      BindingModule.logger(for: nil).w(
-        "The device credential cannot be asked for on the terminal: \(reason). Set config.credentialSource.",
-        error: nil)
-      return nil
-    }
+    await terminal.answer(
+      to: question.reason.onOneLine + "\n" + question.prompt.onOneLine, echoes: question.echoes,
+      failure: "The device credential cannot be asked for", setting: "config.credentialSource"
+    ).map { CredentialSecret($0) }
   }
 
   public func show(_ message: String) async {

@@ -5,11 +5,10 @@ internal import TerminalText
 
 #if !canImport(UIKit)
   public import Foundation
-  internal import PingLogger
 
-  /// Asks for the PIN on the program's terminal; what is entered is not shown. A new PIN is entered twice.
+  /// Asks for the PIN on the program's terminal, without echo. A new PIN is entered twice.
   ///
-  /// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and says so in the log: set
+  /// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and logs that; set
   /// ``DeviceBindingConfig/pinCollector`` then.
   // Has no mutable state.
   public class DefaultPinCollector: NSObject, CancellablePinCollector, @unchecked Sendable {
@@ -30,7 +29,7 @@ internal import TerminalText
 
     public func collectPin(prompt: Prompt) async -> String? {
       guard prompt.isNewPIN else {
-        // What was shown once is still on the screen.
+        // The prompt itself is still on the screen.
         return await ask((prompt.wrongPIN ?? prompt.lines("Enter PIN")) + "PIN: ", prompt)
       }
       var text = prompt.problem.map { $0.onOneLine + "\n" } ?? prompt.lines("Choose a PIN")
@@ -48,21 +47,15 @@ internal import TerminalText
     }
 
     private func ask(_ text: String, _ prompt: Prompt) async -> String? {
-      switch await terminal.ask(text, echoes: false, until: prompt.end) {
-      case .text(let pin):
-        return pin.isEmpty ? nil : pin
-      case .cancelled:
-        return nil
-      case .unavailable(let reason):
-        BindingModule.logger(for: nil).w(
-          "The PIN cannot be asked for on the terminal: \(reason). Set config.pinCollector.", error: nil)
-        return nil
-      }
+      await terminal.answer(
+        to: text, echoes: false, until: prompt.end, failure: "The PIN cannot be asked for",
+        setting: "config.pinCollector"
+      ).flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
   extension Prompt {
-    /// What is said after a wrong PIN; `nil` when there was none.
+    /// The message after a wrong PIN; `nil` when none was entered.
     fileprivate var wrongPIN: String? {
       guard let triesLeft else { return nil }
       return "That PIN is wrong. \(keyTries?.sentence ?? "Tries left: \(triesLeft).")\n"
@@ -74,7 +67,7 @@ extension PINTries {
   /// `try` or `tries`.
   package static func noun(_ count: Int) -> String { count == 1 ? "try" : "tries" }
 
-  /// What is left, as a sentence for the person.
+  /// The tries left, as a sentence for the person.
   package var sentence: String {
     guard left > 0 else { return "This key is disabled: bind the device again." }
     let next = wait > 0 ? "; next try in \(TerminalText.duration(wait))" : ""

@@ -2,14 +2,13 @@ internal import Bytes
 
 #if !canImport(UIKit)
   internal import Foundation
-  internal import PingLogger
   internal import TerminalPrompts
   internal import TerminalText
 
   /// Lets the person choose a key by its number on the program's terminal.
   ///
-  /// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and says so in the log, and never
-  /// chooses by itself: set ``DeviceBindingConfig/userKeySelector`` then.
+  /// An empty line and the end of input (Ctrl-D) cancel. Without a terminal it cancels and logs that, and never chooses by
+  /// itself; set ``DeviceBindingConfig/userKeySelector`` then.
   // Has no mutable state.
   public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
     private let terminal: Terminal
@@ -22,27 +21,21 @@ internal import Bytes
 
     public func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
       guard !userKeys.isEmpty else { return nil }
-      var text =
-        prompt.lines("Select Device Key")
+      var text = prompt.lines("Select Device Key")
       for (index, key) in userKeys.enumerated() {
         text += "  \(index + 1)) \(key.label.onOneLine)\n"
       }
       text += "Key (1-\(userKeys.count)): "
-      while true {
-        switch await terminal.ask(text, echoes: true, until: prompt.end) {
-        case .text(let line):
-          let entered = line.trimmingCharacters(in: .whitespaces)
-          if entered.isEmpty { return nil }
-          if let number = Int(entered), (1...userKeys.count).contains(number) { return userKeys[number - 1] }
-          text = "Enter a number from 1 to \(userKeys.count), or nothing to cancel: "
-        case .cancelled:
-          return nil
-        case .unavailable(let reason):
-          BindingModule.logger(for: nil).w(
-            "The key cannot be chosen on the terminal: \(reason). Set config.userKeySelector.", error: nil)
-          return nil
-        }
+      while let line = await terminal.answer(
+        to: text, echoes: true, until: prompt.end, failure: "The key cannot be chosen",
+        setting: "config.userKeySelector")
+      {
+        let entered = line.trimmingCharacters(in: .whitespaces)
+        if entered.isEmpty { return nil }
+        if let number = Int(entered), (1...userKeys.count).contains(number) { return userKeys[number - 1] }
+        text = "Enter a number from 1 to \(userKeys.count), or nothing to cancel: "
       }
+      return nil
     }
   }
 #endif

@@ -4,8 +4,8 @@ package import SigningTransactions
 internal import TerminalText
 
 extension Prompt {
-  /// The lines to show on a terminal: `heading`, what this device knows, and below it, marked as theirs, what others say. Each
-  /// part of a transaction has a line of its own.
+  /// The lines to show on a terminal: `heading`, the facts that this device knows, and below them, marked as quoted, the server's
+  /// or app's texts. Each part of a transaction has its own line.
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
       ("Server", server ?? ""), ("Realm", realm ?? ""), ("Account", account ?? ""),
@@ -25,21 +25,21 @@ extension Prompt {
     return heading + "\n" + facts + (isTransaction ? Self.transactionTitle + "\n" : "") + said
   }
 
-  /// Seconds that are left for the answer, as they are now; the step's whole time when it has just begun.
+  /// Seconds left for the answer; the step's whole time limit when it has just begun.
   private var timeLeft: Double? {
     let limit = timeLimit.map { Double($0) }
     guard let left = end?.timeIntervalSinceNow else { return limit }
     return limit.flatMap { left < $0 && left > $0 - 2 ? $0 : nil } ?? left
   }
 
-  /// The text that is signed, to its end.
+  /// The complete text that is signed.
   private var signedLines: String {
     guard let signedText else { return "" }
     return "The text that is signed:\n"
       + TerminalText.list(signedText.split(whereSeparator: \.isNewline).map(String.init))
   }
 
-  /// What the device knows and what is asked, in one sentence without a full stop, for readers that show no more.
+  /// Who asks, as the device knows it, and the question, in one phrase without a full stop, for prompts that show no more.
   var sentence: String {
     let said = [description, title].first { !$0.isEmpty } ?? "Use the key of this device"
     guard let server else { return said.onOneLine }
@@ -50,7 +50,7 @@ extension Prompt {
 }
 
 extension TransactionContext {
-  /// The lines to show below a transaction, as what the server says; empty when it says nothing.
+  /// The server's statements to show below a transaction; empty when there are none.
   package func lines(now: Date) -> String {
     let left = expiresAt.map { end in
       let seconds = end.timeIntervalSince(now)

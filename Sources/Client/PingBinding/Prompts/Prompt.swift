@@ -2,60 +2,60 @@ public import DeviceKeys
 public import Foundation
 public import SigningTransactions
 
-/// What a person is told when asked for a PIN or a key.
+/// The texts shown to a person who is asked for a PIN or a key.
 public struct Prompt: Sendable, Hashable {
   public let title: String
   public let subtitle: String
   public let description: String
 
-  /// How many tries this operation leaves after a wrong PIN; `nil` when this is the first one.
+  /// How many tries this operation has left after a wrong PIN; `nil` on the first try.
   public internal(set) var triesLeft: Int?
 
-  /// How many wrong PINs the key itself still takes before it is disabled; `nil` when the store does not say.
+  /// How many wrong PINs are left before the key itself is disabled; `nil` when the store does not report it.
   public internal(set) var keyTries: PINTries?
 
-  /// What a PIN that is being chosen has to be like, as a sentence for the person; `nil` when none is.
+  /// The requirements on a new PIN, as a sentence for the person; `nil` when no PIN is being chosen.
   public internal(set) var rule: String?
 
-  /// What ``rule`` says, for collectors that look before they ask for the same again.
+  /// The policy behind ``rule``, for collectors that check the PIN before they ask for it again.
   var policy: PINPolicy?
 
-  /// Seconds that the person has for this step, from its beginning; `nil` when that is not known.
+  /// The step's time limit in seconds, from its beginning; `nil` when it is not known.
   public internal(set) var timeLimit: Int?
 
-  /// When an answer is no longer taken: the end of the step, or before it that of ``transaction``; `nil` when that is not known.
+  /// The last moment for an answer: the end of the step or of ``transaction``, whichever comes first; `nil` when it is not known.
   public internal(set) var end: Date?
 
-  /// Whether a PIN is being chosen, which the person should enter twice; otherwise one is entered to be checked.
+  /// Whether a new PIN is being chosen, which the person should enter twice; otherwise an existing PIN is checked.
   public internal(set) var isNewPIN = false
 
-  /// What was wrong with the PIN that was chosen before, as a sentence for the person; `nil` when nothing was.
+  /// Why the last choice of a new PIN was refused, as a sentence for the person; `nil` on the first try.
   public internal(set) var problem: String?
 
-  /// What is going to be signed, all of which has to be shown; `nil` when it is not a transaction. ``description`` has all of
+  /// The transaction to be signed, which has to be shown completely; `nil` when no transaction is signed. ``description`` contains
   /// it as well, one part on each line.
   public internal(set) var transaction: Transaction?
 
-  /// What the server says about ``transaction``, and nothing signs; `nil` when it says nothing.
+  /// The server's unsigned statements about ``transaction``; `nil` when there are none.
   public internal(set) var transactionContext: TransactionContext?
 
-  /// Whether the person has seen all of ``transaction`` and approved it before this prompt.
+  /// Whether the person has seen the complete ``transaction`` and approved it before this prompt.
   public internal(set) var isTransactionApproved = false
 
-  /// The text that is going to be signed, when it is one and no random challenge.
+  /// The text to be signed; `nil` when the challenge is random.
   public internal(set) var signedText: String?
 
-  /// The address of the server that asks; `nil` outside of a journey. This device knows it, and so ``realm``, ``account`` and
+  /// The address of the server that asks; `nil` outside a journey. It comes from this device, as do ``realm``, ``account`` and
   /// ``application``: show them above all other texts, which are the server's, unless the app has set its own.
   public internal(set) var server: String?
 
   /// The realm of ``server``.
   public internal(set) var realm: String?
 
-  /// Whose key is going to be used: the user's name, as it was when the key was bound; `nil` while there is no key.
+  /// The name of the key's user when the key was bound; `nil` before a key is chosen.
   public internal(set) var account: String?
 
-  /// The application id that is signed as.
+  /// The application id of the signature (`iss`).
   public internal(set) var application: String?
 
   public init(title: String, subtitle: String, description: String) {
@@ -69,8 +69,8 @@ public struct Prompt: Sendable, Hashable {
 
   /// This prompt with `transaction` in the place of the description.
   ///
-  /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's would stand beside what
-  ///   is signed and could pass as a part of it, so a fixed title takes their place.
+  /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's could pass for a part of the
+  ///   signed transaction, so a fixed title replaces them.
   func showing(_ transaction: Transaction, keepsTitle: Bool = false) -> Prompt {
     var prompt = Prompt(
       title: keepsTitle ? title : Self.transactionTitle, subtitle: keepsTitle ? subtitle : "",
@@ -80,14 +80,14 @@ public struct Prompt: Sendable, Hashable {
     return prompt.known(as: self)
   }
 
-  /// This prompt of `scope`.
+  /// This prompt with the server and realm of `scope`.
   func asked(by scope: KeyScope?) -> Prompt {
     var prompt = self
     (prompt.server, prompt.realm) = (scope?.server, scope?.realm)
     return prompt
   }
 
-  /// This prompt with what `other` says that the device knows.
+  /// This prompt with the device's facts from `other`.
   func known(as other: Prompt) -> Prompt {
     var prompt = self
     (prompt.server, prompt.realm) = (other.server, other.realm)

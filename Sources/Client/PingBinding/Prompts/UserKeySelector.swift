@@ -4,14 +4,14 @@
 public protocol UserKeySelector {
   /// Shows `userKeys`, newest first, and returns the chosen one, or `nil` when the person cancels.
   ///
-  /// The time limit, or the app, cancels the task: take the prompt away then. A later answer is ignored.
+  /// The time limit, or the app, cancels the task: remove the prompt then. A later answer is ignored.
   func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey?
 
   /// Whether it shows all of ``Prompt/transaction`` whenever there is one; `false` by default.
   ///
-  /// When it is `false`, it is asked to choose a key for a transaction only if
-  /// ``DeviceBindingConfig/transactionConfirmation`` is there to show the transaction; without that, nothing is signed. The
-  /// default selectors show transactions.
+  /// When it is `false`, the selector is asked to choose a key for a transaction only if
+  /// ``DeviceBindingConfig/transactionConfirmation`` is set to show the transaction; without that, it is not signed. The default
+  /// selectors show transactions.
   var showsTransactions: Bool { get }
 }
 

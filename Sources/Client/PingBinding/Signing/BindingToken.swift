@@ -9,24 +9,19 @@ struct BindingToken: Sendable {
   private let header: JWSHeader
   private let claims: JSONObject
 
-  /// The proof of a new key, with what its hardware states of it, if that is wanted.
+  /// The proof of a new key, with its attestation if one is wanted.
   ///
-  /// A key that cannot be attested is proven without: whether that is enough is for the server to decide, or was for the
-  /// flow (``DeviceBindingConfig/requiresAttestation``).
+  /// A key that cannot be attested is proven without one: the server decides whether that is enough, or the flow has decided
+  /// already (``DeviceBindingConfig/requiresAttestation``).
   static func proof(_ params: SigningParameters) async throws -> BindingToken {
-    try BindingToken(params, evidence: try await params.attestationEvidence())
-  }
-
-  private init(_ params: SigningParameters, evidence: JSONObject) throws {
-    try self.init(
-      algorithm: params.jwsAlgorithm, publicKey: params.keyPair.jwk, kid: params.kid,
-      userID: params.userId,
+    try BindingToken(
+      algorithm: params.jwsAlgorithm, publicKey: params.keyPair.jwk, kid: params.kid, userID: params.userId,
       challenge: params.challenge, issueTime: params.issueTime, notBeforeTime: params.notBeforeTime,
-      expiration: params.expiration, applicationID: params.applicationId, custom: JSONObject(),
-      evidence: evidence)
+      expiration: params.expiration, applicationID: params.applicationId,
+      evidence: try await params.attestationEvidence())
   }
 
-  /// - Throws: ``DeviceBindingError/invalidClaim`` for custom claims that cannot be.
+  /// - Throws: ``DeviceBindingError/invalidClaim`` for custom claims that are not allowed.
   init(_ params: UserKeySigningParameters) throws {
     try self.init(
       algorithm: params.jwsAlgorithm, publicKey: params.jwk, kid: params.userKey.kid,
@@ -38,7 +33,7 @@ struct BindingToken: Sendable {
   private init(
     algorithm: JWSAlgorithm, publicKey: JWK, kid: String, userID: String, challenge: String, issueTime: Date,
     notBeforeTime: Date, expiration: Date, applicationID: String?,
-    transactionID: String? = nil, custom: JSONObject, evidence: JSONObject = JSONObject()
+    transactionID: String? = nil, custom: JSONObject = JSONObject(), evidence: JSONObject = JSONObject()
   ) throws {
     let applicationID = ApplicationID.chosen(applicationID, logger: BindingModule.logger(for: nil))
     header = JWSHeader(
@@ -73,7 +68,7 @@ struct BindingToken: Sendable {
 }
 
 extension SigningParameters {
-  /// `x5c` and whatever else of the `jwk` attests the key; empty when no attestation is wanted, or none can be had.
+  /// `x5c` and the other members of the `jwk` that attest the key; empty when no attestation is wanted or possible.
   fileprivate func attestationEvidence() async throws -> JSONObject {
     guard case .challenge(let text) = attestation, let key = keyPair.deviceKey as? any AttestableDeviceKey
     else { return JSONObject() }
@@ -90,10 +85,11 @@ extension SigningParameters {
 }
 
 extension JWK {
-  /// This key under the key id `kid`.
+  /// This key with the key id `kid`.
   fileprivate func withKeyID(_ kid: String) throws -> JWK {
     guard case .p256(let x, let y) = material else {
-      throw DeviceBindingError.unsupported(errorMessage: "Only P-256 keys sign ES256, and this key is none.")
+      throw DeviceBindingError.unsupported(
+        errorMessage: "ES256 requires a P-256 key, and this key is not one.")
     }
     return try JWK(p256X963: [4] + x + y, keyID: kid)
   }

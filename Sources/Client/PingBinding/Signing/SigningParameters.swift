@@ -2,14 +2,14 @@ public import DeviceKeys
 public import Foundation
 public import JOSE
 
-/// What the proof of a new key is made of.
+/// The content of a new key's proof.
 ///
 /// `algorithm` is `SecKeyAlgorithm` on Apple platforms and `JWSAlgorithm` elsewhere: ES256 on all.
 public struct SigningParameters: Sendable {
   let jwsAlgorithm: JWSAlgorithm
   public let keyPair: KeyPair
   public let kid: String
-  /// The user as the server names it; goes into `sub` as it is.
+  /// The user as the server names it; the unchanged value of `sub`.
   public let userId: String
   /// As the server sent it.
   public let challenge: String
@@ -17,7 +17,7 @@ public struct SigningParameters: Sendable {
   public let notBeforeTime: Date
   public let expiration: Date
   public let attestation: Attestation
-  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
+  /// `iss`; `nil` is the default, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
   public init(
@@ -38,7 +38,7 @@ public struct SigningParameters: Sendable {
   }
 }
 
-/// What the proof of a bound key is made of.
+/// The content of a bound key's proof.
 ///
 /// `algorithm`, `privateKey` and `publicKey` have Apple's types on Apple platforms; see ``KeyPair``.
 public struct UserKeySigningParameters {
@@ -55,11 +55,11 @@ public struct UserKeySigningParameters {
   public let expiration: Date
   /// See ``DeviceBindingConfig/claims``.
   public let customClaims: [String: Any]
-  /// `iss`; `nil` is what a program signs as that says nothing, see ``BindingModule/applicationId``.
+  /// `iss`; `nil` is the default, see ``BindingModule/applicationId``.
   public let applicationId: String?
 
-  /// The id of the transaction that was shown and approved, which goes into the claim `txn` (RFC 8417 §2.2); `nil` when
-  /// none was. Only ``DeviceSigningVerifierCallback/sign(config:)`` sets it.
+  /// The id of the transaction that was shown and approved, for the claim `txn` (RFC 8417 §2.2); `nil` without a transaction.
+  /// Only ``DeviceSigningVerifierCallback/sign(config:)`` sets it.
   public internal(set) var transactionID: String?
 
   public init(

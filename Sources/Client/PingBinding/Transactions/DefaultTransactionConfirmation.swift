@@ -2,12 +2,12 @@ internal import Foundation
 internal import SigningTransactions
 internal import TerminalPrompts
 
-/// Shows a transaction on the program's terminal and asks whether it is to be approved; only `y` and `yes` approve, `n` and `no` refuse, and anything else is asked again.
+/// Shows a transaction on the program's terminal and asks for approval. Only `y` and `yes` approve, `n` and `no` refuse, and any
+/// other answer repeats the question.
 struct DefaultTransactionConfirmation: Sendable {
   var terminal = Terminal.controlling
 
-  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when there is no terminal: what nobody has seen is not
-  ///   signed.
+  /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` without a terminal: an unseen transaction is not signed.
   func confirm(_ transaction: Transaction, prompt: Prompt) async throws -> Bool {
     let question = prompt.lines(Prompt.transactionTitle) + "Approve"
     switch await terminal.askYesNo(question, until: prompt.transactionContext?.expiresAt) {

@@ -2,12 +2,12 @@ internal import BindingFormats
 internal import SigningTransactions
 internal import StrictJSON
 
-/// What a signing callback says about a transaction.
+/// A signing callback's offer of a transaction.
 enum TransactionOffer: Sendable {
-  /// Nothing: the challenge is random or a text.
+  /// There is none: the challenge is random or a text.
   case none
   case offered(OfferedTransaction)
-  /// Something that cannot be shown as it would be signed.
+  /// It cannot be shown as it would be signed.
   case unreadable
 
   /// Reads the callback's output `transaction`.
@@ -19,7 +19,7 @@ enum TransactionOffer: Sendable {
     }
   }
 
-  /// What the server says beside the transaction; `nil` when it says nothing.
+  /// The server's statements about the transaction; `nil` when there are none.
   static func context(output value: Any) -> TransactionContext? {
     guard let json = object(value) else { return nil }
     let context = TransactionContext(offer: json)
@@ -32,13 +32,13 @@ enum TransactionOffer: Sendable {
     if case .offered(let offer) = self { offer.transaction } else { nil }
   }
 
-  /// What is to be signed: the transaction to show, when it is what `wire` stands for, or else what `wire` says.
+  /// The challenge to sign: the transaction to show, when `wire` is its challenge, or else `wire` itself.
   ///
   /// - Parameters:
   ///   - wire: The callback's output `challenge`.
   ///   - expectedID: The transaction that the journey was started for; `nil` when it was started for none.
   /// - Returns: `nil` when there is nothing to sign.
-  /// - Throws: ``TransactionMismatch`` when another transaction, or none, would be signed.
+  /// - Throws: ``TransactionMismatch`` when a different transaction, or none, would be signed.
   func challenge(wire: String, expectedID: String?) throws(TransactionMismatch) -> Challenge? {
     switch self {
     case .none:
@@ -53,7 +53,7 @@ enum TransactionOffer: Sendable {
   }
 }
 
-/// Why a transaction is not signed: nothing that asks the person is known to show it.
+/// Why a transaction is not signed: no prompt is known to show it.
 enum TransactionNotShown: Error {
   case pinCollector
   case selector
@@ -65,16 +65,16 @@ enum TransactionNotShown: Error {
       case .pinCollector: ("PIN collector", "PinCollector.showsTransactions")
       case .selector: ("key selector", "UserKeySelector.showsTransactions")
       }
-    return "The app's own \(what) does not say that it shows transactions, so that nothing is signed. Set"
+    return "The app's own \(what) does not declare that it shows transactions, so nothing is signed. Set"
       + " config.transactionConfirmation, or have the \(what) show all of Prompt.transaction and return true from"
       + " \(property)."
   }
 }
 
-/// Why a transaction is not signed: the person would see something else than what is signed.
+/// Why a transaction is not signed: the person would see something other than what is signed.
 ///
-/// The app sees ``DeviceBindingStatus/unsupported(errorMessage:)`` with this text. The server is told `Abort`, which refuses
-/// the transaction, since somebody may have changed it on its way.
+/// The app receives ``DeviceBindingStatus/unsupported(errorMessage:)`` with this text. The server receives `Abort`, which refuses
+/// the transaction, since it may have been changed in transit.
 enum TransactionMismatch: Error {
   case missing
   case unreadable
@@ -88,9 +88,10 @@ enum TransactionMismatch: Error {
     case .missing: "The server offers no transaction to sign although the journey was started for one."
     case .unreadable:
       "The server offers a transaction that this version cannot show as it would be signed. Update the app."
-    case .otherTransaction: "The server offers another transaction than the one the journey was started for."
+    case .otherTransaction:
+      "The server offers a different transaction from the one the journey was started for."
     case .challenge:
-      "The challenge does not belong to the transaction, so that something else than what is shown would be signed."
+      "The challenge does not belong to the transaction: something other than what is shown would be signed."
     }
   }
 }

@@ -1,17 +1,17 @@
 public import PingDeviceClient
 
-/// A server's side of unbinding: deletes its record of a bound key, after which it refuses the key's signatures.
+/// The server's side of unbinding: deletes its record of a bound key, after which it refuses the key's signatures.
 ///
-/// `DeviceClient` is one.
+/// `DeviceClient` conforms to it.
 public protocol DeviceUnbinding: Sendable {
   /// Deletes the server's record of `key`.
   ///
-  /// - Returns: `true` when there was one to delete, `false` when the server has none, as after an earlier call.
-  /// - Throws: Why the record is, or may be, still there.
+  /// - Returns: Whether there was a record to delete; `false` after an earlier call, for example.
+  /// - Throws: The reason why the record still exists, or may.
   func deleteRecord(of key: UserKey) async throws -> Bool
 
-  /// The server's address and the realm whose records it deletes, to be compared with where the key belongs; `nil`, the default,
-  /// when that is not known.
+  /// The server's address and the realm whose records it deletes, to be compared with the key's; `nil`, the default, when they are
+  /// not known.
   var place: (server: String, realm: String)? { get }
 }
 
@@ -20,7 +20,7 @@ extension DeviceUnbinding {
 }
 
 extension DeviceClient: DeviceUnbinding {
-  /// Deletes the server's record of `key`, which may be another user's than the session's when the server permits that.
+  /// Deletes the server's record of `key`, which may belong to another user than the session when the server permits that.
   ///
   /// - Throws: `DeviceError`.
   public func deleteRecord(of key: UserKey) async throws -> Bool {

@@ -1,35 +1,35 @@
 public import Foundation
 
-/// How an unbinding ended that left neither a record on the server nor a key on the device.
+/// The result of a complete unbinding: neither a record on the server nor a key on the device is left.
 public enum UnbindingResult: Sendable, Hashable {
   /// The server had the record, and deleted it now.
   case deleted
-  /// The server had no record any more: an earlier call, or somebody else, deleted it.
+  /// The server had no record: it was deleted earlier.
   case alreadyGone
 }
 
 /// Why an unbinding is not complete, and what is left.
 ///
-/// Calling ``BindingModule/unbind(_:on:forceDelete:userKeyStorage:keyStore:authorizationVault:)`` again is safe and goes on where this one
-/// ended.
+/// Calling ``BindingModule/unbind(_:on:forceDelete:userKeyStorage:keyStore:authorizationVault:)`` again is safe and continues where
+/// this call ended.
 public struct UnbindingError: LocalizedError, Sendable {
-  /// What became of the server's record.
+  /// The state of the server's record.
   public enum Record: Sendable {
     /// The server was not asked, because this device's keys could not be read.
     case untouched
-    /// There is none.
+    /// The record is deleted.
     case gone
-    /// The server refused, or did not answer; a record is, or may be, still there. `DeviceError` from a `DeviceClient`.
+    /// The server refused, or did not answer; a record exists, or may. A `DeviceClient` reports a `DeviceError`.
     case kept(any Error)
   }
 
-  /// What became of the server's record.
+  /// The state of the server's record.
   public let record: Record
 
-  /// Whether the key on this device is gone. It is kept while the server keeps its record, unless `forceDelete` was given.
+  /// Whether the key on this device is deleted. It is kept while the server keeps its record, unless `forceDelete` was given.
   public let isKeyDeleted: Bool
 
-  /// Why the key could not be deleted; `nil` when it is gone, or kept because the record is.
+  /// Why the key could not be deleted; `nil` when it was deleted, or kept with the record.
   public let keyError: (any Error)?
 
   init(record: Record, isKeyDeleted: Bool, keyError: (any Error)? = nil) {
@@ -39,22 +39,25 @@ public struct UnbindingError: LocalizedError, Sendable {
   }
 
   public var errorDescription: String? {
-    switch (record, keyError) {
-    case (.kept(let error), nil) where isKeyDeleted:
-      "The server still has its record of the binding: \(error.localizedDescription) The key was deleted from this "
-        + "device all the same; delete the record when the server can be reached."
-    case (.kept(let error), nil):
-      "The server still has its record of the binding: \(error.localizedDescription) The key is still on this device "
-        + "and can sign."
-    case (.kept(let error), let keyError?):
-      "The server still has its record of the binding: \(error.localizedDescription) Nor could the key be deleted from "
-        + "this device: \(keyError.localizedDescription)"
-    case (.untouched, let keyError):
-      "Nothing was deleted, because this device's keys cannot be read: "
-        + (keyError?.localizedDescription ?? "unknown reason")
-    case (.gone, let keyError):
-      "The server has deleted the binding, but its key is still on this device and will be deleted at the next "
-        + "unbinding or binding: " + (keyError?.localizedDescription ?? "unknown reason")
+    let keyReason = keyError?.localizedDescription
+    switch record {
+    case .kept(let error):
+      let outcome =
+        if let keyReason {
+          "The key could not be deleted from this device either: \(keyReason)"
+        } else if isKeyDeleted {
+          "The key was deleted from this device anyway; delete the record when the server can be reached."
+        } else {
+          "The key is still on this device and can sign."
+        }
+      return "The server still has its record of the binding: \(error.localizedDescription) \(outcome)"
+    case .untouched:
+      return
+        "Nothing was deleted, because this device's keys cannot be read: \(keyReason ?? "unknown reason")"
+    case .gone:
+      return
+        "The server has deleted the binding, but its key is still on this device and will be deleted at the next"
+        + " unbinding or binding: \(keyReason ?? "unknown reason")"
     }
   }
 
@@ -68,7 +71,7 @@ public struct UnbindingError: LocalizedError, Sendable {
   public var recoverySuggestion: String? {
     switch record {
     case .kept: "Sign in as the key's user, and unbind again when the server can be reached."
-    case .untouched, .gone: "Unbind again; what is done already is not done twice."
+    case .untouched, .gone: "Unbind again; completed steps are not repeated."
     }
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import PingJourneyPlugin
 
-/// Registers the callback of this module. A journey does so by itself when the module is linked into the program.
+/// Registers this module's callback. A journey calls it automatically when the module is linked into the program.
 public class DeviceProfile: NSObject, CallbackProvider {
   public override init() { super.init() }
 
@@ -13,6 +13,32 @@ public class DeviceProfile: NSObject, CallbackProvider {
 }
 
 extension JourneyConstants {
-  /// The type of ``DeviceProfileCallback`` on the wire.
+  /// The protocol's type of ``DeviceProfileCallback``.
   public static let deviceProfileCallback = "DeviceProfileCallback"
+}
+
+/// Why there is no profile.
+public enum DeviceProfileError: Error, LocalizedError {
+  /// The device's identifier is not available; the reason is logged. Without it, the profile would describe another device.
+  case collectionFailed
+
+  /// The collected profile cannot be written as JSON.
+  case serializationFailed
+
+  public var errorDescription: String? {
+    switch self {
+    case .collectionFailed:
+      "The device profile cannot be collected: the device's identifier is not available."
+    case .serializationFailed: "The device profile cannot be written as JSON."
+    }
+  }
+}
+
+/// Texts of profiles, and the browser's expression for its name.
+public enum DeviceProfileConstants {
+  /// Stands for an unknown text.
+  public static let unknown = "Unknown"
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let navigator_userAgent = "navigator.userAgent"
+  public static let userAgent = "userAgent"
 }

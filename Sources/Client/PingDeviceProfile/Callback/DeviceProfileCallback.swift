@@ -7,21 +7,20 @@ internal import StrictJSON
   public import Combine
 #endif
 
-/// Asks for the profile of this device. Call ``collect(configBlock:)``, then go on to the next node.
+/// Asks for this device's profile. Call ``collect(configBlock:)``, then continue to the next node.
 // Its stored properties are guarded.
 public class DeviceProfileCallback: AbstractCallback, JourneyAware, @unchecked Sendable {
   @Guarded public var journey: Journey?
 
-  /// Whether the server wants to know what device this is.
+  /// Whether the server asks for facts about the device.
   @Guarded public private(set) var metadata: Bool = false
 
-  /// Whether the server wants to know where the device is.
+  /// Whether the server asks for the device's location.
   @Guarded public private(set) var location: Bool = false
 
-  /// What the person is to be told about it.
+  /// The server's message to the person.
   @Guarded public private(set) var message: String = ""
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case "metadata": metadata = OutputValue.bool(value) ?? metadata
@@ -31,14 +30,12 @@ public class DeviceProfileCallback: AbstractCallback, JourneyAware, @unchecked S
     }
   }
 
-  /// Collects what the server asked for, and fills in the callback's input.
+  /// Collects the profile that the server asked for, and fills in the callback's input.
   ///
-  /// What a collector cannot find out is left out. The location is sent only when the person agrees; see
-  /// ``LocationCollector``.
+  /// Facts that a collector cannot read are omitted. The location is sent only when the person agrees; see ``LocationCollector``.
   ///
-  /// - Parameter configBlock: May change what is collected. `metadata` and `location` of its configuration are what the
-  ///   server asked for.
-  /// - Returns: What is sent, or a ``DeviceProfileError``, or a `CancellationError`; the input then stays as received.
+  /// - Parameter configBlock: May change the configuration, whose `metadata` and `location` are the server's wishes.
+  /// - Returns: The profile that is sent, or a ``DeviceProfileError`` or `CancellationError`; the input then stays as received.
   @discardableResult
   public func collect(
     configBlock: @escaping @Sendable (DeviceProfileConfig) -> Void = { _ in }
@@ -55,13 +52,10 @@ public class DeviceProfileCallback: AbstractCallback, JourneyAware, @unchecked S
       _ = input(profile.text)
       return .success(profile.members)
     } catch {
-      config.logger.e("The device profile cannot be collected", error: error)
+      config.logger.e("The device profile could not be collected", error: error)
       return .failure(error)
     }
   }
-
-  /// The callback with the profile that was collected; as received when there is none.
-  public override func payload() -> [String: Any] { super.payload() }
 }
 
 #if canImport(Combine)

@@ -9,12 +9,12 @@ internal import StrictJSON
 public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = DeviceProfileResult
 
-  /// Empty: the profile is the whole and no member.
+  /// Empty: the profile is not a member of anything.
   public let key: String = ""
 
   private let config: DeviceProfileConfig
 
-  /// Collects what `config` says.
+  /// Collects a profile as configured.
   public init(config: DeviceProfileConfig) { self.config = config }
 
   /// - Throws: ``DeviceProfileError/collectionFailed``, `CancellationError`
@@ -23,7 +23,7 @@ public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
     if let source = config.deviceIdentifier {
       do { identifier = try await source.id } catch {
         try Task.checkCancellation()
-        config.logger.e("The device's identifier cannot be had", error: error)
+        config.logger.e("The device's identifier is not available", error: error)
         throw DeviceProfileError.collectionFailed
       }
     }
@@ -50,7 +50,7 @@ public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
   func profile() async throws -> (text: String, members: [String: any Sendable]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // The dictionary is for apps, and not exact: it has numbers of arrays as `Double`.
+    // The dictionary for apps is not exact: numbers in arrays are `Double`.
     guard let result = try await collect(), let members = result.dictionary,
       let json = try? encoder.encode(result)
     else { throw DeviceProfileError.serializationFailed }
@@ -60,13 +60,13 @@ public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
 
 /// A device's profile.
 public struct DeviceProfileResult: Codable, Sendable {
-  /// Tells the device from others; `nil` when the app sends none.
+  /// The device's identifier; `nil` when the app sends none.
   public let identifier: String?
 
-  /// What was collected, by the collectors' keys; `nil` when nobody asked for it.
+  /// The collected facts by the collectors' keys; `nil` when they were not asked for.
   public let metadata: [String: AnyValue]?
 
-  /// Where the device is; `nil` when nobody asked for it, the person did not agree, or it cannot be found out.
+  /// The device's location; `nil` when it was not asked for, the person did not agree, or it could not be determined.
   public let location: LocationInfo?
 
   init(identifier: String?, json: JSONObject?, location: LocationInfo?) {

@@ -2,13 +2,13 @@ internal import Foundation
 internal import PingLogger
 internal import StrictJSON
 
-/// How much a profile may hold. PingAM's node refuses more than 3 KB unless it is set up for more, and ours alone stay
-/// far below; the limits are for collectors of apps.
+/// The limits of a profile. PingAM's node refuses more than 3 KB by default, and this module's collectors stay far below; the limits
+/// are for apps' collectors.
 enum ProfileLimits {
   /// Bytes of JSON of one collector.
   static let collector = 8 << 10
 
-  /// Bytes of JSON of all of them.
+  /// Bytes of JSON of all collectors.
   static let metadata = 24 << 10
 
   /// Characters of a text that the system gives, such as a device's name.
@@ -16,17 +16,17 @@ enum ProfileLimits {
 }
 
 extension Array where Element == any DeviceCollector {
-  /// What the collectors find out, by their keys. What one of them cannot find out, or what is too large, is logged and
-  /// left out: none of them keeps the others from being sent.
+  /// The collected facts by the collectors' keys. A failed collector, or one with too much data, is logged and omitted; the others
+  /// are sent.
   ///
-  /// - Throws: `CancellationError` only.
+  /// - Throws: Only `CancellationError`.
   func collect(logger: any Logger) async throws -> JSONObject {
     var metadata = JSONObject()
     for collector in self {
       try Task.checkCancellation()
       let key = collector.key
       guard !key.isEmpty, key.utf8.count <= ProfileLimits.text else {
-        logger.w("\(type(of: collector)) has no key that can be sent", error: nil)
+        logger.w("\(type(of: collector)) has no usable key", error: nil)
         continue
       }
       if var aware = collector as? any LoggerAware { aware.logger = logger }
@@ -37,7 +37,7 @@ extension Array where Element == any DeviceCollector {
         guard extended.serialized.count <= ProfileLimits.metadata else { throw TooLarge() }
         metadata = extended
       } catch {
-        logger.w("\(key) is left out of the device profile", error: error)
+        logger.w("\(key) is not in the device profile", error: error)
       }
     }
     return metadata
@@ -45,7 +45,7 @@ extension Array where Element == any DeviceCollector {
 }
 
 extension DeviceCollector {
-  /// What it found out, in its JSON form.
+  /// The collected facts as JSON.
   fileprivate func json() async throws -> JSONValue? {
     guard let data = try await collect() else { return nil }
     let bytes = try JSONEncoder().encode(data)
@@ -54,9 +54,9 @@ extension DeviceCollector {
   }
 }
 
-/// More was found out than can be sent.
+/// The collected facts exceed the limits.
 private struct TooLarge: LocalizedError {
   var errorDescription: String? {
-    "It has more than \(ProfileLimits.collector) bytes, or all together more than \(ProfileLimits.metadata)."
+    "It has more than \(ProfileLimits.collector) bytes, or all collectors together have more than \(ProfileLimits.metadata)."
   }
 }

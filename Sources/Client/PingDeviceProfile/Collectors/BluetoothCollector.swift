@@ -1,4 +1,4 @@
-/// Whether the device has Bluetooth. Nothing is switched on, and no device nearby is looked for.
+/// Whether the device has Bluetooth. Nothing is switched on, and no nearby devices are searched for.
 // Its stored property is immutable and Sendable.
 public class BluetoothCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = BluetoothInfo
@@ -14,14 +14,14 @@ public class BluetoothCollector: DeviceCollector, @unchecked Sendable {
     #if os(Linux)
       BluetoothInfo(supported: !files.names(in: "sys/class/bluetooth").isEmpty)
     #else
-      // Every device that runs these systems has it; asking would show the person a question.
+      // Every device with these systems has it; checking would prompt the person.
       BluetoothInfo(supported: true)
     #endif
   }
 }
 
-/// A device's Bluetooth.
+/// A device's Bluetooth support.
 public struct BluetoothInfo: Codable, Sendable {
-  /// Whether it has some.
+  /// Whether the device has Bluetooth.
   public let supported: Bool
 }

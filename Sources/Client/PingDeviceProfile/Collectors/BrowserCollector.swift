@@ -2,8 +2,8 @@
   internal import WebKit
 #endif
 
-/// What the web view of iOS calls itself. Elsewhere there is nothing to say: Linux has none, and a program without a window would
-/// wait for it for ever.
+/// The user agent of the iOS web view. Other platforms report nothing: Linux has no web view, and a program without a window would
+/// wait for one forever.
 // It has no stored property that changes.
 public class BrowserCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = BrowserInfo

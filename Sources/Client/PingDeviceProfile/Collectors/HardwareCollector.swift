@@ -4,7 +4,7 @@ internal import Foundation
   internal import UIKit
 #endif
 
-/// Maker, memory, storage, processors and screen of the device.
+/// Manufacturer, memory, storage, processors and screen of the device.
 // Its stored property is immutable and Sendable.
 public class HardwareCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = HardwareInfo
@@ -51,7 +51,7 @@ public class HardwareCollector: DeviceCollector, @unchecked Sendable {
 
   private var camera: HardwareInfo.Camera? {
     #if os(Linux)
-      // A camera has several of these; the ones that belong together have one device behind them.
+      // A camera has several entries, all with the same device name.
       let devices = Set(
         files.names(in: "sys/class/video4linux").compactMap { name in
           files.line("sys/class/video4linux/\(name)/name")
@@ -65,30 +65,28 @@ public class HardwareCollector: DeviceCollector, @unchecked Sendable {
 
 /// A device's hardware.
 public struct HardwareInfo: Codable, Sendable {
-  /// Who made it.
+  /// The device's manufacturer.
   public let manufacturer: String
   /// Main memory in MiB.
   public let memory: Int?
-  /// The size of the file system of the person's files in MiB, not how much of it is free.
+  /// The size, not the free space, of the home folder's file system in MiB.
   public let storage: Int?
-  /// How many processors there are.
+  /// The number of processors.
   public let cpu: Int
-  /// The screen; `nil` where a program cannot know it.
+  /// The screen; `nil` where a program cannot read it.
   public let display: Display?
-  /// The cameras; `nil` where a program would need the person's leave to know.
+  /// The cameras; `nil` where a program needs the person's permission.
   public let camera: Camera?
 
-  /// A screen.
   public struct Display: Codable, Sendable {
     /// In points.
     public let width: Int
     /// In points.
     public let height: Int
-    /// 1 when it is held upright, else 0.
+    /// 1 in portrait orientation, else 0.
     public let orientation: Int
   }
 
-  /// Cameras.
   public struct Camera: Codable, Sendable {
     public let numberOfCameras: Int
   }

@@ -4,7 +4,7 @@ internal import Foundation
   internal import Network
 #endif
 
-/// Whether the device is connected to a network, not to which one.
+/// Whether the device is connected to a network, but not which one.
 // Its stored property is immutable and Sendable.
 public class NetworkCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = NetworkInfo
@@ -40,7 +40,7 @@ public class NetworkCollector: DeviceCollector, @unchecked Sendable {
     }
   #endif
 
-  /// Whether the kernel knows a way to everywhere, other than to this machine.
+  /// Whether the kernel has a default route other than the loopback's.
   private var hasDefaultRoute: Bool {
     // Interface, destination, gateway, flags (bit 0: up).
     let four = rows("proc/net/route").contains { fields in
@@ -60,8 +60,8 @@ public class NetworkCollector: DeviceCollector, @unchecked Sendable {
   }
 }
 
-/// A device's network.
+/// A device's network connection.
 public struct NetworkInfo: Codable, Sendable {
-  /// Whether it is connected.
+  /// Whether the device is connected.
   public let connected: Bool
 }

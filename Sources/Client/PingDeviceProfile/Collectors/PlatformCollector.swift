@@ -62,7 +62,7 @@ public class PlatformCollector: DeviceCollector, @unchecked Sendable {
   }
 }
 
-/// The system and the model of a device. A text that is not known is ``DeviceProfileConstants/unknown``.
+/// The system and the model of a device. Unknown texts are ``DeviceProfileConstants/unknown``.
 public struct PlatformInfo: Codable, Sendable {
   /// Such as `iOS` or `Linux`.
   public let platform: String
@@ -70,9 +70,9 @@ public struct PlatformInfo: Codable, Sendable {
   public let version: String
   /// The kind of device: `iPhone`; on Linux the processor's architecture.
   public let device: String
-  /// What the person, or an administrator, calls it; on Linux the host's name.
+  /// The name that its user or administrator gave it; on Linux the host name.
   public let deviceName: String
-  /// The maker's name of the model.
+  /// The manufacturer's name of the model.
   public let model: String
   /// `Apple`; on Linux the distribution.
   public let brand: String
@@ -80,13 +80,13 @@ public struct PlatformInfo: Codable, Sendable {
   public let locale: String
   /// Such as `Europe/Berlin`.
   public let timeZone: String
-  /// From 0, no sign of tampering, to 1; see `TamperDetector`.
+  /// From 0 (no sign of tampering) to 1; see `TamperDetector`.
   public let jailBreakScore: Double
 }
 
-/// What the kernel says about the machine.
-enum Machine {
-  /// Its hardware: `iPhone15,3` on Apple's systems, `x86_64` on Linux.
+/// The kernel's facts about the machine.
+private enum Machine {
+  /// The hardware: `iPhone15,3` on Apple's systems, `x86_64` on Linux.
   static var model: String? {
     var system = utsname()
     guard uname(&system) == 0 else { return nil }

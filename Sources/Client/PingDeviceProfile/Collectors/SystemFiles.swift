@@ -1,21 +1,21 @@
 internal import Bytes
 internal import Foundation
 
-/// The files in which Linux tells about the machine.
+/// Linux's files with facts about the machine.
 struct SystemFiles: Sendable {
-  /// Where they begin: `/`, or a test's folder.
+  /// The root folder: `/`, or a test's.
   var root = URL(fileURLWithPath: "/", isDirectory: true)
 
   private static let limit = 64 << 10
 
-  /// The first part of a file, 64 KiB at most; `nil` when it cannot be read.
+  /// A file's text, 64 KiB at most; `nil` when it cannot be read.
   func text(_ path: String) -> String? {
     guard let file = try? FileHandle(forReadingFrom: root.appendingPathComponent(path)) else { return nil }
     defer { try? file.close() }
     return (try? file.read(upToCount: Self.limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A file that holds one short text, such as the machine's model; `nil` when it is absent or empty.
+  /// The short text in a file, such as the machine's model; `nil` when the file is absent or empty.
   func line(_ path: String) -> String? { text(path).flatMap { String.short($0) } }
 
   /// The names in a folder; empty when there is none.

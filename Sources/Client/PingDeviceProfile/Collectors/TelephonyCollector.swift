@@ -1,7 +1,7 @@
 /// The mobile network of a telephone.
 ///
-/// Apple's systems do not tell apps any more: there both members are ``DeviceProfileConstants/unknown``, which says that
-/// there may be a telephone. Elsewhere there is none, and the member is left out.
+/// Apple's systems no longer tell apps: there both members are ``DeviceProfileConstants/unknown``, since there may be a telephone.
+/// Elsewhere there is none, and the member is omitted.
 // It has no stored property that changes.
 public class TelephonyCollector: DeviceCollector, @unchecked Sendable {
   public typealias DataType = TelephonyInfo
@@ -22,8 +22,8 @@ public class TelephonyCollector: DeviceCollector, @unchecked Sendable {
 
 /// The mobile network of a telephone.
 public struct TelephonyInfo: Codable, Sendable {
-  /// The country in which it is, in two letters (ISO 3166-1).
+  /// The network's country, in two letters (ISO 3166-1).
   public let networkCountryIso: String?
-  /// Who runs it.
+  /// The network's operator.
   public let carrierName: String?
 }

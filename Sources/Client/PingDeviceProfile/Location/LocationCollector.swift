@@ -2,10 +2,10 @@ public import Foundation
 public import PingLogger
 public import PingOrchestrate
 
-/// Finds out where the device is, when the person agrees.
+/// Determines the device's location, when the person agrees.
 ///
-/// On Apple platforms `LocationCollector()` uses Core Location, and the system asks the person. Elsewhere no system asks:
-/// there it collects nothing, and an app gives the profile a collector with a provider, and with somebody to ask:
+/// On Apple platforms `LocationCollector()` uses Core Location, and the system asks the person. Elsewhere the system does not ask, so
+/// it collects nothing; an app adds a collector with a provider and a consent instead:
 ///
 /// ```swift
 /// config.collectors.append(LocationCollector(provider: GeoClueLocationProvider(desktopID: "my-app"), consent: question))
@@ -16,7 +16,7 @@ public class LocationCollector: NSObject, DeviceCollector, LoggerAware, @uncheck
 
   public let key = "location"
   @Guarded public var logger: any Logger = LogManager.warning
-  /// What the server has the person told.
+  /// The server's message to the person.
   @Guarded var message = ""
 
   private let provider: (any LocationProvider)?
@@ -24,29 +24,23 @@ public class LocationCollector: NSObject, DeviceCollector, LoggerAware, @uncheck
   private let consent: (any LocationConsent)?
 
   #if canImport(CoreLocation)
-    /// Uses Core Location, through `locationManager` or the shared one. The system asks the person, once for the app.
+    /// Uses Core Location, through `locationManager` or the shared manager. The system asks the person once for the app.
     public init(locationManager: LocationManager? = nil) {
-      provider = SystemLocation(manager: locationManager)
-      consent = nil
+      (provider, consent) = (SystemLocation(manager: locationManager), nil)
       super.init()
     }
   #else
-    /// Collects nothing: there is no system here that would ask the person.
-    public override init() {
-      provider = nil
-      consent = nil
-      super.init()
-    }
+    /// Collects nothing: this system does not ask the person.
+    public override init() { (provider, consent) = (nil, nil) }
   #endif
 
-  /// Asks `consent` every time, and `provider` when the person has agreed.
+  /// Asks `consent` every time, and `provider` after the person has agreed.
   public init(provider: any LocationProvider, consent: any LocationConsent) {
-    self.provider = provider
-    self.consent = consent
+    (self.provider, self.consent) = (provider, consent)
     super.init()
   }
 
-  /// Where the device is; `nil` when the person does not agree, or when it cannot be found out, which is logged.
+  /// The device's location; `nil` when the person does not agree, or when it cannot be determined, which is logged.
   public func collect() async -> LocationInfo? {
     guard let provider else {
       logger.w(
@@ -55,12 +49,12 @@ public class LocationCollector: NSObject, DeviceCollector, LoggerAware, @uncheck
     }
     if let consent {
       guard await consent.allowsLocation(message: message), !Task.isCancelled else {
-        logger.i("The person does not agree that the location is sent")
+        logger.i("The person did not agree to send the location")
         return nil
       }
     }
     do { return try await provider.location() } catch {
-      logger.w("The location is left out of the device profile", error: error)
+      logger.w("The location is not in the device profile", error: error)
       return nil
     }
   }

@@ -2,7 +2,7 @@
   public import Combine
   public import CoreLocation
 
-  /// What ``LocationManager`` needs of a `CLLocationManager`.
+  /// The part of `CLLocationManager` that ``LocationManager`` uses.
   @MainActor public protocol LocationManagerProtocol: AnyObject {
     var delegate: (any CLLocationManagerDelegate)? { get set }
     var desiredAccuracy: CLLocationAccuracy { get set }
@@ -15,10 +15,10 @@
 
   extension CLLocationManager: LocationManagerProtocol {}
 
-  /// Asks Core Location where the device is. The system asks the person, the first time.
+  /// Asks Core Location for the device's location. The system asks the person the first time.
   // Its stored properties are used on the main actor only.
   public class LocationManager: NSObject, ObservableObject, @unchecked Sendable {
-    /// The process's one: Core Location answers objects that live.
+    /// The process's manager: Core Location answers only live objects.
     @MainActor public static let shared = LocationManager(manager: CLLocationManager())
 
     private static let usageDescription = "NSLocationWhenInUseUsageDescription"
@@ -31,11 +31,11 @@
       self.manager = manager
       super.init()
       manager.delegate = self
-      // As much as servers' comparisons need, and sooner than the exact place.
+      // Enough for servers' comparisons, and faster than the exact location.
       manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
     }
 
-    /// Where the device is now.
+    /// The device's current location.
     ///
     /// - Throws: ``LocationError``, `CancellationError`
     @MainActor func location() async throws -> LocationInfo {
@@ -62,7 +62,7 @@
       }
     }
 
-    /// Runs `body`, and ends everybody's waiting when this task is cancelled: Core Location has one answer for all.
+    /// Runs `body`, and ends all waiting calls when this task is cancelled: Core Location has one answer for all of them.
     @MainActor private func untilCancelled<Result: Sendable>(
       _ body: @MainActor () async throws -> Result
     ) async throws -> Result {
@@ -78,15 +78,13 @@
     }
 
     @MainActor private func decide(_ result: Result<Void, any Error>) {
-      let waiting = deciding
+      for continuation in deciding { continuation.resume(with: result) }
       deciding = []
-      for continuation in waiting { continuation.resume(with: result) }
     }
 
     @MainActor private func answer(_ result: Result<LocationInfo, any Error>) {
-      let waiting = locating
+      for continuation in locating { continuation.resume(with: result) }
       locating = []
-      for continuation in waiting { continuation.resume(with: result) }
     }
   }
 
@@ -111,9 +109,9 @@
     }
   }
 
-  /// A location manager as a provider.
+  /// Adapts a location manager to a provider.
   struct SystemLocation: LocationProvider {
-    /// `nil` for the shared one.
+    /// `nil` means the shared manager.
     let manager: LocationManager?
 
     func location() async throws -> LocationInfo {

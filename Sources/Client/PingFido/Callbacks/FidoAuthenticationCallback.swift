@@ -8,20 +8,20 @@ package import WebAuthnFormats
   public import AuthenticationServices
 #endif
 
-/// Asks to sign in with a registered key. Call ``authenticate(window:)``, then go on to the next node, whatever it returned.
+/// Asks to sign in with a registered key. Call ``authenticate(window:)``, then continue to the next node, whatever the result.
 // Its stored properties are guarded.
 public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {
   @Guarded private var options: Result<AuthenticationOptions, OptionsError> =
-    .failure(OptionsError("there are none", member: FidoConstants.FIELD_CHALLENGE))
+    .failure(OptionsError("they are missing", member: FidoConstants.FIELD_CHALLENGE))
 
-  /// The options as dictionaries: the app's own as they stand, the server's as far as they can be read.
+  /// The options as dictionaries: the app's unchanged, the server's as far as they can be read.
   @Guarded private var shown = JSONBox()
 
-  /// The use of a key that waits for the server's answer.
+  /// The use of a key for which the server's answer is pending.
   @Guarded private var pending: Ceremony.Authenticated?
 
   /// The server's options: `challenge`, `rpId`, `allowCredentials`, `userVerification`, `timeout`; ids and the challenge in
-  /// base64url. Of a callback that lacks something, what it has.
+  /// base64url. An incomplete callback has only some of these.
   public var publicKeyCredentialRequestOptions: [String: Any] {
     get { shown.object }
     set {
@@ -41,14 +41,13 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     }
   }
 
-  /// Signs with a key of this device's own authenticator, or with the system's passkeys where there are some, and fills in the
-  /// hidden value.
+  /// Signs with a key of this device's own authenticator, or with the system's passkeys where available, and fills in the hidden
+  /// value.
   ///
-  /// - Parameter window: Where the system shows its prompt.
+  /// - Parameter window: The window for the system's prompt.
   /// - Returns: `rawId`, `clientDataJSON`, `authenticatorData`, `signature` and, if there is one, `userHandle` as `Data`,
-  ///   `authenticatorAttachment`. Or why nothing was signed, which the server is told, too: a ``FidoError`` where there is one for it,
-  ///   the system's `ASAuthorizationError` where its prompt failed, else a ``WebAuthnError``; ``FidoCallback/failure`` is the latter in
-  ///   each case.
+  ///   `authenticatorAttachment`. On failure, which is reported to the server as well, a matching ``FidoError``, the
+  ///   `ASAuthorizationError` of the system's prompt, or else a ``WebAuthnError``; ``FidoCallback/failure`` always has the latter.
   nonisolated(nonsending) public func authenticate(
     window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
@@ -70,25 +69,16 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     }
   }
 
-  /// What an authentication answers.
-  package struct Answer: Sendable {
-    package let response: AssertionResponse
-    /// The hidden value.
-    package let outcome: String
-    /// Whether the system's passkey service answered.
-    package let isPasskey: Bool
-  }
-
-  /// Whether the system has a passkey service, so that a key of this device's own authenticator could be replaced by a passkey.
+  /// Whether the system has a passkey service, so that a passkey could replace a key of this device's own authenticator.
   package var passkeysAreAvailable: Bool { config.availablePasskeys != nil }
 
-  /// Signs, and fills in the hidden value either way.
+  /// Signs, and fills in the hidden value, also after a failure.
   ///
   /// - Throws: ``WebAuthnError``.
   nonisolated(nonsending) package func answer(
     usesPasskeys: Bool, prefersImmediatelyAvailable: Bool, consent: (any WebAuthnConsent)?,
     window: ASPresentationAnchor?
-  ) async throws -> Answer {
+  ) async throws -> Answer<AssertionResponse> {
     pending = nil
     do {
       let options = try options.get()
@@ -107,7 +97,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
     }
   }
 
-  /// Ends the use of a key: one that the server has accepted is the server's, and stands in for older ones of the same account.
+  /// Completes the use of a key: an accepted key belongs to the server, and replaces the account's older keys.
   public func answered(with node: any Node) async {
     guard let used = pending, !(node is FailureNode) else { return }
     pending = nil
@@ -116,13 +106,7 @@ public class FidoAuthenticationCallback: FidoCallback, AnswerObserver, @unchecke
       try await used.authenticator.adopt(used.source, for: used.scope)
       try await used.authenticator.removePredecessors(of: used.source)
     } catch {
-      logger?.w("What the device keeps of the key could not be brought up to date", error: error)
+      logger?.w("The device's record of the key could not be updated", error: error)
     }
-  }
-
-  private func finish(_ response: AssertionResponse, isPasskey: Bool) -> Answer {
-    let outcome = ClientOutcome.completed(response, attachment: .platform).text(asJSON: supportsJsonResponse)
-    succeed(outcome)
-    return Answer(response: response, outcome: outcome, isPasskey: isPasskey)
   }
 }

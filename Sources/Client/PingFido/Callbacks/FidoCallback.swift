@@ -1,10 +1,11 @@
+public import Foundation
 internal import PingJourney
 public import PingJourneyPlugin
 public import PingLogger
 public import PingOrchestrate
 internal import WebAuthnFormats
 
-/// What the two WebAuthn callbacks have in common. Their answer goes into the hidden value `webAuthnOutcome` of the same step; they
+/// The base of the two WebAuthn callbacks. Their answer goes into the hidden value `webAuthnOutcome` of the same step; the callbacks
 /// themselves are posted back as received.
 // Its stored properties are guarded.
 public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @unchecked Sendable {
@@ -13,16 +14,16 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
 
   @Guarded private var ownConfig: FidoConfig?
 
-  /// What the last call failed with; `nil` after a success.
+  /// The error of the last call; `nil` after a success.
   @Guarded public internal(set) var failure: WebAuthnError?
 
   /// Whether the server understands the JSON form of outcomes.
   @Guarded public private(set) var supportsJsonResponse = false
 
-  /// Whether the server's callback says what to do (`_action`), as it does since AM 7.1.
+  /// Whether the server's callback names its action (`_action`), as it does since AM 7.1.
   @Guarded private var isCurrent = true
 
-  /// What the ceremony works with; ``FidoConfig/standard`` unless it is set.
+  /// The ceremony's configuration; ``FidoConfig/standard`` unless it is set.
   public var config: FidoConfig {
     get { ownConfig ?? .standard }
     set { ownConfig = newValue }
@@ -30,13 +31,12 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
 
   @Guarded private var ownLogger: (any Logger)?
 
-  /// Where the callback logs; the journey's logger unless it is set.
+  /// The callback's logger; the journey's logger unless it is set.
   public var logger: (any Logger)? {
     get { ownLogger ?? journey?.config.logger }
     set { ownLogger = newValue }
   }
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     guard name == JourneyConstants.data, let data = value as? [String: Any] else { return }
     supportsJsonResponse =
@@ -64,7 +64,7 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     hidden.setValue(value)
   }
 
-  /// Tells the server about a failure.
+  /// Reports a failure to the server.
   public func handleError(error: any Error) {
     let error = WebAuthnError(error)
     failure = error
@@ -72,9 +72,20 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     valueCallback(value: error.convertToWebAuthnOutcome())
   }
 
-  func succeed(_ outcome: String) {
+  /// The answer of a ceremony.
+  package struct Answer<Response: Sendable>: Sendable {
+    package let response: Response
+    /// The hidden value.
+    package let outcome: String
+    /// Whether the system's passkey service answered.
+    package let isPasskey: Bool
+  }
+
+  func finish<Response: OutcomeResponse>(_ response: Response, isPasskey: Bool) -> Answer<Response> {
+    let outcome = ClientOutcome.completed(response, attachment: .platform).text(asJSON: supportsJsonResponse)
     failure = nil
     valueCallback(value: outcome)
+    return Answer(response: response, outcome: outcome, isPasskey: isPasskey)
   }
 
   func ceremony(consent: (any WebAuthnConsent)?) -> Ceremony {
@@ -86,12 +97,26 @@ public class FidoCallback: AbstractCallback, JourneyAware, ContinueNodeAware, @u
     return ceremony
   }
 
-  /// Whether `node` tells that the server has taken the answer which led there. A step that asks for WebAuthn again leaves it open.
+  /// Whether `node` shows that the server has accepted the answer. A step that asks for WebAuthn again leaves that open.
   static func isAcceptance(_ node: any Node) -> Bool {
     switch node {
     case is SuccessNode: true
     case let next as ContinueNode: !next.callbacks.contains { $0 is FidoCallback }
     default: false
     }
+  }
+}
+
+/// Registers this module's callbacks. A journey calls it automatically when the module is linked into the program.
+public class CallbackInitializer: NSObject, CallbackProvider {
+  public override init() { super.init() }
+
+  /// Registers ``FidoRegistrationCallback`` and ``FidoAuthenticationCallback``, which replace the metadata callbacks that announce
+  /// them; complete when it returns. Classes that the app has registered stay.
+  public static func registerCallbacks() {
+    CallbackRegistry.shared.registerIfAbsent(
+      type: JourneyConstants.fidoRegistrationCallback, callback: FidoRegistrationCallback.self)
+    CallbackRegistry.shared.registerIfAbsent(
+      type: JourneyConstants.fidoAuthenticationCallback, callback: FidoAuthenticationCallback.self)
   }
 }

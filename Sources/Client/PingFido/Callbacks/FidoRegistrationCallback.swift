@@ -8,20 +8,20 @@ package import WebAuthnFormats
   public import AuthenticationServices
 #endif
 
-/// Asks to register a key. Call ``register(deviceName:window:)``, then go on to the next node, whatever it returned.
+/// Asks to register a key. Call ``register(deviceName:window:)``, then continue to the next node, whatever the result.
 // Its stored properties are guarded.
 public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked Sendable {
   @Guarded private var options: Result<RegistrationOptions, OptionsError> =
-    .failure(OptionsError("there are none", member: FidoConstants.FIELD_CHALLENGE))
+    .failure(OptionsError("they are missing", member: FidoConstants.FIELD_CHALLENGE))
 
-  /// The options as dictionaries: the app's own as they stand, the server's as far as they can be read.
+  /// The options as dictionaries: the app's unchanged, the server's as far as they can be read.
   @Guarded private var shown = JSONBox()
 
-  /// The credential that waits for the server's answer.
+  /// The credential for which the server's answer is pending.
   @Guarded private var pending: Ceremony.Registered?
 
   /// The server's options: `rp`, `user`, `challenge`, `pubKeyCredParams`, `timeout`, `excludeCredentials`,
-  /// `authenticatorSelection`, `attestation`; ids and the challenge in base64url. Of a callback that lacks something, what it has.
+  /// `authenticatorSelection`, `attestation`; ids and the challenge in base64url. An incomplete callback has only some of these.
   public var publicKeyCredentialCreationOptions: [String: Any] {
     get { shown.object }
     set {
@@ -41,19 +41,19 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     }
   }
 
-  /// Registers a key with this device's own authenticator, or with the system's passkeys where there are some, and fills in the
-  /// hidden value.
+  /// Registers a key with this device's own authenticator, or with the system's passkeys where available, and fills in the hidden
+  /// value.
   ///
-  /// The person is asked by ``FidoConfig/consent``, and by the system. When the server refuses the answer, the new key is
-  /// removed; when it takes it, older ones of the same account, server and realm are. Outside of a journey the app says which it
-  /// was: ``Fido/confirm(rawId:)``, ``Fido/withdraw(rawId:)``.
+  /// ``FidoConfig/consent`` and the system ask the person. When the server refuses the answer, the new key is removed; when it
+  /// accepts, older keys of the same account, server and realm are removed. Outside a journey the app reports the server's answer
+  /// with ``Fido/confirm(rawId:)`` or ``Fido/withdraw(rawId:)``.
   ///
   /// - Parameters:
-  ///   - deviceName: What the user's list of devices calls this one.
-  ///   - window: Where the system shows its prompt.
-  /// - Returns: `rawId`, `clientDataJSON`, `attestationObject` as `Data`, `authenticatorAttachment`. Or why there is no key, which the
-  ///   server is told, too: a ``FidoError`` where there is one for it, the system's `ASAuthorizationError` where its prompt failed, else
-  ///   a ``WebAuthnError``; ``FidoCallback/failure`` is the latter in each case.
+  ///   - deviceName: This device's name in the user's list of devices.
+  ///   - window: The window for the system's prompt.
+  /// - Returns: `rawId`, `clientDataJSON`, `attestationObject` as `Data`, `authenticatorAttachment`. On failure, which is reported to
+  ///   the server as well, a matching ``FidoError``, the `ASAuthorizationError` of the system's prompt, or else a ``WebAuthnError``;
+  ///   ``FidoCallback/failure`` always has the latter.
   nonisolated(nonsending) public func register(
     deviceName: String? = nil, window: ASPresentationAnchor
   ) async -> Result<[String: Any], any Error> {
@@ -72,21 +72,12 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     }
   }
 
-  /// What a registration answers.
-  package struct Answer: Sendable {
-    package let response: RegistrationResponse
-    /// The hidden value.
-    package let outcome: String
-    /// Whether the system's passkey service answered.
-    package let isPasskey: Bool
-  }
-
-  /// Registers a key, and fills in the hidden value either way.
+  /// Registers a key, and fills in the hidden value, also after a failure.
   ///
   /// - Throws: ``WebAuthnError``.
   nonisolated(nonsending) package func answer(
     deviceName: String?, usesPasskeys: Bool, consent: (any WebAuthnConsent)?, window: ASPresentationAnchor?
-  ) async throws -> Answer {
+  ) async throws -> Answer<RegistrationResponse> {
     await withdraw()
     do {
       let options = try options.get()
@@ -96,7 +87,7 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
         return finish(response, isPasskey: true)
       }
       let registered = try await ceremony(consent: consent).register(options, deviceName: deviceName)
-      // Without a step to answer, the app says what the server made of it: `Fido.confirm` and `withdraw`.
+      // Without a step to answer, the app reports the server's answer: `Fido.confirm` and `withdraw`.
       if continueNode != nil { pending = registered }
       return finish(registered.response, isPasskey: false)
     } catch {
@@ -106,24 +97,18 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
     }
   }
 
-  private func finish(_ response: RegistrationResponse, isPasskey: Bool) -> Answer {
-    let outcome = ClientOutcome.completed(response, attachment: .platform).text(asJSON: supportsJsonResponse)
-    succeed(outcome)
-    return Answer(response: response, outcome: outcome, isPasskey: isPasskey)
-  }
-
-  /// Ends the registration that waits for the server's answer.
+  /// Completes the registration for which the server's answer is pending.
   public func answered(with node: any Node) async {
     guard let registered = pending, !(node is FailureNode) else { return }
     pending = nil
-    if node is ErrorNode {
-      await remove(registered)
-    } else if Self.isAcceptance(node) {
-      await complete(registered)
+    if node is ErrorNode { await remove(registered) }
+    guard Self.isAcceptance(node) else { return }
+    do { try await registered.authenticator.removePredecessors(of: registered.source) } catch {
+      logger?.w("The keys that the new key replaces could not be removed", error: error)
     }
   }
 
-  /// Takes back an earlier call's key, which the server will now never see.
+  /// Removes an earlier call's key, whose answer will not be sent.
   private func withdraw() async {
     guard let registered = pending else { return }
     pending = nil
@@ -133,12 +118,6 @@ public class FidoRegistrationCallback: FidoCallback, AnswerObserver, @unchecked 
   private func remove(_ registered: Ceremony.Registered) async {
     do { try await registered.authenticator.delete(registered.source) } catch {
       logger?.w("The key of a failed registration could not be removed", error: error)
-    }
-  }
-
-  private func complete(_ registered: Ceremony.Registered) async {
-    do { try await registered.authenticator.removePredecessors(of: registered.source) } catch {
-      logger?.w("The keys that the new one stands in for could not be removed", error: error)
     }
   }
 }

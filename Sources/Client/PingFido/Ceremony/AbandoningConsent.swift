@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import WebAuthnAuthenticator
 
-/// An app's consent that nobody waits for any more when the task is cancelled, even if it never answers. No answer is a refusal.
+/// An app's consent. A cancelled task does not wait for its answer; no answer is a refusal.
 struct AbandoningConsent: AuthenticatorConsent {
   let consent: any AuthenticatorConsent
 
@@ -26,7 +26,7 @@ struct AbandoningConsent: AuthenticatorConsent {
   }
 }
 
-/// Nobody can be asked: nothing is made, nothing chosen, and nothing used but after a verification.
+/// Refuses everything: no key is made or chosen, and none is used without a verification of the person.
 struct NoConsent: AuthenticatorConsent {
   func mayRevealExcludedCredential() async -> Bool { false }
   func mayCreate(_ credential: CredentialDescription) async -> Bool { false }

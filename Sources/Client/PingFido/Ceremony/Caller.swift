@@ -3,23 +3,22 @@ internal import PublicSuffixes
 internal import WebAddresses
 internal import WebAuthnAuthenticator
 
-/// Who asks for a ceremony, as this device knows it: nothing of it comes from what the server sends (WebAuthn L3 §5.1.3 steps 5
-/// to 8).
+/// The caller of a ceremony as this device knows it, independent of the server's messages (WebAuthn L3 §5.1.3 steps 5 to 8).
 struct Caller: Sendable {
-  /// What client data name.
+  /// The origin in client data.
   let origin: String
 
-  /// The server and realm whose credentials take part.
+  /// The server and realm whose credentials are used.
   let scope: CredentialScope
 
-  /// What relying parties' ids are measured by; `nil` when neither app nor journey has a web address.
+  /// The origin that relying party ids are checked against; `nil` when neither app nor journey has a web address.
   private let web: WebOrigin?
   private let otherIDs: Set<String>
 
   /// - Parameters:
-  ///   - server: The address that the journey talks to; `nil` outside of a journey.
+  ///   - server: The journey's server; `nil` outside a journey.
   ///   - realm: The journey's realm.
-  ///   - bundleOrigin: The origin of apps on this system, which have one without being asked.
+  ///   - bundleOrigin: The origin that this system gives to apps.
   init(
     config: FidoConfig, server: WebOrigin?, realm: String?, bundleOrigin: String?
   ) throws(RelyingPartyError) {
@@ -28,13 +27,13 @@ struct Caller: Sendable {
         reason:
           "FidoConfig.origin must be an origin such as https://example.com, not \(origin.debugDescription).")
     }
-    // The addresses of this machine are not domains: they go by their name.
+    // This machine's addresses are not domains; `localhost` stands for them.
     let server = server?.namingLoopback
     web = config.origin.flatMap { WebOrigin($0) } ?? server
     guard let origin = config.origin ?? bundleOrigin ?? server?.description else {
       throw RelyingPartyError(
         reason:
-          "It is not known who asks for the key: set FidoConfig.origin, or use a journey that has a serverUrl."
+          "The caller's origin is not known: set FidoConfig.origin, or use a journey that has a serverUrl."
       )
     }
     self.origin = origin
@@ -43,9 +42,9 @@ struct Caller: Sendable {
       server.map { CredentialScope(server: $0.description, realm: realm) } ?? CredentialScope(server: origin)
   }
 
-  /// The relying party to make or use a credential of.
+  /// The relying party of the credential to make or use.
   ///
-  /// - Parameter id: What the server asks for; `""` for its own host.
+  /// - Parameter id: The id that the server asks for; `""` for its own host.
   func relyingPartyID(_ id: String) throws(RelyingPartyError) -> String {
     if otherIDs.contains(id) { return id }
     guard let web else {
@@ -60,18 +59,18 @@ struct Caller: Sendable {
     }
     guard let host = web.domain else {
       throw RelyingPartyError(
-        reason: "WebAuthn needs a server that is reached by its name; \(web) is an address.")
+        reason: "WebAuthn needs a server with a domain name; \(web) has an IP address.")
     }
     guard !id.isEmpty else { return host.ascii }
     guard let domain = DomainName(id), domain.ascii == id, domain.isRegistrableSuffixOrEqual(of: host) else {
       throw RelyingPartyError(
-        reason: "The server asks for a key of \(id.debugDescription), and \(web) may not use those.")
+        reason: "The server asks for a key of \(id.debugDescription), which \(web) may not use.")
     }
     return id
   }
 }
 
-/// Why nothing was looked up, made or signed: who asks may not act for the relying party (`SecurityError` of WebAuthn L3 §5.1.3
+/// The caller may not act for the relying party, so nothing was looked up, made or signed (`SecurityError` of WebAuthn L3 §5.1.3
 /// step 8 and §5.1.4.1 step 8). It is the `platformError()` of ``WebAuthnError/notAllowed(platformError:message:)``.
 public struct RelyingPartyError: LocalizedError, Sendable, Hashable {
   /// What is wrong, and what to do.

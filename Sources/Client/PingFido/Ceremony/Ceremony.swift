@@ -1,21 +1,22 @@
+internal import Concurrency
 internal import Foundation
 internal import PingLogger
 package import WebAddresses
 package import WebAuthnAuthenticator
 package import WebAuthnFormats
 
-/// The client's part of a ceremony (WebAuthn L3 §5.1): checks what is asked, makes the client data, and has an authenticator answer
-/// within the time limit.
+/// The client's part of a ceremony (WebAuthn L3 §5.1): checks the options, makes the client data, and calls the authenticator within
+/// the time limit.
 package struct Ceremony: Sendable {
   package var config: FidoConfig
 
-  /// Who is asked; the configuration's consent unless it is given.
+  /// Asks the person; `nil` is the configuration's consent.
   package var consent: (any AuthenticatorConsent)?
 
-  /// Whether the callback is of AM 7.0 or older, which knew another origin.
+  /// Whether the callback comes from AM 7.0 or older, which expects another origin.
   package var isBeforeActions = false
 
-  /// The address that the journey talks to; `nil` outside of a journey.
+  /// The journey's server; `nil` outside a journey.
   package var server: WebOrigin?
 
   /// The journey's realm.
@@ -26,19 +27,19 @@ package struct Ceremony: Sendable {
     self.consent = consent
   }
 
-  /// What this device's own authenticator answers to a registration.
+  /// The answer of this device's own authenticator to a registration.
   package struct Registered: Sendable {
     package let response: RegistrationResponse
     package let source: PublicKeyCredentialSource
     package let authenticator: Authenticator
   }
 
-  /// What it answers to an authentication.
+  /// Its answer to an authentication.
   package struct Authenticated: Sendable {
     package let response: AssertionResponse
     package let source: PublicKeyCredentialSource
     package let authenticator: Authenticator
-    /// Who asked.
+    /// The server and realm that asked.
     package let scope: CredentialScope
   }
 
@@ -49,17 +50,14 @@ package struct Ceremony: Sendable {
     try await limited(options.timeout) {
       try await make(options, deviceName)
     } late: { registered in
-      // Nobody will ever hear of it.
+      // The server never learns of it.
       try? await registered.authenticator.delete(registered.source)
     }
   }
 
   /// - Throws: ``WebAuthnError``.
   package func authenticate(_ options: AuthenticationOptions) async throws -> Authenticated {
-    try await limited(options.timeout) {
-      try await sign(options)
-    } late: { _ in
-    }
+    try await limited(options.timeout) { try await sign(options) }
   }
 
   private func make(_ options: RegistrationOptions, _ deviceName: String?) async throws -> Registered {
@@ -68,7 +66,7 @@ package struct Ceremony: Sendable {
     let authenticator = try config.authenticator()
     guard options.authenticatorAttachment != .crossPlatform else {
       throw AuthenticatorError.unsupported(
-        "The server asks for an authenticator that is apart from this device.")
+        "The server asks for an authenticator that is not part of this device.")
     }
     let clientData = ClientData(.create, challenge: options.challenge, origin: caller.origin)
     let made = try await authenticator.makeCredential(
@@ -108,7 +106,7 @@ package struct Ceremony: Sendable {
     AbandoningConsent(consent: consent ?? config.consent ?? NoConsent())
   }
 
-  /// Whether the person is verified: `preferred` where the device can (§5.1.3 step 19).
+  /// Whether to verify the person; `preferred` means where the device can (§5.1.3 step 19).
   private func verifies(
     _ requirement: UserVerificationRequirement, _ authenticator: Authenticator
   ) async throws -> Bool {
@@ -118,7 +116,7 @@ package struct Ceremony: Sendable {
     case .required:
       guard try await authenticator.canVerifyUser() else {
         throw AuthenticatorError.unsupported(
-          "The server wants the person verified, and this device has neither a reader nor a password to do it."
+          "The server requires user verification, and this device has neither a reader nor a password for it."
         )
       }
       return true
@@ -137,12 +135,30 @@ package struct Ceremony: Sendable {
 
   private func limited<Value: Sendable>(
     _ milliseconds: Int, _ body: @escaping @Sendable () async throws -> Value,
-    late: @escaping @Sendable (Value) async -> Void
+    late: @escaping @Sendable (Value) async -> Void = { _ in }
   ) async throws -> Value {
     do {
-      return try await TimeLimit(milliseconds: milliseconds, clock: config.clock).run(body, late: late)
+      return try await withTimeLimit(milliseconds: milliseconds, on: config.clock, body, late: late)
     } catch {
       throw WebAuthnError(error)
     }
   }
+}
+
+/// Runs `body` within the time limit of a ceremony, 5 to 300 seconds, all prompts included: cancels it when the time is up, and
+/// waits for its end.
+///
+/// - Parameters:
+///   - milliseconds: The server's limit; a limit that is not positive counts as 60 seconds.
+///   - late: Receives the result of a `body` that succeeded even though it was cancelled.
+/// - Throws: ``WebAuthnError/timeout(platformError:message:)``, `CancellationError`, or what `body` throws.
+func withTimeLimit<Value: Sendable>(
+  milliseconds: Int, on clock: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Value,
+  late: @escaping @Sendable (Value) async -> Void = { _ in }
+) async throws -> Value {
+  let limit = milliseconds > 0 ? Duration.milliseconds(min(max(milliseconds, 5000), 300_000)) : .seconds(60)
+  return try await firstOf(
+    body, orAfter: limit, on: clock,
+    throwing: WebAuthnError.timeout(platformError: nil, message: "The time for this step ran out."),
+    late: late)
 }

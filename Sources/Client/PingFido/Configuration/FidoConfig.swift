@@ -6,41 +6,44 @@ package import Foundation
 internal import UserVerification
 public import WebAuthnAuthenticator
 
-/// What WebAuthn ceremonies work with. Set ``standard`` once, when the program starts, or a callback's own.
+/// Asks the person on behalf of this device's authenticator; see ``FidoConfig/consent``.
+public typealias WebAuthnConsent = AuthenticatorConsent
+
+/// The configuration of WebAuthn ceremonies. Set ``standard`` once, when the program starts, or that of a single callback.
 public struct FidoConfig: Sendable {
-  /// Where private keys are; `nil` is the Secure Enclave on Apple's systems, else the software store in the client's home.
+  /// The store of private keys; `nil` is the Secure Enclave on Apple's systems, else the software store in the client's home.
   public var keyStore: (any DeviceKeyStore)?
 
-  /// Where the rest of each credential is; `nil` is the one in the client's home.
+  /// The store of the credentials' other data; `nil` is the store in the client's home.
   public var credentials: CredentialStore?
 
-  /// What verifies the person, for example `FprintdVerifier` and `PAMVerifier` on Linux; `nil` is the system on Apple's, else
-  /// nobody can be verified.
+  /// Verifies the person, for example with `FprintdVerifier` and `PAMVerifier` on Linux; `nil` uses the system on Apple's, and
+  /// verifies nobody elsewhere.
   public var verifiers: UserVerifiers?
 
-  /// The origin that signed client data name, such as `https://example.com`; one of the node's "Origin domains". `nil` is
+  /// The origin in signed client data, such as `https://example.com`; one of the node's "Origin domains". `nil` is
   /// `ios:bundle-id:<bundle id>` on Apple's systems, else the origin of the journey's `serverUrl`, where `localhost` stands for
-  /// the addresses of this machine. Outside of a journey it has to be set.
+  /// this machine's addresses. Outside a journey it has to be set.
   ///
-  /// A web origin takes the place of the server's when relying parties' ids are checked: an id has to be its host or a registrable
-  /// suffix of that. Otherwise nothing is looked up, made or signed.
+  /// A web origin replaces the server's when relying party ids are checked: an id has to be its host or a registrable suffix of it.
+  /// Otherwise nothing is looked up, made or signed.
   public var origin: String?
 
-  /// Relying parties that servers may ask for although they do not fit the origin: those of a native app whose server has another
-  /// name. Every server that the app talks to may ask for them.
+  /// Relying parties that servers may ask for even though they do not match the origin: those of a native app whose server has
+  /// another name. Every server that the app talks to may ask for them.
   public var relyingPartyIDs: Set<String> = []
 
-  /// Asks the person before a key is made, which key to use, and before one is used without a verification of the person. Without
-  /// one nothing is made, and nothing used but after a verification. The earlier SDK's callbacks ask their delegates instead.
+  /// Asks the person before a key is made, which key to use, and before a key is used without verifying the person. Without it no key
+  /// is made, and none is used without a verification. The earlier SDK's callbacks ask their delegates instead.
   public var consent: (any AuthenticatorConsent)?
 
-  /// The system's passkey service, which answers in place of this device's own authenticator when it is asked for; `nil` is
-  /// Apple's where there is one. On Linux there is none.
+  /// The system's passkey service, which can replace this device's own authenticator; `nil` is Apple's where available. Linux has
+  /// none.
   public var passkeys: (any PasskeyProvider)?
 
   /// Measures time limits.
   package var clock: any Clock<Duration> = ContinuousClock()
-  /// The time of day, for what is stored.
+  /// The time of day for stored dates.
   package var now: @Sendable () -> Date = { Date() }
   /// The source of credential ids.
   package var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
@@ -61,7 +64,7 @@ public struct FidoConfig: Sendable {
 
   private static let shared = Locked(FidoConfig())
 
-  /// What ceremonies work with when nothing else is set.
+  /// The default configuration of ceremonies.
   public static var standard: FidoConfig {
     get { shared.withLock { $0 } }
     set { shared.withLock { $0 = newValue } }
@@ -74,7 +77,7 @@ public struct FidoConfig: Sendable {
       verifiers: verifiers ?? Self.standardVerifiers(), randomBytes: randomBytes, clock: now)
   }
 
-  /// The system's passkey service, if it can be used here.
+  /// The system's passkey service, if it is available.
   var availablePasskeys: (any PasskeyProvider)? {
     guard let provider = passkeys ?? Self.systemPasskeys, provider.isAvailable else { return nil }
     return provider

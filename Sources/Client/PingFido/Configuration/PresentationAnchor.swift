@@ -4,12 +4,11 @@
   /// The window over which the system shows its passkey prompts.
   public typealias PresentationAnchor = ASPresentationAnchor
 #else
-  /// Stands for the window over which Apple's systems show their passkey prompts. Elsewhere there is no such prompt, and it has
-  /// no meaning.
+  /// Stands for the window over which Apple's systems show their passkey prompts. Other systems have no such prompt and ignore it.
   public struct PresentationAnchor: Sendable, Hashable {
     public init() {}
   }
 
-  /// The name that Apple's systems have for it.
+  /// Its name on Apple's systems.
   public typealias ASPresentationAnchor = PresentationAnchor
 #endif

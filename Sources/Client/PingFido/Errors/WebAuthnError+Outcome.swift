@@ -6,9 +6,9 @@ internal import WebAuthnFormats
   internal import AuthenticationServices
 #endif
 
-/// The one place where failures become ``WebAuthnError``, and those what the server is told.
+/// The only place that maps failures to ``WebAuthnError``, and those to outcomes for the server.
 extension WebAuthnError {
-  /// What `error` means for a ceremony.
+  /// The ceremony's error for `error`.
   public init(_ error: any Error) {
     switch error {
     case let error as WebAuthnError: self = error
@@ -16,8 +16,7 @@ extension WebAuthnError {
     case let error as OptionsError: self = .badData(platformError: error, message: error.description)
     case let error as FidoError: self = Self.meaning(of: error)
     case let error as RelyingPartyError: self = .notAllowed(platformError: error, message: error.reason)
-    case is CancellationError:
-      self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
+    case is CancellationError: self = .cancelled(platformError: nil, message: "The ceremony was cancelled.")
     default: self = .unknown(platformError: error, message: nil)
     }
   }
@@ -32,8 +31,8 @@ extension WebAuthnError {
     }
   }
 
-  /// What the methods of the published interface fail with: a ``FidoError`` where there is one for it, the system's own error where its
-  /// prompt failed, else this error, because ``FidoError`` has no case for a refusal.
+  /// The error of the published methods: the system's error when its prompt failed, a matching ``FidoError``, or else this error,
+  /// because ``FidoError`` has no case for a refusal.
   var published: any Error {
     #if canImport(AuthenticationServices)
       if let error = platformError() as? ASAuthorizationError { return error }
@@ -65,9 +64,9 @@ extension WebAuthnError {
     }
   }
 
-  /// What the hidden value `webAuthnOutcome` says: `unsupported`, or `ERROR::<name>:<text>` with a name that AM knows.
+  /// The hidden value `webAuthnOutcome`: `unsupported`, or `ERROR::<name>:<text>` with a name that AM knows.
   ///
-  /// Of a refusal the server learns no more than that it is one, whatever its reason.
+  /// It does not reveal the reason of a refusal.
   public func convertToWebAuthnOutcome() -> String {
     let outcome: ClientOutcome<RegistrationResponse> =
       if let name { .failed(ClientError(name, outcomeText)) } else { .unsupported }

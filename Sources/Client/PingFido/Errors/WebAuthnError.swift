@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Why a ceremony did not succeed on this device. What the server is told is ``convertToWebAuthnOutcome()``.
+/// Why a ceremony failed on this device. ``convertToWebAuthnOutcome()`` is the outcome for the server.
 public enum WebAuthnError: Error {
-  /// The server's options, or a credential of the system, are of no known kind.
+  /// The server's options, or a credential of the system, are invalid or unknown.
   case badData(platformError: (any Error)?, message: String?)
-  /// A ceremony was begun twice.
+  /// A ceremony was started twice.
   case badOperation(platformError: (any Error)?, message: String?)
-  /// The device has a credential that the server excludes, and the person lets the server know.
+  /// The device has a credential that the server excludes, and the person consents to revealing it.
   case invalidState(platformError: (any Error)?, message: String?)
   /// The person has to be verified, and the authenticator cannot.
   case constraint(platformError: (any Error)?, message: String?)
@@ -14,10 +14,10 @@ public enum WebAuthnError: Error {
   case cancelled(platformError: (any Error)?, message: String?)
   /// The time limit passed.
   case timeout(platformError: (any Error)?, message: String?)
-  /// No fitting key, none chosen, its use not agreed to, the person was not verified, or an excluded credential that the server is
-  /// not to know of. With a ``RelyingPartyError``: the server may not act for the relying party that it names.
+  /// No key matches or was chosen, the person did not agree or was not verified, or an excluded credential is not to be revealed.
+  /// With a ``RelyingPartyError``: the server may not act for the relying party that it names.
   case notAllowed(platformError: (any Error)?, message: String?)
-  /// The device cannot do what the server asks for.
+  /// The device does not support the server's request.
   case unsupported(platformError: (any Error)?, message: String?)
   /// Everything else, such as a key store that fails.
   case unknown(platformError: (any Error)?, message: String?)
@@ -45,7 +45,7 @@ extension WebAuthnError: LocalizedError, CustomNSError {
 
   public var errorCode: Int { code }
 
-  /// With a domain of its own an error has to bring its description here, too.
+  /// An error with its own domain has to provide its description here as well.
   public var errorUserInfo: [String: Any] {
     [
       NSLocalizedDescriptionKey: errorDescription ?? "",
@@ -64,13 +64,13 @@ extension WebAuthnError: LocalizedError, CustomNSError {
     switch self {
     case .badData: "Check the configuration of the server's WebAuthn node."
     case .badOperation, .timeout: "Start the step again."
-    case .invalidState: "Sign in with the key that this device has already."
-    case .constraint, .unsupported: "Use an authenticator that can do it, or another way to sign in."
+    case .invalidState: "Sign in with the key that this device already has."
+    case .constraint, .unsupported: "Use an authenticator that supports it, or another way to sign in."
     case .cancelled: "Start the step again when the person agrees."
     case .notAllowed(platformError: is RelyingPartyError, _):
       "Check the server's address, FidoConfig.origin and FidoConfig.relyingPartyIDs."
     case .notAllowed: "Register a key of this device, or use another way to sign in."
-    case .unknown: "Check that the device's key store can be used, then try again."
+    case .unknown: "Check that the device's key store works, then try again."
     }
   }
 

@@ -26,7 +26,7 @@ extension CredentialStore {
   }
 }
 
-/// Encrypts as a storage does. The encryptor is looked up when it is needed, so that a failure is an error of that use.
+/// Encrypts as a storage does. The encryptor is looked up on use, so that a failure is an error of that use.
 private struct StorageEncryption: CredentialEncryption {
   let encryptor: @Sendable () throws -> any Encryptor
 

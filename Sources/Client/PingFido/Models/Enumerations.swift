@@ -11,12 +11,12 @@ public enum AuthenticatorAttachment: String, Codable, Sendable, Hashable, CaseIt
   case crossPlatform = "cross-platform"
 }
 
-/// Whether the server wants to know how the key was made (§5.4.7).
+/// Whether the server asks for an attestation of the key (§5.4.7).
 public enum AttestationConveyancePreference: String, Codable, Sendable, Hashable, CaseIterable {
   case none, indirect, direct
 }
 
-/// The one type of credentials (§5.8.2).
+/// The only type of credentials (§5.8.2).
 public enum PublicKeyCredentialType: String, Codable, Sendable, Hashable, CaseIterable {
   case publicKey = "public-key"
 }
@@ -27,7 +27,7 @@ public enum AuthenticatorTransport: String, Codable, Sendable, Hashable, CaseIte
   case internal_transport = "internal"
 }
 
-/// A signature algorithm by its COSE number. Reads numbers and their decimal texts.
+/// A signature algorithm by its COSE number. Decodes numbers and decimal text.
 public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashable {
   case es256, es384, es512, rs256, rs384, rs512
   case unknown(Int)
@@ -36,16 +36,8 @@ public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashab
   public init?(rawValue: Int) { self.init(number: rawValue) }
 
   private init(number: Int) {
-    self =
-      switch number {
-      case -7: .es256
-      case -35: .es384
-      case -36: .es512
-      case -257: .rs256
-      case -258: .rs384
-      case -259: .rs512
-      default: .unknown(number)
-      }
+    let known: [Self] = [.es256, .es384, .es512, .rs256, .rs384, .rs512]
+    self = known.first { $0.rawValue == number } ?? .unknown(number)
   }
 
   public var rawValue: Int {
@@ -62,14 +54,14 @@ public enum COSEAlgorithmIdentifier: RawRepresentable, Codable, Sendable, Hashab
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let text = try? container.decode(String.self) {
-      guard let number = Int(text) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a number.")
-      }
-      self.init(number: number)
-    } else {
+    guard let text = try? container.decode(String.self) else {
       self.init(number: try container.decode(Int.self))
+      return
     }
+    guard let number = Int(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a number.")
+    }
+    self.init(number: number)
   }
 
   public func encode(to encoder: any Encoder) throws {

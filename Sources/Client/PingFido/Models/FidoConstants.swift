@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The names and values of the callbacks' data, as the published SDK has them.
+/// The published SDK's names and values for the callbacks' data.
 public struct FidoConstants {
   public static let ACTION_REGISTER = "REGISTER"
   public static let ACTION_AUTHENTICATE = "AUTHENTICATE"

@@ -1,4 +1,4 @@
-/// The options of a registration (WebAuthn L3 §5.4); bytes are base64url texts.
+/// The options of a registration (WebAuthn L3 §5.4); bytes are base64url text.
 public struct PublicKeyCredentialCreationOptions: Codable, Sendable, Hashable {
   public var rp: PublicKeyCredentialRpEntity
   public var user: PublicKeyCredentialUserEntity
@@ -11,7 +11,7 @@ public struct PublicKeyCredentialCreationOptions: Codable, Sendable, Hashable {
   public var attestation: AttestationConveyancePreference?
 }
 
-/// The options of an authentication (§5.5); bytes are base64url texts.
+/// The options of an authentication (§5.5); bytes are base64url text.
 public struct PublicKeyCredentialRequestOptions: Codable, Sendable, Hashable {
   public var challenge: String
   /// Milliseconds.
@@ -47,14 +47,14 @@ public struct PublicKeyCredentialDescriptor: Codable, Sendable, Hashable {
   public var transports: [AuthenticatorTransport]?
 }
 
-/// What the authenticator has to be like (§5.4.4).
+/// The requirements on the authenticator (§5.4.4).
 public struct AuthenticatorSelectionCriteria: Codable, Sendable, Hashable {
   public var authenticatorAttachment: AuthenticatorAttachment?
   public var requireResidentKey: Bool?
   public var userVerification: UserVerificationRequirement?
 }
 
-/// A credential with what an authenticator answered (§5.1).
+/// A credential with the authenticator's response (§5.1).
 public struct PublicKeyCredential<T: Codable>: Codable {
   public var id: String
   public var rawId: String

@@ -1,8 +1,8 @@
 internal import Bytes
 internal import JOSE
 
-/// Options as the dictionaries that PingFido's interface has: the JSON form of WebAuthn L3 §5.1.8, but for the user id, which is
-/// AM's text as it stands.
+/// Options as the dictionaries of PingFido's interface: the JSON form of WebAuthn L3 §5.1.8, except for the user id, which is AM's
+/// unchanged text.
 extension RegistrationOptions {
   init(dictionary: [String: Any]) throws(OptionsError) {
     let members = OptionsReader(object: dictionary)
@@ -73,7 +73,7 @@ extension AuthenticationOptions {
   }
 }
 
-/// What there is of options that are not complete, for apps that look at them: the same members, each as the server sent it.
+/// Incomplete options for apps that inspect them: the same members, each as the server sent it.
 extension OptionsReader {
   var creationDictionary: [String: Any] {
     var options = challengeAndTimeout
@@ -103,7 +103,7 @@ extension OptionsReader {
     return options
   }
 
-  /// The members that are there, under other names; `nil` when none is.
+  /// The existing members under other names; `nil` when there are none.
   private func present(_ names: [String: String]) -> [String: Any]? {
     let found = names.compactMapValues { has($0) ? object[$0] : nil }
     return found.isEmpty ? nil : found

@@ -1,10 +1,9 @@
 internal import Foundation
 internal import PingJourneyPlugin
 
-/// The data of AM's metadata callback. Since 7.1 members have twins with an underscore, which hold values; before, and beside them,
-/// there are pieces of JavaScript.
+/// Reads the data of AM's metadata callback. Members hold pieces of JavaScript; since 7.1 members with an underscore hold the values.
 extension OptionsReader {
-  /// Whether the callback is of AM 7.1 or later.
+  /// Whether the callback comes from AM 7.1 or later.
   var isCurrent: Bool { has("_action") }
 
   func registrationOptions() throws(OptionsError) -> RegistrationOptions {
@@ -34,7 +33,7 @@ extension OptionsReader {
       timeout: integer("timeout") ?? FidoConstants.DEFAULT_TIMEOUT)
   }
 
-  /// `residentKey` alone decides unless it is `discouraged`; the older `requireResidentKey` does when it is there.
+  /// The older `requireResidentKey` decides when it is present, otherwise `residentKey`, unless it is `discouraged`.
   func requiresResidentKey() throws(OptionsError) -> Bool {
     if let required = object["requireResidentKey"].flatMap({ OutputValue.flag($0) }) { return required }
     return try textIfThere("residentKey").map { $0 != "discouraged" } ?? false
@@ -43,10 +42,7 @@ extension OptionsReader {
   /// `nil` for both kinds.
   func attachment() throws(OptionsError) -> AuthenticatorAttachment? {
     guard let text = try textIfThere("authenticatorAttachment"), text != "unspecified" else { return nil }
-    guard let attachment = AuthenticatorAttachment(rawValue: text) else {
-      throw OptionsError("authenticatorAttachment is none of the known values")
-    }
-    return attachment
+    return try choice("authenticatorAttachment", default: AuthenticatorAttachment.platform)
   }
 
   /// `_relyingPartyId`, else the text between the quotation marks of `id: "…",`.
@@ -55,7 +51,9 @@ extension OptionsReader {
     let script = try text("relyingPartyId")
     if script.isEmpty { return "" }
     let parts = script.split(separator: "\"", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == label else { throw OptionsError("relyingPartyId has no known form") }
+    guard parts.count == 3, parts[0] == label else {
+      throw OptionsError("relyingPartyId has an unknown format")
+    }
     return String(parts[1])
   }
 
@@ -71,7 +69,7 @@ extension OptionsReader {
         let id = Self.bytes(
           piece[..<end].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }),
         (1...Self.maximumIDBytes).contains(id.count)
-      else { throw OptionsError("\(name) has a credential id that is none") }
+      else { throw OptionsError("\(name) has an invalid credential id") }
       ids.append(id)
     }
     return ids

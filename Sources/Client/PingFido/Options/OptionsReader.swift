@@ -2,7 +2,7 @@ internal import Bytes
 internal import Foundation
 internal import PingJourneyPlugin
 
-/// Reads members of options that came from outside. Nothing here traps, and every list is bounded.
+/// Reads members of untrusted options. Nothing here traps, and every list is bounded.
 struct OptionsReader {
   static let maximumDescriptors = 1024
   static let maximumIDBytes = 1023
@@ -14,7 +14,7 @@ struct OptionsReader {
   func has(_ name: String) -> Bool { object[name].map { !($0 is NSNull) } ?? false }
 
   func text(_ name: String) throws(OptionsError) -> String {
-    guard let text = object[name] as? String else { throw OptionsError("\(name) is missing or no text") }
+    guard let text = object[name] as? String else { throw OptionsError("\(name) is missing or not text") }
     return text
   }
 
@@ -24,17 +24,18 @@ struct OptionsReader {
 
   func integer(_ name: String) -> Int? { object[name].flatMap { OutputValue.digits($0) } }
 
-  /// An object; in texts, its JSON.
+  /// An object, or text with its JSON.
   func members(_ name: String) throws(OptionsError) -> OptionsReader {
-    if let object = object[name] as? [String: Any] { return OptionsReader(object: object) }
-    if let object = Self.parsed(object[name]) as? [String: Any] { return OptionsReader(object: object) }
-    throw OptionsError("\(name) is missing or no object")
+    guard let object = object[name] as? [String: Any] ?? Self.parsed(object[name]) as? [String: Any] else {
+      throw OptionsError("\(name) is missing or not an object")
+    }
+    return OptionsReader(object: object)
   }
 
-  /// A list of objects; in texts, its JSON.
+  /// A list of objects, or text with its JSON.
   func list(_ name: String) throws(OptionsError) -> [OptionsReader] {
     guard let list = object[name] as? [Any] ?? Self.parsed(object[name]) as? [Any] else {
-      throw OptionsError("\(name) is missing or no list")
+      throw OptionsError("\(name) is missing or not a list")
     }
     guard list.count <= Self.maximumDescriptors else {
       throw OptionsError("\(name) has more than \(Self.maximumDescriptors) entries")
@@ -60,28 +61,26 @@ struct OptionsReader {
   ) throws(OptionsError) -> Value {
     guard let text = try textIfThere(name) else { return standard }
     guard let value = Value(rawValue: text) else {
-      throw OptionsError("\(name) is none of the known values")
+      throw OptionsError("\(name) has an unknown value")
     }
     return value
   }
 
   /// Bytes as base64 or base64url text, padded or not, or as a list of numbers.
   func bytes(_ name: String, atMost maximum: Int) throws(OptionsError) -> [UInt8] {
-    let bytes: [UInt8]?
-    switch object[name] {
-    case let text as String:
-      bytes = text.utf8.count <= 2 * maximum ? LenientBase64.decode(text) : nil
-    case let numbers as [Any]:
-      bytes = numbers.count <= maximum ? Self.bytes(numbers) : nil
-    default: bytes = nil
-    }
+    let bytes: [UInt8]? =
+      switch object[name] {
+      case let text as String: text.utf8.count <= 2 * maximum ? LenientBase64.decode(text) : nil
+      case let numbers as [Any]: numbers.count <= maximum ? Self.bytes(numbers) : nil
+      default: nil
+      }
     guard let bytes, (1...maximum).contains(bytes.count) else {
-      throw OptionsError("\(name) is missing, or no base64 of 1 to \(maximum) bytes", member: name)
+      throw OptionsError("\(name) is missing, or not base64 of 1 to \(maximum) bytes", member: name)
     }
     return bytes
   }
 
-  /// Numbers from −128 to 255: servers write signed bytes, some unsigned ones.
+  /// Numbers from −128 to 255: most servers write signed bytes, some unsigned ones.
   static func bytes(_ numbers: [Any]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for number in numbers {
@@ -98,7 +97,7 @@ struct OptionsReader {
     return ids
   }
 
-  /// The algorithms of `pubKeyCredParams`. Entries of another type, and numbers that are none, are left out.
+  /// The algorithms of `pubKeyCredParams`. Entries of another type or without a number are skipped.
   func algorithms(_ name: String) throws(OptionsError) -> [Int] {
     let algorithms = try list(name).filter { $0.object["type"] as? String == "public-key" }
       .compactMap { $0.integer("alg") }

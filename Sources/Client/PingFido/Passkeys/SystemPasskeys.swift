@@ -49,7 +49,7 @@
         userHandle: assertion.userID.map { Array($0) })
     }
 
-    private static let unexpected = "The system answered with another kind of credential."
+    private static let unexpected = "The system returned an unexpected kind of credential."
   }
 
   extension UserVerificationRequirement {
@@ -58,7 +58,7 @@
     }
   }
 
-  /// One prompt of the system, taken away when the time is up or the task is cancelled.
+  /// One system prompt, which is removed when the time is up or the task is cancelled.
   @MainActor
   private final class SystemPrompt: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding
@@ -88,13 +88,12 @@
       }
       let first = first
       do {
-        try await TimeLimit(milliseconds: milliseconds, clock: ContinuousClock()).run {
+        try await withTimeLimit(milliseconds: milliseconds, on: ContinuousClock()) {
           try await withTaskCancellationHandler {
             try await first.value.get()
           } onCancel: {
             first.give(.failure(CancellationError()))
           }
-        } late: {
         }
       } catch {
         controller.cancel()
@@ -120,7 +119,7 @@
   }
 
   extension WebAuthnError {
-    /// What an error of the system means for a ceremony.
+    /// The ceremony's error for an error of the system.
     fileprivate init(system error: any Error) {
       guard let failure = error as? ASAuthorizationError else {
         self.init(error)

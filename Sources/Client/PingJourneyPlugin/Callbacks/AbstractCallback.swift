@@ -2,18 +2,18 @@ internal import Concurrency
 internal import Foundation
 internal import PingOrchestrate
 
-/// A callback with the usual shape: `output` tells what is asked, `input` takes the answer.
+/// A callback of the usual form: `output` holds the question, `input` the answer.
 // Its stored properties are immutable or guarded; subclasses guard theirs.
 open class AbstractCallback: Callback, @unchecked Sendable {
   private let received = Locked(JSONBox())
 
-  /// Stable for as long as the callback lives, and different from every other callback's.
+  /// Unique, and stable for the callback's lifetime.
   public let id: String = UUID().uuidString
 
   /// A callback that has not been read yet.
   required public init() {}
 
-  /// The callback as received, with the answers that were put into `input` since.
+  /// The callback as received, with the answers put into `input` since then.
   public var json: [String: Any] {
     get { received.withLock { $0 }.object }
     set {
@@ -24,8 +24,6 @@ open class AbstractCallback: Callback, @unchecked Sendable {
 
   /// Does what the synchronous form does.
   open func initialize(with json: [String: Any]) async -> any Callback { initializeSynchronously(with: json) }
-
-  private func initializeSynchronously(with json: [String: Any]) -> any Callback { initialize(with: json) }
 
   /// Keeps `json` and calls ``initValue(name:value:)`` for each output that has a name and a value, in order.
   open func initialize(with json: [String: Any]) -> any Callback {
@@ -39,13 +37,13 @@ open class AbstractCallback: Callback, @unchecked Sendable {
     return self
   }
 
-  /// Takes one output. Subclasses override it; a name or a type that they do not know is to be ignored.
+  /// Reads one output. Subclasses override it, and ignore unknown names and types.
   open func initValue(name: String, value: Any) {}
 
   /// Puts `values` into the first inputs, in order, keeps the result in ``json`` and returns it.
   ///
-  /// Inputs beyond the values stay as received. A value that JSON cannot express leaves its input as received.
-  /// Without `input` in ``json`` nothing changes.
+  /// Further inputs stay as received, and so does an input whose value JSON cannot express. Without `input` in ``json`` nothing
+  /// changes.
   public func input(_ values: Any...) -> [String: Any] {
     answer { place, _ in values.indices.contains(place) ? values[place] : nil }
   }
@@ -56,7 +54,7 @@ open class AbstractCallback: Callback, @unchecked Sendable {
     answer { _, name in name == key ? value : nil }
   }
 
-  /// Puts a value into each input for which `value`, given its place and name, has one.
+  /// Puts a value into each input for which `value` returns one, given the input's position and name.
   package func answer(_ value: (_ place: Int, _ name: String) -> Any?) -> [String: Any] {
     var changed = json
     guard var inputs = changed[JourneyConstants.input] as? [[String: Any]] else { return changed }
@@ -71,6 +69,6 @@ open class AbstractCallback: Callback, @unchecked Sendable {
     return changed
   }
 
-  /// The callback as received, with the answers that were put into `input`.
+  /// The callback as received, with the answers put into `input`.
   open func payload() -> [String: Any] { json }
 }

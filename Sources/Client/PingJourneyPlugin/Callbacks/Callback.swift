@@ -1,12 +1,12 @@
 public import PingOrchestrate
 
-/// A workflow that speaks the authentication-tree protocol of PingAM.
+/// A workflow that uses PingAM's authentication tree protocol.
 public typealias Journey = Workflow
 
 /// The callbacks of one step.
 public typealias Callbacks = [any Callback]
 
-/// A callback that wants the journey which it belongs to, set after the node was made.
+/// A callback that receives its journey after the node was made.
 public protocol JourneyAware {
   /// The journey, once the node is there.
   var journey: Journey? { get set }
@@ -15,9 +15,9 @@ public protocol JourneyAware {
 /// A callback that is neither shown to the app nor posted.
 public protocol MetadataCallbackProtocol {}
 
-/// A callback that is a place for a value which another callback computes, found by its id.
+/// A placeholder, identified by its id, for a value that another callback computes.
 public protocol ValueCallbackProtocol {
-  /// The id on the wire, such as `webAuthnOutcome`.
+  /// The protocol's id, such as `webAuthnOutcome`.
   var valueId: String { get set }
   /// The value to post.
   var value: String { get }
@@ -25,7 +25,7 @@ public protocol ValueCallbackProtocol {
   func setValue(_ value: String)
 }
 
-/// One thing that the server asks for in a step.
+/// One question of the server in a step.
 ///
 /// A conforming type implements one of the two `initialize` forms or both; the registry calls the asynchronous one.
 public protocol Callback: Action, Identifiable, Sendable {
@@ -50,11 +50,19 @@ extension Callback {
     initializeSynchronously(with: json)
   }
 
-  // Inside a synchronous function the name means the synchronous form, which the asynchronous one could not call.
-  private func initializeSynchronously(with json: [String: Any]) -> any Callback { initialize(with: json) }
+  // In a synchronous function the name means the synchronous form, which an asynchronous one cannot name.
+  func initializeSynchronously(with json: [String: Any]) -> any Callback { initialize(with: json) }
 }
 
 extension ContinueNode {
   /// The callbacks of this step, in the server's order.
   public var callbacks: [any Callback] { actions.compactMap { $0 as? any Callback } }
+}
+
+/// A configuration with the server and realm of its workflow, for modules that keep data per server.
+package protocol ServerAddressed {
+  /// The deployment's base URL.
+  var serverUrl: String? { get }
+  /// The realm, as in URLs.
+  var realm: String { get }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StrictJSON
 
-/// Reads output values. One of another JSON type than expected counts as absent, as in the published SDK: the property keeps its default.
+/// Reads output values. A value of an unexpected JSON type counts as absent, as in the published SDK: the property keeps its default.
 package enum OutputValue {
   /// Text.
   package static func string(_ value: Any) -> String? { value as? String }
@@ -22,7 +22,7 @@ package enum OutputValue {
   /// A flag; not a number, even 0 or 1.
   package static func bool(_ value: Any) -> Bool? { JSONValue.boolean(value) }
 
-  /// A list of texts; `nil` when one of its elements is something else.
+  /// A list of texts; `nil` when an element is not text.
   package static func strings(_ value: Any) -> [String]? {
     guard let elements = value as? [Any] else { return nil }
     let texts = elements.compactMap { string($0) }
@@ -30,7 +30,7 @@ package enum OutputValue {
   }
 }
 
-// What servers write in more than one way.
+// Values that servers write in more than one way.
 extension OutputValue {
   /// A whole number, also as decimal text: PingAM writes the time to wait and the type of a message as text.
   package static func digits(_ value: Any) -> Int? {

@@ -3,10 +3,10 @@ internal import Foundation
 package import PingLogger
 public import PingOrchestrate
 
-/// Which class reads which type of callback.
+/// Maps callback types to the classes that read them.
 ///
-/// There is one for the process. Modules register when a journey is created, before its first step is read; an app may
-/// register callbacks of its own at any time.
+/// There is one registry per process. Modules register when a journey is created, before its first step is read; an app may
+/// register its own callbacks at any time.
 public actor CallbackRegistry {
   /// The process's registry.
   public static let shared = CallbackRegistry()
@@ -17,20 +17,20 @@ public actor CallbackRegistry {
   /// An empty registry.
   package init() {}
 
-  /// What is registered: classes by type.
+  /// The registered classes by type.
   public var callbacks: [String: any Callback.Type] { table.withLock { $0 } }
 
-  /// Registers `callback` for `type` in place of what was there.
+  /// Registers `callback` for `type`, replacing an earlier registration.
   public func register(type: String, callback: any Callback.Type) {
     registerSynchronously(type: type, callback: callback)
   }
 
-  /// Registers `callback` for `type` in place of what was there; complete when it returns.
+  /// Registers `callback` for `type`, replacing an earlier registration; complete when it returns.
   nonisolated public func registerSynchronously(type: String, callback: any Callback.Type) {
     table.withLock { $0[type] = callback }
   }
 
-  /// Registers `callback` for `type` unless something is there: what modules do, so that an app's choice stays.
+  /// Registers `callback` for `type` unless a class is registered. Modules use it, so that an app's choice stays.
   nonisolated public func registerIfAbsent(type: String, callback: any Callback.Type) {
     table.withLock { if $0[type] == nil { $0[type] = callback } }
   }
@@ -43,12 +43,12 @@ public actor CallbackRegistry {
     table.withLock { $0[key] }
   }
 
-  /// Forgets everything. The next journey that is created registers its own callbacks again.
+  /// Removes all registrations. The next journey that is created registers its callbacks again.
   public func reset() { table.withLock { $0 = [:] } }
 
   /// Reads the callbacks of a step, in order.
   ///
-  /// A type that nobody has registered becomes an ``UnknownCallback`` and is logged as a warning. Callbacks that conform
+  /// An unregistered type becomes an ``UnknownCallback`` and is logged as a warning. Callbacks that conform
   /// to ``MetadataCallbackProtocol`` are left out.
   public func callback(from array: [[String: any Sendable]]) async -> Callbacks {
     await callbacks(from: array.map { JSONBox($0) }, logger: LogManager.logger)
@@ -59,14 +59,14 @@ public actor CallbackRegistry {
     var callbacks: Callbacks = []
     for json in array.map(\.object) {
       let type = json[JourneyConstants.type] as? String ?? ""
-      if registeredType(for: type) == nil {
+      let kind = registeredType(for: type)
+      if kind == nil {
         logger.w(
           "No class is registered for the callback type '\(type)'; it is kept as UnknownCallback and posted back as"
             + " received. Link the module that handles it, or register a class with CallbackRegistry.",
           error: nil)
       }
-      let kind = registeredType(for: type) ?? UnknownCallback.self
-      let callback = await kind.init().initialize(with: json)
+      let callback = await (kind ?? UnknownCallback.self).init().initialize(with: json)
       if !(callback is any MetadataCallbackProtocol) { callbacks.append(callback) }
     }
     return callbacks
@@ -84,4 +84,14 @@ public actor CallbackRegistry {
       if var callback = callback as? any ContinueNodeAware { callback.continueNode = continueNode }
     }
   }
+}
+
+/// A callback of a type that no module has registered.
+///
+/// It is among the node's callbacks, so that an app can report or handle it: read and change ``AbstractCallback/json``. It is posted
+/// back as received, with those changes.
+// Adds no stored property.
+public final class UnknownCallback: AbstractCallback, @unchecked Sendable {
+  /// The protocol's type; `""` when there is none.
+  public var type: String { json[JourneyConstants.type] as? String ?? "" }
 }

@@ -3,16 +3,15 @@
   internal import PingLogger
   internal import UIKit
 
-  /// Questions in alerts of their own: nothing is shared between two of them.
+  /// Asks questions, each in its own alert.
   @MainActor
   enum AlertPrompt {
     /// Shows what `make` builds on top of everything, and returns the first answer.
     ///
     /// - Parameters:
-    ///   - setting: What an app sets to ask in its own way, for the log.
+    ///   - setting: The setting with which an app asks in its own way, for the log.
     ///   - make: Builds the alert, whose actions give the answer.
-    /// - Returns: `nil` when the person cancels, when the task is cancelled, which takes the alert away, and when there is
-    ///   nothing to show it on.
+    /// - Returns: `nil` when the person cancels, when the task is cancelled, which removes the alert, or when there is no window.
     static func ask<Answer: Sendable>(
       setting: String, _ make: @MainActor (FirstAnswer<Answer?>) -> UIAlertController
     ) async -> Answer? {
@@ -39,12 +38,12 @@
       } onCancel: {
         answer.give(nil)
       }
-      // An action has taken it away already; a cancelled task has not.
+      // An action removes the alert; a cancelled task does not.
       if alert.presentingViewController != nil, !alert.isBeingDismissed { alert.dismiss(animated: true) }
       return given
     }
 
-    /// What is shown in front of everything else of the app, in the window that the person uses.
+    /// The app's topmost view controller in the active window.
     private static var topViewController: UIViewController? {
       let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
       let scene = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first

@@ -4,10 +4,10 @@
   public import Foundation
   internal import UIKit
 
-  /// Asks for the PIN in an alert; what is entered is not shown. A new PIN is entered twice, and both have to be the same.
+  /// Asks for the PIN in an alert with hidden input. A new PIN is entered twice, and both entries have to match.
   ///
-  /// Each call shows an alert of its own. When the task is cancelled, the alert goes away. Without a window to show it in,
-  /// it cancels and says so in the log: set ``DeviceBindingConfig/pinCollector`` then.
+  /// Each call shows its own alert, which a cancelled task removes. Without a window it cancels and logs that; set
+  /// ``DeviceBindingConfig/pinCollector`` then.
   // Has no stored property.
   public class DefaultPinCollector: NSObject, CancellablePinCollector, @unchecked Sendable {
     public override init() { super.init() }
@@ -50,7 +50,7 @@
       return alert
     }
 
-    /// The PIN, `nil` while nothing is entered or two entries differ.
+    /// The PIN; `nil` while nothing is entered or two entries differ.
     @MainActor
     private static func entered(in alert: UIAlertController) -> String? {
       let texts = (alert.textFields ?? []).map { $0.text ?? "" }

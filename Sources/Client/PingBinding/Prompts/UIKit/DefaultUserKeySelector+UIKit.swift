@@ -4,8 +4,8 @@
 
   /// Lets the person choose a key in an action sheet.
   ///
-  /// When the task is cancelled, the sheet goes away. Without a window to show it in, it cancels and says so in the log, and
-  /// never chooses by itself: set ``DeviceBindingConfig/userKeySelector`` then.
+  /// A cancelled task removes the sheet. Without a window it cancels and logs that, and never chooses by itself; set
+  /// ``DeviceBindingConfig/userKeySelector`` then.
   // Has no stored property.
   public class DefaultUserKeySelector: UserKeySelector, @unchecked Sendable {
     public init() {}
@@ -30,7 +30,7 @@
         preferredStyle: .actionSheet)
       let names = keys.map(\.name)
       for (key, name) in zip(keys, names) {
-        // One user's keys are told apart by what unlocks them, and since when they are there.
+        // Keys of one user differ in how they are unlocked and when they were bound.
         let isUnique = names.count { $0 == name } == 1
         sheet.addAction(
           UIAlertAction(title: isUnique ? name : key.label, style: .default) { _ in answer.give(key) })
