@@ -37,7 +37,7 @@
     }
 
     /// A hash of the texts, in that order, that nobody can compute without the key.
-    package func hash(_ texts: String...) -> Data {
+    package func hash(_ texts: [String]) -> Data {
       var mac = HMAC<SHA256>(key: hashing)
       for text in texts {
         withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { mac.update(data: $0) }

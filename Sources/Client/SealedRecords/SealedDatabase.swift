@@ -1,7 +1,8 @@
 #if !canImport(Security)
   internal import Concurrency
   internal import Foundation
-  package import GRDB
+  internal import GRDB
+  package import PingLogger
   package import PrivateFiles
 
   /// An SQLite file of sealed records in a folder of the ``ClientHome``, opened when it is first needed.
@@ -33,23 +34,25 @@
     private let kind: Kind
     private let home: ClientHome
     private let group: String?
-    private let failure: @Sendable (_ what: String, _ cause: any Error) -> Failure
+    let logger: any Logger
+    private let failure: @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
     private let opening = AsyncMutex()
     private let opened = Locked<Opened?>(nil)
 
     /// - Parameter group: A file of its own for those that share it.
     package init(
-      _ kind: Kind, home: ClientHome, group: String?,
-      failure: @escaping @Sendable (_ what: String, _ cause: any Error) -> Failure
+      _ kind: Kind, home: ClientHome, group: String?, logger: any Logger,
+      failure: @escaping @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
     ) {
       self.kind = kind
       self.home = home
       self.group = group
+      self.logger = logger
       self.failure = failure
     }
 
     /// Runs `body` in one transaction that keeps other writers out, those of other processes too.
-    package func write<Value: Sendable>(
+    func write<Value: Sendable>(
       _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
     ) async throws -> Value {
       try await perform(what) { opened in
@@ -57,7 +60,7 @@
       }
     }
 
-    package func read<Value: Sendable>(
+    func read<Value: Sendable>(
       _ what: String, _ body: @escaping @Sendable (Database, RecordSealer) throws -> Value
     ) async throws -> Value {
       try await perform(what) { opened in
@@ -70,7 +73,9 @@
     ) async throws -> Value {
       do {
         return try await body(try await open())
-      } catch let error as Failure { throw error } catch {
+      } catch let error as Failure { throw error } catch let refused as RefusedChange {
+        throw refused.cause
+      } catch {
         throw failure(what, error)
       }
     }
