@@ -116,7 +116,7 @@ public final class OathClient: Sendable {
   public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
     try checkIsOpen()
     var judged = credential
-    _ = await applyPolicies(to: &judged)
+    _ = await evaluator.apply(to: &judged, logger: logger)
     let new = judged
     let saved = try await storage.updateOathCredential(credentialId: new.id) { stored in
       var new = new
@@ -177,7 +177,7 @@ public final class OathClient: Sendable {
   /// first one need not be true any more.
   private func judged(_ credential: OathCredential) async throws -> OathCredential {
     var credential = credential
-    guard await applyPolicies(to: &credential) else {
+    guard await evaluator.apply(to: &credential, logger: logger) else {
       keep(credential)
       return credential
     }
@@ -188,22 +188,6 @@ public final class OathClient: Sendable {
     }
     if let stored { keep(stored) }
     return stored ?? credential
-  }
-
-  /// Whether that changed the credential.
-  private func applyPolicies(to credential: inout OathCredential) async -> Bool {
-    guard let policies = credential.policies, !policies.isEmpty else { return false }
-    let result = await evaluator.evaluate(credentialPolicies: policies)
-    if let name = result.nonCompliancePolicyName {
-      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
-      credential.lockCredential(policyName: name)
-      logger.w("The credential \(credential.id) is locked by the policy \(name)")
-      return true
-    }
-    guard credential.isLocked else { return false }
-    credential.unlockCredential()
-    logger.i("The credential \(credential.id) is unlocked")
-    return true
   }
 }
 

@@ -60,9 +60,14 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The server that enrolled it, where the program knows: codes are offered to that one without asking.
   package var enrolledBy: String?
 
-  /// Whether no server is known to have taken a code of it yet: its enrolment is under way, or was broken off where nobody knows how it ended.
-  /// The next enrolment of that server for the account replaces it.
-  package var isUnproven = false
+  /// Whether no server is known to have accepted a code yet: the enrolment is under way, or was interrupted and its outcome is
+  /// unknown. The next enrolment of that server for the account replaces the credential.
+  package var isUnproven: Bool {
+    get { unproven ?? false }
+    set { unproven = newValue ? true : nil }
+  }
+
+  private var unproven: Bool?
 
   /// The last time step whose code was given to a server by ``OathClient/takeCode(_:)``.
   var takenStep: Int64?
@@ -136,67 +141,40 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   }
 }
 
+// With the secret: what is encoded belongs into a storage that is protected.
 extension OathCredential {
   private enum CodingKeys: String, CodingKey {
     case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
     case oathAlgorithm, digits, period, counter, createdAt, imageURL, backgroundColor, policies
-    case lockingPolicy, isLocked, secretKey, enrolledBy, isUnproven, takenStep
+    case lockingPolicy, isLocked, secretKey, enrolledBy, takenStep
+    case unproven = "isUnproven"
   }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    func optional<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+      try values.decodeIfPresent(Value.self, forKey: key)
+    }
     self.init(
-      id: try values.decode(String.self, forKey: .id),
-      userId: try values.decodeIfPresent(String.self, forKey: .userId),
-      resourceId: try values.decodeIfPresent(String.self, forKey: .resourceId),
-      issuer: try values.decode(String.self, forKey: .issuer),
-      displayIssuer: try values.decodeIfPresent(String.self, forKey: .displayIssuer),
+      id: try values.decode(String.self, forKey: .id), userId: try optional(.userId),
+      resourceId: try optional(.resourceId), issuer: try values.decode(String.self, forKey: .issuer),
+      displayIssuer: try optional(.displayIssuer),
       accountName: try values.decode(String.self, forKey: .accountName),
-      displayAccountName: try values.decodeIfPresent(String.self, forKey: .displayAccountName),
+      displayAccountName: try optional(.displayAccountName),
       oathType: try values.decode(OathType.self, forKey: .oathType),
-      oathAlgorithm: try values.decodeIfPresent(OathAlgorithm.self, forKey: .oathAlgorithm) ?? .sha1,
-      digits: try values.decodeIfPresent(Int.self, forKey: .digits) ?? 6,
-      period: try values.decodeIfPresent(Int.self, forKey: .period) ?? 30,
-      counter: try values.decodeIfPresent(Int.self, forKey: .counter) ?? 0,
-      createdAt: try values.decode(Date.self, forKey: .createdAt),
-      imageURL: try values.decodeIfPresent(String.self, forKey: .imageURL),
-      backgroundColor: try values.decodeIfPresent(String.self, forKey: .backgroundColor),
-      policies: try values.decodeIfPresent(String.self, forKey: .policies),
-      lockingPolicy: try values.decodeIfPresent(String.self, forKey: .lockingPolicy),
-      isLocked: try values.decodeIfPresent(Bool.self, forKey: .isLocked) ?? false,
+      oathAlgorithm: try optional(.oathAlgorithm) ?? .sha1, digits: try optional(.digits) ?? 6,
+      period: try optional(.period) ?? 30, counter: try optional(.counter) ?? 0,
+      createdAt: try values.decode(Date.self, forKey: .createdAt), imageURL: try optional(.imageURL),
+      backgroundColor: try optional(.backgroundColor), policies: try optional(.policies),
+      lockingPolicy: try optional(.lockingPolicy), isLocked: try optional(.isLocked) ?? false,
       secretKey: try values.decode(OathSecretKey.self, forKey: .secretKey).base32)
-    enrolledBy = try values.decodeIfPresent(String.self, forKey: .enrolledBy)
-    isUnproven = try values.decodeIfPresent(Bool.self, forKey: .isUnproven) ?? false
-    takenStep = try values.decodeIfPresent(Int64.self, forKey: .takenStep)
-  }
-
-  /// With the secret: what is written belongs into a storage that is protected.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(id, forKey: .id)
-    try values.encodeIfPresent(userId, forKey: .userId)
-    try values.encodeIfPresent(resourceId, forKey: .resourceId)
-    try values.encode(issuer, forKey: .issuer)
-    try values.encode(displayIssuer, forKey: .displayIssuer)
-    try values.encode(accountName, forKey: .accountName)
-    try values.encode(displayAccountName, forKey: .displayAccountName)
-    try values.encode(oathType, forKey: .oathType)
-    try values.encode(oathAlgorithm, forKey: .oathAlgorithm)
-    try values.encode(digits, forKey: .digits)
-    try values.encode(period, forKey: .period)
-    try values.encode(counter, forKey: .counter)
-    try values.encode(createdAt, forKey: .createdAt)
-    try values.encodeIfPresent(imageURL, forKey: .imageURL)
-    try values.encodeIfPresent(backgroundColor, forKey: .backgroundColor)
-    try values.encodeIfPresent(policies, forKey: .policies)
-    try values.encodeIfPresent(lockingPolicy, forKey: .lockingPolicy)
-    try values.encode(isLocked, forKey: .isLocked)
-    try values.encode(secretKey, forKey: .secretKey)
-    try values.encodeIfPresent(enrolledBy, forKey: .enrolledBy)
-    if isUnproven { try values.encode(true, forKey: .isUnproven) }
-    try values.encodeIfPresent(takenStep, forKey: .takenStep)
+    enrolledBy = try optional(.enrolledBy)
+    unproven = try optional(.unproven)
+    takenStep = try optional(.takenStep)
   }
 }
+
+extension OathCredential: PolicyBound {}
 
 extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The credential without its secret.

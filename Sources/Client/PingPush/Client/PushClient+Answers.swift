@@ -14,7 +14,7 @@ extension PushClient {
   ///   than a tap, ``PushError/networkFailure(_:_:)``. It is still pending then.
   @discardableResult
   public func approveNotification(_ notificationId: String) async throws -> Bool {
-    try await answer(notificationId, .approval([:]))
+    try await answer(notificationId, Answer(isApproval: true))
   }
 
   /// Approves a ``PushType/challenge`` notification with the number, or the code, that the sign-in page shows.
@@ -26,7 +26,7 @@ extension PushClient {
   ) async throws -> Bool {
     let response = challengeResponse.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval([ParameterKey.challengeResponse: response]),
+      notificationId, Answer(isApproval: true, parameters: [ParameterKey.challengeResponse: response]),
       refusing: response.isEmpty ? "The number or code is empty." : nil)
   }
 
@@ -40,7 +40,7 @@ extension PushClient {
   ) async throws -> Bool {
     let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval([ParameterKey.authenticationMethod: method]),
+      notificationId, Answer(isApproval: true, parameters: [ParameterKey.authenticationMethod: method]),
       refusing: method.isEmpty ? "The authentication method is empty." : nil)
   }
 
@@ -49,7 +49,7 @@ extension PushClient {
   /// - Returns: As ``approveNotification(_:)``.
   @discardableResult
   public func denyNotification(_ notificationId: String) async throws -> Bool {
-    try await answer(notificationId, .denial([:]))
+    try await answer(notificationId, Answer(isApproval: false))
   }
 
   /// Denies a notification and says why, for the server's log.
@@ -58,32 +58,27 @@ extension PushClient {
   @discardableResult
   public func denyNotification(_ notificationId: String, reason: String) async throws -> Bool {
     let reason = reason.trimmingCharacters(in: .whitespacesAndNewlines)
-    return try await answer(notificationId, .denial(reason.isEmpty ? [:] : [ParameterKey.reason: reason]))
+    return try await answer(
+      notificationId,
+      Answer(isApproval: false, parameters: reason.isEmpty ? [:] : [ParameterKey.reason: reason]))
   }
 
-  private enum Answer: Sendable {
-    case approval([String: String])
-    case denial([String: String])
-
-    var isApproval: Bool { if case .approval = self { true } else { false } }
+  private struct Answer: Sendable {
+    var isApproval: Bool
+    var parameters: [String: String] = [:]
   }
 
-  private func answer(
-    _ id: String, _ answer: Answer, refusing fault: String? = nil
-  ) async throws -> Bool {
+  private func answer(_ id: String, _ answer: Answer, refusing fault: String? = nil) async throws -> Bool {
     try await gate.run {
       if let fault { throw PushError.invalidParameterValue(fault) }
-      // Who comes second waits, and then sees what became of it.
+      // A second caller waits, and then finds the notification answered.
       return try await turns.withLock("notification \(id)") { try await send(answer, id) }
     }
   }
 
   private func send(_ answer: Answer, _ id: String) async throws -> Bool {
     await saveUnsaved(id)
-    let stored = try await storing("the notification was not read") {
-      try await storage.retrievePushNotification(notificationId: id)
-    }
-    guard var notification = stored.map(current) else { throw PushError.notificationNotFound(id) }
+    guard var notification = try await stored(id) else { throw PushError.notificationNotFound(id) }
     guard notification.isPending(at: dependencies.now()) else {
       logger.i("Push notification \(id) is answered or over; nothing was sent")
       return false
@@ -91,7 +86,8 @@ extension PushClient {
     let (handler, credential) = try await parties(of: notification)
     if answer.isApproval, credential.isLocked { throw PushError.credentialLocked(credential.id) }
     do {
-      guard try await send(answer, notification, credential, handler) else { return false }
+      let send = answer.isApproval ? handler.sendApproval : handler.sendDenial
+      guard try await send(credential, notification, answer.parameters) else { return false }
     } catch {
       // Another process may have answered in the meantime; then there is nothing left to complain about.
       if let now = try? await storage.retrievePushNotification(notificationId: id), now.responded {
@@ -122,20 +118,6 @@ extension PushClient {
     // A handler that verifies its messages has its credentials here; others may have them elsewhere.
     guard !(handler is any PushMessageVerifier) else { throw PushError.credentialNotFound(id) }
     return (handler, PushCredential.unknown(id: id))
-  }
-
-  private func send(
-    _ answer: Answer, _ notification: PushNotification, _ credential: PushCredential,
-    _ handler: any PushHandler
-  ) async throws -> Bool {
-    switch answer {
-    case .approval(let parameters):
-      return try await handler.sendApproval(
-        credential: credential, notification: notification, params: parameters)
-    case .denial(let parameters):
-      return try await handler.sendDenial(
-        credential: credential, notification: notification, params: parameters)
-    }
   }
 }
 

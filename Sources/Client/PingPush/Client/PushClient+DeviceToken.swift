@@ -43,23 +43,12 @@ extension PushClient {
 
   /// The token that was set last.
   public func getDeviceToken() async throws -> String? {
-    try await gate.run {
-      try await storing("the device token was not read") {
-        try await storage.getCurrentPushDeviceToken()?.token
-      }
-    }
+    try await gate.run { try await storedDeviceToken() }
   }
 
   private func tell(_ token: String, credentialId: String?) async throws -> Bool {
-    let before = try await storing("the device token was not read") {
-      try await storage.getCurrentPushDeviceToken()?.token
-    }
-    if before.map({ Self.isSame($0, token) }) != true {
-      try await storing("the device token was not stored") {
-        try await storage.storePushDeviceToken(
-          PushDeviceToken(token: token, createdAt: dependencies.now()))
-      }
-    }
+    let before = try await storedDeviceToken()
+    if before.map({ Self.isSame($0, token) }) != true { try await store(deviceToken: token) }
     if let credentialId {
       guard let credential = try await credential(credentialId) else { return false }
       return try await tell(token, credential, before: before)
@@ -102,5 +91,16 @@ extension PushClient {
       (left + right).allSatisfy({ $0.isASCII && $0.isHexDigit })
     else { return false }
     return left.lowercased() == right.lowercased()
+  }
+  func storedDeviceToken() async throws -> String? {
+    try await storing("the device token was not read") {
+      try await storage.getCurrentPushDeviceToken()?.token
+    }
+  }
+
+  func store(deviceToken token: String) async throws {
+    try await storing("the device token was not stored") {
+      try await storage.storePushDeviceToken(PushDeviceToken(token: token, createdAt: dependencies.now()))
+    }
   }
 }

@@ -59,10 +59,6 @@ extension PushClient {
     }
   }
 
-  private func storedPending() async throws -> [PushNotification] {
-    try await storing("the notifications were not read") { try await storage.getPendingPushNotifications() }
-  }
-
   /// Stores messages; returns those that wait for an answer.
   private func receive(_ messages: [DeliveredPushMessage]) async -> [PushNotification] {
     var notifications: [PushNotification] = []
@@ -96,8 +92,12 @@ extension PushClient {
     return stream
   }
 
+  /// How many notifications a sequence remembers having yielded. More than stay stored for all credentials of a device: one that
+  /// comes again after so many others was cleaned up long ago.
+  static let announcedLimit = 4096
+
   private func supervise(_ continuation: AsyncStream<PushNotification>.Continuation) async {
-    let announced = Announced()
+    let announced = RecentValues<Void>(limit: Self.announcedLimit)
     var listeners: [String: Task<Void, Never>] = [:]
     for await _ in delivery.changes() {
       var credentials: [PushCredential]?
@@ -121,12 +121,12 @@ extension PushClient {
   }
 
   private func listen(
-    _ id: String, _ announced: Announced, _ continuation: AsyncStream<PushNotification>.Continuation
+    _ id: String, _ announced: RecentValues<Void>, _ continuation: AsyncStream<PushNotification>.Continuation
   ) async {
     var failures = 0
     var hasStream = true
     func announce(_ messages: [DeliveredPushMessage]) async {
-      for notification in await receive(messages) where await announced.isNew(notification.id) {
+      for notification in await receive(messages) where announced.note(notification.id, ()) {
         continuation.yield(notification)
       }
     }
@@ -168,29 +168,5 @@ extension PushClient {
     let seconds = failures == 0 ? 0 : min(60, 1 << min(failures - 1, 6))
     let base = max(seconds * 1000, min(max(milliseconds ?? 0, 0), 60_000))
     return .milliseconds(base + Int.random(in: 0...max(1, base / 4)))
-  }
-}
-
-/// Which notifications a sequence has yielded: the last ones, because a server may send any number.
-actor Announced {
-  /// More than stay stored for all credentials of a device; one that comes again after so many others was cleaned up long ago.
-  static let limit = 4096
-
-  private var ids: Set<String> = []
-  private var order: [String] = []
-  private var next = 0
-
-  var count: Int { ids.count }
-
-  func isNew(_ id: String) -> Bool {
-    guard ids.insert(id).inserted else { return false }
-    if order.count < Self.limit {
-      order.append(id)
-    } else {
-      ids.remove(order[next])
-      order[next] = id
-      next = (next + 1) % Self.limit
-    }
-    return true
   }
 }

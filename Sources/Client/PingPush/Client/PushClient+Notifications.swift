@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import PingLogger
 internal import PushFormats
@@ -51,7 +52,9 @@ extension PushClient {
           try await receive(message, id: payload.messageID, handler: handler, key: key)
         }
       }
-      if let parsed = try payload.parsed(by: handler) { return try await process(parsed, handlerKey: key) }
+      if let parsed = try payload.parsed(by: handler) {
+        return try await gate.run { try await receive(parsed, handlerKey: key) }
+      }
     }
     try await gate.run { logger.i("A message was not processed: no handler understands it") }
     return nil
@@ -72,32 +75,25 @@ extension PushClient {
   }
 
   /// A message that a handler of the app has read.
-  private func process(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification? {
-    let notification = try parsed.notification(
+  private func receive(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification {
+    var notification = try parsed.notification(
       id: UUID().uuidString, handlerKey: handlerKey, now: dependencies.now())
-    let raw = parsed.text(ParsedPushMessage.Key.rawJwt)
-    let userID = parsed.text(ParsedPushMessage.Key.userId)
-    return try await gate.run {
-      try await receive(notification, raw: raw, userID: userID)
-    }
-  }
-
-  private func receive(
-    _ received: PushNotification, raw: String?, userID: String?
-  ) async throws -> PushNotification {
-    var notification = received
     let credential = try await credential(notification.credentialId)
-    let verifier = notification.handlerKey.flatMap { handlers[$0] as? any PushMessageVerifier }
-    // Before anything is stored, and before a stored one of the same id is handed out.
+    let verifier = handlers[handlerKey] as? any PushMessageVerifier
+    // Before anything is stored, and before a stored one of the same id is returned.
     if let verifier {
       guard let credential else { throw PushError.credentialNotFound(notification.credentialId) }
-      guard let raw else { throw PushError.messageParsingFailed("There is no signed message to verify.") }
+      guard let raw = parsed.text(ParsedPushMessage.Key.rawJwt) else {
+        throw PushError.messageParsingFailed("There is no signed message to verify.")
+      }
       try verifier.verify(rawMessage: raw, credential: credential)
       notification.pending = verifier.canAnswer(notification)
     } else {
       notification.isSentAtSigned = false
     }
-    return try await store(notification, of: credential, isSigned: verifier != nil, userID: userID)
+    return try await store(
+      notification, of: credential, isSigned: verifier != nil,
+      userID: parsed.text(ParsedPushMessage.Key.userId))
   }
 
   private func store(
@@ -123,8 +119,11 @@ extension PushClient {
     let id = notification.messageId
     if !id.isEmpty, let known = try await known(messageId: id) { return (known, false) }
     // PingAM's signature leaves out the message's id and covers the challenge: what was captured and comes again under another id
-    // is one message. What a challenge is elsewhere the handler knows alone; it may be the same in every message.
-    if isSigned, let known = try await known(challengeOf: notification) { return (known, false) }
+    // is one message. Only its handler knows what another server's challenge is; it may be the same in every message.
+    let challenge = isSigned ? notification.challenge.flatMap { $0.isEmpty ? nil : $0 } : nil
+    if let challenge, let known = try await known(challenge, of: notification.credentialId) {
+      return (known, false)
+    }
     do {
       try await storage.storePushNotification(notification)
     } catch PushStorageError.duplicateNotification {
@@ -134,9 +133,7 @@ extension PushClient {
     } catch {
       throw PushError.storageFailure("the notification was not stored", error)
     }
-    if isSigned, let challenge = notification.challenge, !challenge.isEmpty {
-      challenges.note(challenge, credentialID: notification.credentialId, messageID: id)
-    }
+    if let challenge { challenges.note(Self.key(challenge, of: notification.credentialId), id) }
     return (notification, true)
   }
 
@@ -147,19 +144,19 @@ extension PushClient {
   }
 
   /// The stored notification with the same challenge for the same credential.
-  private func known(challengeOf notification: PushNotification) async throws -> PushNotification? {
-    guard let challenge = notification.challenge, !challenge.isEmpty else { return nil }
-    let credentialID = notification.credentialId
-    if let id = challenges.messageID(of: challenge, credentialID: credentialID),
-      let known = try await known(messageId: id)
+  private func known(_ challenge: String, of credentialID: String) async throws -> PushNotification? {
+    if let id = challenges[Self.key(challenge, of: credentialID)], let known = try await known(messageId: id)
     {
       return known
     }
     // Only the open ones: there are few, however many are stored.
-    return try await storing("the notifications were not read") {
-      try await storage.getPendingPushNotifications()
+    return try await storedPending().first {
+      $0.credentialId == credentialID && $0.challenge == challenge
     }
-    .first { $0.credentialId == credentialID && $0.challenge == challenge }.map(current)
+  }
+
+  private static func key(_ challenge: String, of credentialID: String) -> String {
+    "\(credentialID.utf8.count):\(credentialID)\(challenge)"
   }
 
   private func cleanUpAfterReceiving(credentialId: String?) async {
@@ -167,5 +164,75 @@ extension PushClient {
     do { _ = try await cleanUp(credentialId: credentialId) } catch {
       logger.w("Stored notifications were not cleaned up", error: error)
     }
+  }
+}
+
+extension PushClient {
+  /// The notifications that wait for an answer and are not expired, the newest first.
+  public func getPendingNotifications() async throws -> [PushNotification] {
+    try await gate.run {
+      await saveAllUnsaved()
+      let now = dependencies.now()
+      return try await storedPending().filter { $0.isPending(at: now) }
+    }
+  }
+
+  /// All stored notifications, the newest first.
+  public func getAllNotifications() async throws -> [PushNotification] {
+    try await gate.run {
+      await saveAllUnsaved()
+      return try await storing("the notifications were not read") {
+        try await storage.getAllPushNotifications()
+      }.map(current)
+    }
+  }
+
+  /// The notification of that id, answered or not.
+  public func getNotification(notificationId: String) async throws -> PushNotification? {
+    try await gate.run { try await stored(notificationId) }
+  }
+
+  /// The same as ``getNotification(notificationId:)``.
+  public func getNotification(_ notificationId: String) async throws -> PushNotification? {
+    try await getNotification(notificationId: notificationId)
+  }
+
+  /// Removes stored notifications as ``PushConfiguration/notificationCleanupConfig`` says.
+  ///
+  /// - Parameter credentialId: The credential whose notifications are counted and removed; all of them when `nil`.
+  /// - Returns: How many were removed.
+  @discardableResult
+  public func cleanupNotifications(credentialId: String? = nil) async throws -> Int {
+    try await gate.run { try await cleanUp(credentialId: credentialId) }
+  }
+
+  func cleanUp(credentialId: String?) async throws -> Int {
+    let (mode, config) = (cleanupConfig.cleanupMode, cleanupConfig)
+    return try await cleaning.withLock {
+      try await storing("stored notifications were not cleaned up") {
+        var removed = 0
+        if mode == .countBased || mode == .hybrid {
+          removed += try await storage.purgePushNotificationsByCount(
+            maxCount: config.maxStoredNotifications, credentialId: credentialId)
+        }
+        if mode == .ageBased || mode == .hybrid {
+          removed += try await storage.purgePushNotificationsByAge(
+            maxAgeDays: config.maxNotificationAgeDays, credentialId: credentialId)
+        }
+        return removed
+      }
+    }
+  }
+
+  func stored(_ notificationID: String) async throws -> PushNotification? {
+    try await storing("the notification was not read") {
+      try await storage.retrievePushNotification(notificationId: notificationID)
+    }.map(current)
+  }
+
+  func storedPending() async throws -> [PushNotification] {
+    try await storing("the notifications were not read") {
+      try await storage.getPendingPushNotifications()
+    }.map(current)
   }
 }

@@ -1,38 +1,36 @@
 internal import Concurrency
 
-/// Which message brought a challenge, for the last messages that this process has received.
-///
-/// Questions that are still open are found in the storage. This is for those that were answered: a captured message that
-/// comes again under another id is the one that was answered, as long as the process runs. The server takes no second
-/// answer to a challenge in any case.
-struct KnownChallenges: Sendable {
-  /// More than a device receives while a message can be answered.
-  static let limit = 1024
-
-  private struct Memory: Sendable {
-    var messageIDs: [String: String] = [:]
-    var order: [String] = []
+/// The values of the keys that were noted last: a server may send any number of messages.
+final class RecentValues<Value: Sendable>: Sendable {
+  private struct State {
+    var values: [String: Value] = [:]
+    /// In the order of their arrival; `next` is the place of the oldest once there are `limit` of them.
+    var keys: [String] = []
+    var next = 0
   }
 
-  private let memory = Locked(Memory())
+  private let limit: Int
+  private let state = Locked(State())
 
-  /// The id of the message that brought the challenge; `nil` when it is not known.
-  func messageID(of challenge: String, credentialID: String) -> String? {
-    memory.withLock { $0.messageIDs[Self.key(challenge, credentialID)] }
-  }
+  init(limit: Int) { self.limit = limit }
 
-  func note(_ challenge: String, credentialID: String, messageID: String) {
-    let key = Self.key(challenge, credentialID)
-    memory.withLock { memory in
-      guard memory.messageIDs.updateValue(messageID, forKey: key) == nil else { return }
-      memory.order.append(key)
-      guard memory.order.count >= 2 * Self.limit else { return }
-      for old in memory.order.prefix(Self.limit) { memory.messageIDs[old] = nil }
-      memory.order.removeFirst(Self.limit)
+  var count: Int { state.withLock { $0.values.count } }
+
+  subscript(key: String) -> Value? { state.withLock { $0.values[key] } }
+
+  /// Keeps `value` in place of an earlier one of the key; `true` when there was none.
+  @discardableResult
+  func note(_ key: String, _ value: Value) -> Bool {
+    state.withLock { [limit] state in
+      guard state.values.updateValue(value, forKey: key) == nil else { return false }
+      if state.keys.count < limit {
+        state.keys.append(key)
+      } else {
+        state.values[state.keys[state.next]] = nil
+        state.keys[state.next] = key
+        state.next = (state.next + 1) % limit
+      }
+      return true
     }
-  }
-
-  private static func key(_ challenge: String, _ credentialID: String) -> String {
-    "\(credentialID.utf8.count):\(credentialID)\(challenge)"
   }
 }

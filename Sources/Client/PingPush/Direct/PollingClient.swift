@@ -38,12 +38,8 @@ final class PollingClient: Sendable {
   /// - Parameter wait: How long the server may wait for a new one, in seconds.
   func poll(_ credential: PushCredential, wait: Int) async throws -> [DeliveredPushMessage] {
     let body = PushPollBody(mechanismUID: credential.id, jwt: try await token(credential), wait: wait)
-    let request = http.pushRequest(url: credential.pollEndpoint, body: body.serialized)
-    let response: any HttpResponse
-    switch await http.request(request: request) {
-    case .success(let answer): response = answer
-    case .failure(let error): throw PushError.networkFailure("The messages were not fetched.", error)
-    }
+    let response = try await http.postPush(
+      body.serialized, to: credential.pollEndpoint, failure: "The messages were not fetched.")
     guard response.status.isSuccess() else {
       throw PushError.networkFailure(
         "The server answered the request for messages with status code \(response.status).", nil)

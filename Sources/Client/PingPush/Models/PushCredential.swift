@@ -1,4 +1,5 @@
 public import Foundation
+internal import PingCommons
 internal import PushFormats
 
 /// One registration of this device with a server, for one user.
@@ -157,6 +158,8 @@ extension PushCredential {
     }
   }
 }
+
+extension PushCredential: PolicyBound {}
 
 extension PushCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The credential without its secret.
