@@ -13,8 +13,8 @@
     let prompt: String?
 
     /// - Parameters:
-    ///   - flags: Who has to be there when an item is read; nobody when empty.
-    ///   - prompt: What that person is told.
+    ///   - flags: How the person must authenticate when an item is read; not at all when empty.
+    ///   - prompt: What the person is shown.
     package init(
       accessibility: CFString, flags: SecAccessControlCreateFlags = [], prompt: String? = nil
     ) {
@@ -23,7 +23,7 @@
       self.prompt = prompt
     }
 
-    /// The attributes of a new item; `nil` when the system cannot protect one like that.
+    /// The attributes of a new item; `nil` when the system does not offer that protection.
     fileprivate var attributes: [CFString: Any]? {
       guard !flags.isEmpty else { return [kSecAttrAccessible: accessibility] }
       guard let control = SecAccessControlCreateWithFlags(nil, accessibility, flags, nil) else { return nil }
@@ -63,16 +63,12 @@
 
   /// The generic passwords of one service: the account is the record's id, the value its JSON form.
   ///
-  /// Changes are made one after the other in this process.
+  /// Changes are serialised within this process.
   private struct KeychainRecords<Record: Codable & Sendable, Failure: Error>: RecordStore, RecordTable {
     let engine: KeychainEngine<Failure>
     let kind: RecordKind<Record>
     let service: String
-    private let mutex = AsyncMutex()
-
-    init(engine: KeychainEngine<Failure>, kind: RecordKind<Record>, service: String) {
-      (self.engine, self.kind, self.service) = (engine, kind, service)
-    }
+    let mutex = AsyncMutex()
 
     func write<Value: Sendable>(
       _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
@@ -89,7 +85,7 @@
     func put(_ record: Record) throws {
       let id = kind.id(record)
       let value = try value(of: record)
-      // An item that is there is updated in place, so that a failure cannot lose it.
+      // An existing item is updated in place, so that a failure cannot lose it.
       var status = SecItemUpdate(query(id) as CFDictionary, value as CFDictionary)
       if status == errSecItemNotFound {
         guard let attributes = engine.protection.attributes else {
@@ -100,7 +96,7 @@
       guard status == errSecSuccess else { throw failed("the \(kind.name) \(id) was not stored", status) }
     }
 
-    /// When another process was faster, its record is changed instead.
+    /// If another process was faster, changes that process's record.
     func update<Value>(_ id: String, _ change: (inout Record) throws -> Value) throws -> Value? {
       while true {
         guard let (stored, revision) = try readWithRevision(id) else { return nil }

@@ -69,7 +69,7 @@ package struct RecordKind<Record: Codable & Sendable>: Sendable {
     (self.name, self.table, self.id, self.columns, isSingle) = (name, table, id, columns, false)
   }
 
-  /// A kind of which each service has one record, with a fixed id. It can be read by that id, put and removed.
+  /// A kind with one record per service, under a fixed id. It can be read by that id, put and removed.
   package init(name: String, table: String, singleID: String) {
     (self.name, self.table, id, columns, isSingle) = (name, table, { _ in singleID }, { _ in [:] }, true)
   }

@@ -83,10 +83,11 @@ extension MfaPolicyEvaluator {
 }
 
 extension MfaPolicyEvaluator {
-  /// What an evaluator is made of. May be used from any thread.
+  /// An evaluator's settings. Safe to use from any thread.
   public final class Config: Sendable {
     private let state = Locked(State())
 
+    // One lock by hand: `Guarded` is PingOrchestrate's, which is above this module.
     private struct State {
       var policies: [any MfaPolicy] = []
       var logger: any Logger = LogManager.logger
@@ -100,7 +101,7 @@ extension MfaPolicyEvaluator {
       set { state.withLock { $0.policies = newValue } }
     }
 
-    /// Hears of policies that cannot be evaluated.
+    /// Logs policies that cannot be evaluated.
     public var logger: any Logger {
       get { state.withLock { $0.logger } }
       set { state.withLock { $0.logger = newValue } }

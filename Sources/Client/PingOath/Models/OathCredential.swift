@@ -2,23 +2,23 @@ public import Foundation
 internal import OATH
 internal import PingCommons
 
-/// What this device makes one-time codes with, for one account.
+/// What this device generates one account's one-time codes with.
 public struct OathCredential: Codable, Identifiable, Sendable {
   public let id: String
 
-  /// The user's name or id on the server, where the address says it.
+  /// The user's name or id on the server, if the address contains it.
   public let userId: String?
 
-  /// The server's id of the device, where the address says it.
+  /// The server's id of the device, if the address contains it.
   public let resourceId: String?
 
-  /// Whom the credential is for, as the server says.
+  /// The organisation that issued the credential, as the server names it.
   public let issuer: String
 
   /// The issuer's name to show, which the person may change.
   public var displayIssuer: String
 
-  /// The account, as the server says.
+  /// The account, as the server names it.
   public let accountName: String
 
   /// The account's name to show, which the person may change.
@@ -31,10 +31,10 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// Digits of a code: 6 or 8.
   public let digits: Int
 
-  /// Seconds that a code of the time lasts: 1 to 3600.
+  /// How long a time-based code is valid, in seconds: 1 to 3600.
   public let period: Int
 
-  /// The counter of the next code; 0 for codes of the time. A client stores none that is lower than the stored one.
+  /// The counter of the next code; 0 for time-based codes. A client never stores one lower than the stored one.
   public var counter: Int
 
   public let createdAt: Date
@@ -51,13 +51,13 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The policy that locked the credential.
   public var lockingPolicy: String?
 
-  /// Whether a policy forbids to make codes with the credential at present.
+  /// Whether a policy currently prevents generating codes with the credential.
   public var isLocked: Bool
 
   /// The secret shared with the server. Never printed.
   let secretKey: OathSecretKey
 
-  /// The server that enrolled it, where the program knows: codes are offered to that one without asking.
+  /// The server that enrolled it, if known: codes are offered to that server without asking.
   package var enrolledBy: String?
 
   /// Whether no server is known to have accepted a code yet: the enrolment is under way, or was interrupted and its outcome is
@@ -69,7 +69,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
 
   private var unproven: Bool?
 
-  /// The last time step whose code was given to a server by ``OathClient/takeCode(_:)``.
+  /// The last time step whose code ``OathClient/takeCode(_:)`` returned.
   var takenStep: Int64?
 
   /// A credential.
@@ -79,7 +79,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   ///   - displayAccountName: `accountName` when `nil`.
   ///   - digits: 6 or 8.
   ///   - period: Seconds, 1 to 3600.
-  ///   - counter: Of the first code.
+  ///   - counter: The counter of the first code.
   ///   - secretKey: Base32 of 10 to 128 bytes.
   public init(
     id: String = UUID().uuidString, userId: String? = nil, resourceId: String? = nil, issuer: String,
@@ -128,7 +128,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// - Throws: ``OathError/uriFormatting(_:)``
   public func toUri() async throws -> String { try OathUriParser.address(of: self) }
 
-  /// Locks the credential in the name of a policy.
+  /// Locks the credential because of a policy.
   public mutating func lockCredential(policyName: String) {
     isLocked = true
     lockingPolicy = policyName
@@ -191,7 +191,7 @@ extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension OathCredential {
-  /// Makes the codes.
+  /// Generates the codes.
   ///
   /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
   func password() throws(OathError) -> OneTimePassword {
@@ -217,8 +217,8 @@ extension OathCredential {
       secret: try secretKey.secret(), profile: OATHProfile(factor: factor, hash: hash, digits: digits))
   }
 
-  /// Keeps the counter, and the last step, of `stored` where they are ahead: a copy that an app has kept for a while must not
-  /// bring back a counter that was used.
+  /// Keeps the counter and the last step of `stored` where they are higher: an app's outdated copy must not bring back a used
+  /// counter.
   mutating func keepProgress(of stored: OathCredential) {
     guard oathType == stored.oathType, secretKey.isSame(as: stored.secretKey) else { return }
     counter = max(counter, stored.counter)

@@ -19,7 +19,7 @@ public struct OathKeychainSecurityOptions: Sendable {
   /// Whether reading asks for the device's passcode; with ``requireBiometrics``, one of both.
   public let requireDevicePasscode: Bool
 
-  /// What the person is told then.
+  /// The prompt that the person then sees.
   public let biometricPrompt: String?
 
   /// The keychain access group of the apps that share the credentials.

@@ -9,11 +9,11 @@ internal import SealedRecords
   public import PrivateFiles
 #endif
 
-/// Keeps credentials: in the keychain on Apple platforms, elsewhere in an encrypted SQLite file in the folder `oath` of the home
+/// Stores credentials: in the keychain on Apple platforms, elsewhere in an encrypted SQLite file in the folder `oath` of the home
 /// folder.
 ///
 /// In the keychain every record is a generic password: the account is its id, and the value its JSON form. A change is one
-/// conditional write: it fails, and is made again on what is there then, when another process was faster.
+/// conditional write: if another process was faster, it is repeated on that process's record.
 ///
 /// In the file every record is sealed with AES-256-GCM under a key of the home (file mode 0600, beside the keys of other stored
 /// data), and accounts are compared by a keyed hash. Identifiers and times are readable. Several processes may use one file; a
@@ -24,8 +24,8 @@ public final class OathKeychainStorage: OathTransactionalStorage {
   /// A storage in the app's keychain, or in the user's home.
   ///
   /// - Parameters:
-  ///   - service: Keeps the credentials of several apps of one user apart.
-  ///   - securityOptions: In a file only the access group has an effect: a file of its own for those that share it.
+  ///   - service: Separates the credentials of a user's apps.
+  ///   - securityOptions: For a file only the access group has an effect: it names the file that apps share.
   public convenience init(
     service: String = "com.pingidentity.oath", logger: (any Logger)? = nil,
     securityOptions: OathKeychainSecurityOptions = .standard
@@ -44,8 +44,8 @@ public final class OathKeychainStorage: OathTransactionalStorage {
   /// A storage in the app's keychain, or in the user's home.
   ///
   /// - Parameters:
-  ///   - service: Keeps the credentials of several apps of one user apart.
-  ///   - accessGroup: The keychain access group of the apps that share it; elsewhere a file of its own for those that do.
+  ///   - service: Separates the credentials of a user's apps.
+  ///   - accessGroup: The keychain access group of the apps that share the records; elsewhere these apps share a file of that name.
   ///   - accessibility: When the keychain's items can be read; a file has one protection.
   @_disfavoredOverload
   public convenience init(
@@ -74,7 +74,7 @@ public final class OathKeychainStorage: OathTransactionalStorage {
   }
 
   #if !canImport(Security)
-    /// A storage in a home of its own, for tests and for several identities in one process.
+    /// A storage in a separate home, for tests and for several identities in one process.
     public convenience init(
       home: ClientHome, service: String = "com.pingidentity.oath", logger: (any Logger)? = nil,
       accessGroup: String? = nil
@@ -93,12 +93,12 @@ public final class OathKeychainStorage: OathTransactionalStorage {
         CREATE INDEX oath_credentials_account ON oath_credentials (service, account);
         """
       return SealedDatabase(
-        .init(name: "oath", version: 1, tables: tables), home: home, group: group, logger: logger,
+        "oath", version: 1, tables: tables, home: home, group: group, logger: logger,
         failure: failure)
     }
   #endif
 
-  /// A credential that is there keeps its counter when it is ahead.
+  /// A stored counter that is higher is kept.
   public func storeOathCredential(_ credential: OathCredential) async throws {
     try await credentials.write("the credential \(credential.id) was not stored") { table in
       do {

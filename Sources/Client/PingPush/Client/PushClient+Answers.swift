@@ -3,15 +3,15 @@ internal import Foundation
 internal import PingLogger
 
 extension PushClient {
-  /// Approves a ``PushType/default`` notification, or one whose question the app has put itself: the handler that received it
-  /// decides whether that is enough. PingAM's approves a ``PushType/biometric`` one, after the app has recognised the person,
-  /// and asks for the number or code of a ``PushType/challenge``.
+  /// Approves a ``PushType/default`` notification, or one for which the app has asked the person itself; the handler that received
+  /// it decides whether that suffices. PingAM's handler accepts a ``PushType/biometric`` one after the app has recognised the person,
+  /// and requires the number or code of a ``PushType/challenge``.
   ///
-  /// - Returns: `true` when the server has the answer; `false` when there is nothing to answer any more, because it was
-  ///   answered before or its time is over, or when the handler did not send it.
+  /// - Returns: `true` when the server has the answer; `false` when the notification was answered before or has expired, or when
+  ///   the handler did not send the answer.
   /// - Throws: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
   ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidParameterValue(_:)`` when the notification asks for more
-  ///   than a tap, ``PushError/networkFailure(_:_:)``. It is still pending then.
+  ///   than a tap, ``PushError/networkFailure(_:_:)``. The notification then stays pending.
   @discardableResult
   public func approveNotification(_ notificationId: String) async throws -> Bool {
     try await answer(notificationId, Answer(isApproval: true))
@@ -30,9 +30,9 @@ extension PushClient {
       refusing: response.isEmpty ? "The number or code is empty." : nil)
   }
 
-  /// Approves a ``PushType/biometric`` notification, after the person was recognised.
+  /// Approves a ``PushType/biometric`` notification after the person was recognised.
   ///
-  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It stays on the device.
+  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It is not sent.
   /// - Throws: As ``approveNotification(_:)``.
   @discardableResult
   public func approveBiometricNotification(
@@ -44,7 +44,7 @@ extension PushClient {
       refusing: method.isEmpty ? "The authentication method is empty." : nil)
   }
 
-  /// Denies a notification of any type. A locked credential can deny: it must be possible to reject an attack.
+  /// Denies a notification of any type. A locked credential can deny, so that an attack can always be rejected.
   ///
   /// - Returns: As ``approveNotification(_:)``.
   @discardableResult
@@ -52,9 +52,9 @@ extension PushClient {
     try await answer(notificationId, Answer(isApproval: false))
   }
 
-  /// Denies a notification and says why, for the server's log.
+  /// Denies a notification and gives the reason, for the server's log.
   ///
-  /// - Parameter reason: At most 200 characters are sent. Servers that do not know of reasons ignore it.
+  /// - Parameter reason: At most 200 characters are sent. Servers that do not support reasons ignore it.
   @discardableResult
   public func denyNotification(_ notificationId: String, reason: String) async throws -> Bool {
     let reason = reason.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -89,7 +89,7 @@ extension PushClient {
       let send = answer.isApproval ? handler.sendApproval : handler.sendDenial
       guard try await send(credential, notification, answer.parameters) else { return false }
     } catch {
-      // Another process may have answered in the meantime; then there is nothing left to complain about.
+      // Not an error if another process has answered in the meantime.
       if let now = try? await storage.retrievePushNotification(notificationId: id), now.responded {
         return false
       }
@@ -122,13 +122,13 @@ extension PushClient {
 }
 
 extension PushClient {
-  /// The notification with an answer that the server has and the storage has not.
+  /// The notification with an answer that the server has and the storage does not have yet.
   func current(_ notification: PushNotification) -> PushNotification {
     unsaved.withLock { $0[notification.id] } ?? notification
   }
 
-  /// Tries to store an answer that the server has. A failure is logged only: the server's decision stands, and what is kept
-  /// in memory keeps a second answer from being sent.
+  /// Tries to store an answer that the server has. A failure is only logged: the server's decision stands, and the copy in
+  /// memory prevents a second answer.
   private func saveUnsaved(_ id: String) async {
     guard let notification = unsaved.withLock({ $0[id] }) else { return }
     do {

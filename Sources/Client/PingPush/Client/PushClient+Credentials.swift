@@ -40,7 +40,7 @@ extension PushClient {
     let token = try await deviceTokenForRegistration()
     var parameters: [String: Any] = try PushUriParser.registrationParameters(of: enrolment)
     let handler = try handler(for: credential.platform)
-    // Before the server is told, so that it gets no device which is refused here.
+    // Before anything is sent, so that the server never registers a device that is refused here.
     try await refuseDuplicate(of: credential)
     parameters[ParameterKey.deviceId] = token
     parameters[ParameterKey.deviceName] = await device.shownName()
@@ -174,8 +174,8 @@ extension PushClient {
     }
   }
 
-  /// The credential as its policies say now; a change is stored. Evaluated at every use, cached or not: what was true at the
-  /// first one need not be true any more.
+  /// The credential, locked or unlocked as its policies say now; a change is stored. Evaluated at every use, cached or not,
+  /// because the result may change.
   private func judged(_ credential: PushCredential) async throws -> PushCredential {
     var credential = credential
     if await evaluator.apply(to: &credential, logger: logger) {

@@ -6,25 +6,25 @@ internal import PushFormats
 extension PushClient {
   /// Stores the question that a push service's payload carries.
   ///
-  /// A message of PingAM, and of every ``PushMessageVerifier``, is verified first, with the secret of its credential. One that was
-  /// received before is returned as stored.
+  /// Messages of PingAM, and of every ``PushMessageVerifier``, are first verified with the credential's secret. A message that
+  /// was received before is returned as stored.
   /// - Returns: The notification; `nil` when no handler understands the payload.
-  /// - Throws: ``PushError/messageParsingFailed(_:)`` for what is malformed or not signed by the credential's server,
-  ///   ``PushError/credentialNotFound(_:)`` for a message that cannot be verified without, ``PushError/storageFailure(_:_:)``;
-  ///   nothing is stored then.
+  /// - Throws: ``PushError/messageParsingFailed(_:)`` for a message that is malformed or not signed by the credential's server,
+  ///   ``PushError/credentialNotFound(_:)`` when a message cannot be verified for lack of its credential,
+  ///   ``PushError/storageFailure(_:_:)``. Nothing is then stored.
   public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
     try await process(PushPayload(data: messageData))
   }
 
-  /// Stores the question that a message alone carries. PingAM's messages have no id in them, and an answer needs one: they are
-  /// stored as not pending.
+  /// Stores the question of a message without its payload. PingAM's messages do not contain their id, which an answer needs: they
+  /// are stored as not pending.
   ///
   /// - Returns: The notification; `nil` when no handler understands the message.
   public func processNotification(message: String) async throws -> PushNotification? {
     try await process(PushPayload(message: message))
   }
 
-  /// Stores the question of a notification that the system delivered: `aps` is unpacked, other keys are kept and win.
+  /// Stores the question of a notification that the system delivered: `aps` is unpacked; other keys are kept and take precedence.
   ///
   /// - Returns: The notification; `nil` when no handler understands it.
   public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
@@ -43,7 +43,7 @@ extension PushClient {
     return data.merging(outer) { $1 }
   }
 
-  /// Gives the payload to the first handler that understands it.
+  /// Passes the payload to the first handler that understands it.
   func process(_ payload: PushPayload) async throws -> PushNotification? {
     for (key, handler) in handlers {
       if let handler = handler as? PingAMPushHandler {
@@ -60,7 +60,7 @@ extension PushClient {
     return nil
   }
 
-  /// A message of PingAM: what is stored is what its signature covers.
+  /// A message of PingAM: only what its signature covers is stored.
   private func receive(
     _ message: UnverifiedPushMessage, id: String?, handler: PingAMPushHandler, key: String
   ) async throws -> PushNotification {
@@ -74,7 +74,7 @@ extension PushClient {
     return try await store(notification, of: credential, isSigned: true, userID: verified.username)
   }
 
-  /// A message that a handler of the app has read.
+  /// A message that an app's handler has parsed.
   private func receive(_ parsed: ParsedPushMessage, handlerKey: String) async throws -> PushNotification {
     var notification = try parsed.notification(
       id: UUID().uuidString, handlerKey: handlerKey, now: dependencies.now())
@@ -108,7 +108,7 @@ extension PushClient {
         if credential.userId?.isEmpty ?? true { credential.userId = userID }
       }
     }
-    // Whoever can make up credentials' ids must not fill the storage: what belongs to none is counted with all the others.
+    // Messages with invented credential ids must not fill the storage: those without a credential count towards the total.
     await cleanUpAfterReceiving(credentialId: credential?.id)
     return stored
   }
@@ -168,7 +168,7 @@ extension PushClient {
 }
 
 extension PushClient {
-  /// The notifications that wait for an answer and are not expired, the newest first.
+  /// The unexpired notifications that await an answer, the newest first.
   public func getPendingNotifications() async throws -> [PushNotification] {
     try await gate.run {
       await saveAllUnsaved()

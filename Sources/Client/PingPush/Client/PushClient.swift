@@ -7,7 +7,7 @@ internal import PingTamperDetector
 
 /// Registers this device with servers, receives their questions, and sends the person's answers.
 ///
-/// May be used from any number of tasks at once. A question is answered once, also when two tasks answer it.
+/// Safe to use from any number of tasks at once. A question is answered once, even when two tasks answer it.
 public final class PushClient: Sendable {
   let storage: any PushStorage
   let evaluator: MfaPolicyEvaluator
@@ -21,21 +21,21 @@ public final class PushClient: Sendable {
   let dependencies: PushDependencies
   let gate = OperationGate()
 
-  /// One at a time for each notification: answers, and what decides whether a message is new.
+  /// One at a time for each notification: answers, and checks whether a message is new.
   let turns = NamedMutexes()
 
   /// Which message brought a challenge of a credential, for the last messages that this process has received.
   ///
   /// Questions that are still open are found in the storage. This is for those that were answered: a captured message that
   /// comes again under another id is the one that was answered, as long as the process runs. The server takes no second
-  /// answer to a challenge in any case. More than a device receives while a message can be answered.
+  /// answer to a challenge in any case. The limit is more than a device receives while a message can be answered.
   let challenges = RecentValues<String>(limit: 2048)
 
   /// One at a time: registrations, changes of the device token, and cleanups.
   let registering = AsyncMutex()
   let cleaning = AsyncMutex()
 
-  /// Answers that the server has and the storage has not.
+  /// Answers that the server has and the storage does not have yet.
   let unsaved = Locked<[String: PushNotification]>([:])
 
   let delivery: PollingClient
@@ -51,23 +51,18 @@ public final class PushClient: Sendable {
     try await createClient(configuration: PushConfiguration.build(configure))
   }
 
-  /// A client with that configuration. The storage that it uses is written back to it.
+  /// A client with that configuration, whose `storage` is set to the storage that the client uses.
   ///
   /// - Throws: ``PushError/initializationFailed(_:_:)``
   public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
     guard configuration.timeout.isFinite, configuration.timeout > 0 else {
       throw PushError.initializationFailed("the timeout is not a positive number of seconds", nil)
     }
-    let storage: any PushStorage
-    if let given = configuration.storage {
-      storage = given
-    } else {
-      guard configuration.encryptionEnabled else {
-        throw PushError.initializationFailed(
-          "encryptionEnabled is off, and the default storage always encrypts: set a storage of your own", nil)
-      }
-      storage = PushKeychainStorage(logger: configuration.logger)
+    guard configuration.storage != nil || configuration.encryptionEnabled else {
+      throw PushError.initializationFailed(
+        "encryptionEnabled is off, and the default storage always encrypts: set a storage of your own", nil)
     }
+    let storage = configuration.storage ?? PushKeychainStorage(logger: configuration.logger)
     do { _ = try await storage.getCurrentPushDeviceToken() } catch {
       throw PushError.initializationFailed("the storage cannot be read", error)
     }
@@ -127,8 +122,8 @@ public final class PushClient: Sendable {
     return handler
   }
 
-  /// Ends the client: streams end, what runs is waited for, stored notifications are cleaned up once. Every call
-  /// afterwards throws ``PushError/notInitialized``. Closing twice is allowed.
+  /// Closes the client: ends streams, waits for running calls, and cleans up stored notifications once. Every later call
+  /// throws ``PushError/notInitialized``. Closing twice is allowed.
   public func close() async {
     guard gate.close() else { return }
     delivery.close()

@@ -5,7 +5,7 @@ public import PingLogger
 public import PingNetwork
 public import PingOrchestrate
 
-/// How a ``PushClient`` is set up. Read once, when the client is made. May be used from any thread.
+/// The settings of a ``PushClient``, read once when it is created. Safe to use from any thread.
 // Every stored property is guarded.
 public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Sendable {
   public init() {}
@@ -20,11 +20,11 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// Where credentials and notifications are kept; a ``PushKeychainStorage`` when `nil`.
   @Guarded public var storage: (any PushStorage)?
 
-  /// Evaluates the policies of credentials; one that knows `biometricAvailable` and `deviceTampering` when `nil`.
+  /// Evaluates the credentials' policies; when `nil`, an evaluator for `biometricAvailable` and `deviceTampering`.
   @Guarded public var policyEvaluator: MfaPolicyEvaluator?
 
-  /// Whether what is stored is encrypted. The default storage always encrypts, and no client is made with `false` and
-  /// the default storage; a storage of the app decides itself.
+  /// Whether stored data is encrypted. The default storage always encrypts, and creating a client with `false` and the default
+  /// storage fails; an app's own storage decides for itself.
   @Guarded public var encryptionEnabled: Bool = true
 
   /// How long to wait for a server's answer, in seconds.
@@ -39,7 +39,7 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// Whether credentials, with their secrets, are kept in memory.
   @Guarded public var enableCredentialCache: Bool = false
 
-  /// Hears what the client does; never secrets, tokens or bodies.
+  /// Logs what the client does; never secrets, tokens or bodies.
   @Guarded public var logger: any Logger = LogManager.logger
 
   /// Handlers of the app, asked before the one for PingAM; the key `pingam` replaces that one. A list, a dictionary of handlers,
@@ -49,25 +49,25 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
   /// When stored notifications are removed.
   @Guarded public var notificationCleanupConfig: NotificationCleanupConfig = .default()
 
-  /// What the device tells servers of itself, and how messages reach it.
+  /// How the device describes itself to servers, and how messages reach it.
   @Guarded public var device: PushDeviceDescription = .current
 
-  /// Sends the requests, for instance with pinned certificates; one with ``timeout`` when `nil`. It has to wait longer than
-  /// the time that is given to `fetchNotifications(wait:)`.
+  /// Sends the requests, for instance with pinned certificates; when `nil`, a client with ``timeout``. Its time limit must exceed
+  /// the time passed to `fetchNotifications(wait:)`.
   @Guarded public var httpClient: (any HttpClientProtocol)?
 
-  /// Whether servers may be enrolled with that are reached by `http`. This machine always may; others for tests only,
-  /// because whoever listens on the way learns who signs in, and can keep answers from the server.
+  /// Whether to enrol with servers over `http`. This machine is always allowed; allow others for tests only: an eavesdropper
+  /// learns who signs in, and can hold back answers.
   @Guarded public var allowsUnencryptedServers: Bool = false
 
   @Guarded package var dependencies: PushDependencies = PushDependencies()
 }
 
-/// What a client takes from the world; tests replace it.
+/// What a client depends on; tests replace it.
 package struct PushDependencies: Sendable {
   package var now: @Sendable () -> Date = { Date() }
   package var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
-  /// Waits before a server is tried again; returns early when the task is cancelled.
+  /// Waits before a retry; returns early when the task is cancelled.
   package var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
   package init() {}

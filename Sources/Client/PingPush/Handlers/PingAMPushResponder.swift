@@ -6,21 +6,21 @@ internal import PushFormats
 internal import StrictJSON
 internal import TerminalText
 
-/// Sends what devices have to say to PingAM.
+/// Sends a device's registrations, answers and tokens to PingAM.
 public protocol PingAMPushResponderType: Sendable {
   /// Registers the credential; `params` has `messageId`, `challenge`, `deviceId`, and optionally `amlbCookie` and
   /// `deviceName`.
   @discardableResult
   func register(credential: PushCredential, params: [String: Any]) async throws -> Bool
 
-  /// Approves, with the number or code where the notification asks for one, or denies.
+  /// Approves (with the number or code if the notification asks for one) or denies.
   @discardableResult
   func sendAuthenticationResponse(
     credential: PushCredential, notification: PushNotification, approve: Bool,
     numbersChallengeResponse: String?
   ) async throws -> Bool
 
-  /// Tells the device's new token, and its name; the one that the responder knows when `nil`.
+  /// Reports the device's new token and its name; the responder's own name for the device when `nil`.
   @discardableResult
   func updateDeviceToken(
     credential: PushCredential, deviceToken: String, deviceName: String?
@@ -36,7 +36,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
 
   /// A responder that sends through `httpClient`, for instance a subclass that pins certificates.
   ///
-  /// - Parameter logger: Hears of refusals; nobody does when `nil`.
+  /// - Parameter logger: Receives refusals; they are not logged when `nil`.
   public convenience init(
     httpClient: PingOrchestrate.HttpClient, logger: (any Logger)? = LogManager.logger
   ) {
@@ -46,8 +46,8 @@ public final class PingAMPushResponder: PingAMPushResponderType {
   /// A responder that sends through a client of PingNetwork.
   ///
   /// - Parameters:
-  ///   - logger: Hears of refusals; nobody does when `nil`.
-  ///   - device: What the device tells servers of itself.
+  ///   - logger: Receives refusals; they are not logged when `nil`.
+  ///   - device: How the device describes itself to servers.
   public convenience init(
     httpClient: any HttpClientProtocol = PingNetwork.HttpClient.createClient(),
     logger: (any Logger)? = LogManager.logger, device: PushDeviceDescription = .current
@@ -94,7 +94,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       credential, notification, approve: approve, challengeResponse: numbersChallengeResponse, reason: nil)
   }
 
-  /// Denies and says why, for the server's log. Servers that do not know the claim `reason` ignore it.
+  /// Denies and gives the reason, for the server's log. Servers that do not know the claim `reason` ignore it.
   @discardableResult
   public func sendDenial(
     credential: PushCredential, notification: PushNotification, reason: String?
@@ -112,7 +112,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       throw PushError.missingRequiredParameter("userId")
     }
     let secret = try credential.secret()
-    // With the time, our server refuses an old token that somebody sends again; others ignore it.
+    // The time lets our server refuse a replayed old token; other servers ignore it.
     let refresh = PushRefresh(
       mechanismUID: credential.id, address: await address(deviceToken, deviceName),
       issuedAt: Int64(now().timeIntervalSince1970))

@@ -9,14 +9,14 @@ internal import SealedRecords
   public import PrivateFiles
 #endif
 
-/// Keeps credentials, notifications and the device token: in the keychain on Apple platforms, elsewhere in an encrypted
+/// Stores credentials, notifications and the device token: in the keychain on Apple platforms, elsewhere in an encrypted
 /// SQLite file in the folder `push` of the home folder.
 ///
 /// In the keychain every record is a generic password: the service is that of its kind, the account its id (`current` for the
-/// token), and the value its JSON form. Changes are made one after the other in this process.
+/// token), and the value its JSON form. Changes are serialised within this process.
 ///
 /// In the file every record is sealed with AES-256-GCM under a key of the home (file mode 0600, beside the keys of other stored
-/// data), and what is searched for is indexed by a keyed hash. Identifiers and times are readable. Several processes may use
+/// data), and searchable fields are indexed by a keyed hash. Identifiers and times are readable. Several processes may use
 /// one file; a change is durable when the call returns. The file is opened at the first call.
 public final class PushKeychainStorage: PushStorage {
   private let credentials: any RecordStore<PushCredential>
@@ -28,8 +28,8 @@ public final class PushKeychainStorage: PushStorage {
   /// A storage in the app's keychain, or in the user's home.
   ///
   /// - Parameters:
-  ///   - credentialService: Keeps the credentials of several apps of one user apart; so for the next two.
-  ///   - accessGroup: The keychain access group of the apps that share it; elsewhere a file of its own for those that do.
+  ///   - credentialService: Separates the credentials of a user's apps; likewise the next two.
+  ///   - accessGroup: The keychain access group of the apps that share the records; elsewhere these apps share a file of that name.
   ///   - accessibility: When the keychain's items can be read; a file has one protection. An app that processes messages while
   ///     the phone is locked needs `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`.
   public convenience init(
@@ -81,7 +81,7 @@ public final class PushKeychainStorage: PushStorage {
   }
 
   #if !canImport(Security)
-    /// A storage in a home of its own, for tests and for several identities in one process.
+    /// A storage in a separate home, for tests and for several identities in one process.
     public convenience init(
       home: ClientHome, credentialService: String = "com.pingidentity.push.credentials",
       notificationService: String = "com.pingidentity.push.notifications",
@@ -115,7 +115,7 @@ public final class PushKeychainStorage: PushStorage {
         CREATE TABLE push_tokens (service TEXT NOT NULL PRIMARY KEY, box BLOB NOT NULL) WITHOUT ROWID;
         """
       return SealedDatabase(
-        .init(name: "push", version: 1, tables: tables), home: home, group: group, logger: logger,
+        "push", version: 1, tables: tables, home: home, group: group, logger: logger,
         failure: PushStorageError.storageFailure)
     }
   #endif
