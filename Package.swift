@@ -219,10 +219,10 @@ let package = Package(
     module("Client/SealedRecords", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto GRDB"),
     module(
       "Client/PingOath", "Bytes Concurrency PrivateFiles OATH PushFormats KeychainNames PingCommons",
-      "PingLogger PingTamperDetector SealedRecords GRDB"),
+      "PingLogger PingTamperDetector SealedRecords"),
     module(
       "Client/PingPush", "Bytes Concurrency PrivateFiles StrictJSON TerminalText PushFormats KeychainNames",
-      "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords GRDB"),
+      "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
     module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),

@@ -6,7 +6,7 @@ package enum CookieDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// The moment that `text` names, in UTC; `nil` when a part is missing or out of range.
+  /// The time that `text` names, in UTC; `nil` when a part is missing or out of range.
   package static func parse(_ text: String) -> Date? {
     var time: (hour: Int, minute: Int, second: Int)?
     var day: Int?

@@ -18,7 +18,7 @@ package enum CookieMatching {
     return isForDomain && path(url.path, isIn: cookie.path)
   }
 
-  /// Those of `cookies` that may be sent to `url`, longer paths first (§5.4 step 2).
+  /// The `cookies` that may be sent to `url`, longer paths first (§5.4 step 2).
   package static func matching(_ cookies: [HTTPCookie], _ url: URL, now: Date) -> [HTTPCookie] {
     let matching = cookies.filter { matches($0, url, now: now) }.enumerated()
     return matching.sorted {

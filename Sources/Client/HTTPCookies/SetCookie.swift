@@ -7,7 +7,7 @@ package import Foundation
 /// One `Set-Cookie` header (RFC 6265 §5.2).
 ///
 /// Foundation's own reading differs between platforms: some ignore `Max-Age`, misread two-digit years and use `/` for an
-/// absent path.
+/// absent path. Public suffixes are not known here: a server below `co.uk` may set a cookie for all of `co.uk`.
 package struct SetCookie {
   private let name: String
   private let value: String
@@ -60,12 +60,12 @@ package struct SetCookie {
     return cookies + [String(rest)]
   }
 
-  /// The cookies of a header that several may have been joined into; those that `url`'s server may not set are left out.
+  /// The cookies of a header that several may have been joined into; those that the server of `url` must not set are left out.
   package static func cookies(joinedIn header: String, for url: URL, receivedAt: Date) -> [HTTPCookie] {
     split(header).compactMap { SetCookie($0)?.cookie(for: url, receivedAt: receivedAt) }
   }
 
-  /// The cookie as `url`'s server may set it (RFC 6265 §5.3); `nil` when it may not.
+  /// The cookie as the server of `url` may set it (RFC 6265 §5.3); `nil` when it must not.
   ///
   /// `HTTPCookie` has no field for the host-only flag. Its `domain` says it: with a leading dot the cookie is for the
   /// domain and every host below, without one for that host alone.

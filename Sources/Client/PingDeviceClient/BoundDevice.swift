@@ -32,21 +32,6 @@ public struct BoundDevice: Device, Identifiable, Hashable {
     id: String, deviceName: String, deviceId: String, uuid: String, createdDate: TimeInterval,
     lastAccessDate: TimeInterval
   ) {
-    self.init(
-      id: id, deviceName: deviceName, deviceId: deviceId, uuid: uuid, createdDate: createdDate,
-      lastAccessDate: lastAccessDate,
-      record: [
-        "_id": .string(id), "deviceName": .string(deviceName), "deviceId": .string(deviceId),
-        "uuid": .string(uuid),
-        "createdDate": RecordReader.milliseconds(createdDate),
-        "lastAccessDate": RecordReader.milliseconds(lastAccessDate),
-      ])
-  }
-
-  private init(
-    id: String, deviceName: String, deviceId: String, uuid: String, createdDate: TimeInterval,
-    lastAccessDate: TimeInterval, record: JSONValue
-  ) {
     self.id = id
     self.deviceName = deviceName
     urlSuffix = Self.path
@@ -54,7 +39,11 @@ public struct BoundDevice: Device, Identifiable, Hashable {
     self.uuid = uuid
     self.createdDate = createdDate
     self.lastAccessDate = lastAccessDate
-    self.record = record
+    record = [
+      "_id": .string(id), "deviceName": .string(deviceName), "deviceId": .string(deviceId),
+      "uuid": .string(uuid), "createdDate": RecordReader.milliseconds(createdDate),
+      "lastAccessDate": RecordReader.milliseconds(lastAccessDate),
+    ]
   }
 }
 
@@ -63,39 +52,19 @@ extension BoundDevice: WireDevice {
 
   init(record: JSONValue) throws(RecordError) {
     let members = RecordReader(record: record)
-    try self.init(
-      id: members.text("_id"), deviceName: members.text("deviceName"), deviceId: members.text("deviceId"),
-      uuid: members.text("uuid"), createdDate: members.seconds("createdDate"),
-      lastAccessDate: members.seconds("lastAccessDate"), record: record)
-  }
-}
-
-extension BoundDevice: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case id = "_id"
-    case deviceName, deviceId, uuid, createdDate, lastAccessDate
+    id = try members.text("_id")
+    deviceName = try members.text("deviceName")
+    urlSuffix = Self.path
+    deviceId = try members.text("deviceId")
+    uuid = try members.text("uuid")
+    createdDate = try members.seconds("createdDate")
+    lastAccessDate = try members.seconds("lastAccessDate")
+    self.record = record
   }
 
   /// Reads the form on the wire, with dates in milliseconds.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      id: try members.decode(String.self, forKey: .id),
-      deviceName: try members.decode(String.self, forKey: .deviceName),
-      deviceId: try members.decode(String.self, forKey: .deviceId),
-      uuid: try members.decode(String.self, forKey: .uuid),
-      createdDate: try members.decode(Double.self, forKey: .createdDate) / 1000,
-      lastAccessDate: try members.decode(Double.self, forKey: .lastAccessDate) / 1000)
-  }
+  public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 
   /// Writes the form on the wire, with dates in milliseconds.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(id, forKey: .id)
-    try members.encode(deviceName, forKey: .deviceName)
-    try members.encode(deviceId, forKey: .deviceId)
-    try members.encode(uuid, forKey: .uuid)
-    try members.encode(RecordReader.milliseconds(createdDate).integerValue, forKey: .createdDate)
-    try members.encode(RecordReader.milliseconds(lastAccessDate).integerValue, forKey: .lastAccessDate)
-  }
+  public func encode(to encoder: any Encoder) throws { try renamedRecord.encode(to: encoder) }
 }

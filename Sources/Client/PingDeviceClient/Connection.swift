@@ -11,7 +11,7 @@ internal import StrictJSON
   internal import Foundation
 #endif
 
-/// Sends requests in the name of the configured session.
+/// Sends requests with the configured session.
 final class Connection: Sendable {
   let config: DeviceClientConfig
   private let knownUsername = Locked<String?>(nil)
@@ -21,7 +21,7 @@ final class Connection: Sendable {
 
   init(config: DeviceClientConfig) { self.config = config }
 
-  /// Whose session it is, asked once.
+  /// The session's user, requested once.
   func username() async throws(DeviceError) -> String {
     if let known = knownUsername.withLock({ $0 }) { return known }
     let answer = try await send(
@@ -97,8 +97,8 @@ final class Connection: Sendable {
     var names = config.realm.split(separator: "/").map(String.init)
     if names.first == "root" { names.removeFirst() }
     names.removeAll { $0 == "realms" }
-    let server = config.serverUrl.trimmingSuffix("/")
-    var url = "\(server)/json/realms/root/"
+    let server = config.serverUrl.reversed().drop { $0 == "/" }.reversed()
+    var url = "\(String(server))/json/realms/root/"
     for name in names { url += "realms/\(try pathSegment(name))/" }
     return url
   }
@@ -107,15 +107,13 @@ final class Connection: Sendable {
     guard !config.cookieName.isEmpty else {
       throw .missingConfiguration(message: "Set cookieName to the name of the server's session cookie.")
     }
-    // A header's name (RFC 9110 §5.1).
-    guard
-      config.cookieName.utf8.allSatisfy({
-        PercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0)
-      })
-    else { throw .missingConfiguration(message: "The cookieName has a character that no header's name has.") }
+    guard isHeaderName(config.cookieName) else {
+      throw .missingConfiguration(
+        message: "The cookieName has a character that is not allowed in a header's name.")
+    }
     guard !config.ssoToken.isEmpty else { throw .invalidToken(message: "It is empty.") }
     guard config.ssoToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .invalidToken(message: "It has a character that no token has.")
+      throw .invalidToken(message: "It has a character that is not allowed in a token.")
     }
     return (config.cookieName, config.ssoToken)
   }
@@ -130,14 +128,6 @@ final class Connection: Sendable {
   }
 }
 
-extension String {
-  fileprivate func trimmingSuffix(_ suffix: Character) -> Substring {
-    var rest = self[...]
-    while rest.last == suffix { rest = rest.dropLast() }
-    return rest
-  }
-}
-
 /// `text` as one segment of a path, percent-encoded, `/` included.
 ///
 /// - Throws: When it is empty or a step (`.`, `..`), which would name another resource, encoded or not.
@@ -146,4 +136,14 @@ func pathSegment(_ text: String) throws(DeviceError) -> String {
     throw .encodingFailed(message: "\(text.debugDescription) cannot be part of an address.")
   }
   return PercentEncoding.encode(text)
+}
+
+extension JSONValue {
+  /// The records of a list that the server answers a query with.
+  func listedRecords() throws(DeviceError) -> [JSONValue] {
+    guard let records = self["result"]?.arrayValue else {
+      throw .decodingFailed(error: AnswerError.noResult)
+    }
+    return records
+  }
 }

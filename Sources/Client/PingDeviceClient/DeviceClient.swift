@@ -1,10 +1,12 @@
 internal import Concurrency
+internal import PingOrchestrate
+internal import StrictJSON
 
 /// Lists, renames and deletes the devices that the server keeps for the signed-in user.
 ///
 /// A kind of devices that the server does not know is ``DeviceError/requestFailed(statusCode:message:)`` with status 404. An app may
-/// put a repository of its own, for instance a test's, in the place of each of these.
-// The stored properties are immutable, and the slots guard what they hold; subclasses answer for what they add.
+/// replace each of these with its own repository, for instance in tests.
+// The stored properties are immutable, and the slots guard their values; subclasses are responsible for what they add.
 open class DeviceClient: @unchecked Sendable {
   let connection: Connection
 
@@ -46,14 +48,41 @@ open class DeviceClient: @unchecked Sendable {
     set { webAuthnSlot.replace(newValue) }
   }
 
-  /// The devices whose profile is kept.
+  /// The devices with a stored profile.
   open var profile: any DeviceRepository<ProfileDevice> {
     get { profileSlot.repository(connection) }
     set { profileSlot.replace(newValue) }
   }
 }
 
-/// Holds the repository that an app has put in the place of ours.
+extension DeviceClient {
+  /// Deletes the record of the binding `kid` of the user `userId`. The server decides whether this session may.
+  ///
+  /// A 404 alone does not prove that the record is gone: a wrong address, realm or user has the same answer. Therefore the
+  /// user's devices are listed, and the record is gone when the list does not contain it.
+  ///
+  /// - Parameter userId: The universal id or the name.
+  /// - Returns: Whether there was a record to delete.
+  /// - Throws: Why the record may still be there.
+  package func deleteBinding(kid: String, userId: String) async throws(DeviceError) -> Bool {
+    let devices = "users/\(try pathSegment(userId))/\(BoundDevice.path)"
+    do {
+      _ = try await connection.send(
+        .delete, "\(devices)/\(try pathSegment(kid))", version: "resource=1.0", accepting: [200, 204])
+      return true
+    } catch {
+      guard case .requestFailed(404, _) = error else { throw error }
+      let answer = try await connection.send(
+        .get, "\(devices)?_queryFilter=true", version: "resource=1.0", accepting: [200])
+      let records = try answer.listedRecords()
+      guard !records.contains(where: { [$0["_id"]?.stringValue, $0["uuid"]?.stringValue].contains(kid) })
+      else { throw error }
+      return false
+    }
+  }
+}
+
+/// Holds the repository with which an app has replaced ours.
 private final class Slot<R: WireDevice>: Sendable {
   // By the contract of `DeviceRepository` an implementation is safe to use from any thread.
   private struct Box: @unchecked Sendable { var repository: (any DeviceRepository<R>)? }

@@ -1,7 +1,7 @@
 public import PingNetwork
 public import PingOrchestrate
 
-/// How a ``DeviceClient`` reaches the server, and as whom.
+/// A ``DeviceClient``'s server and session.
 public struct DeviceClientConfig: Sendable {
   /// The server's address up to its base path, such as `https://example.com/am`.
   public var serverUrl: String
@@ -18,8 +18,8 @@ public struct DeviceClientConfig: Sendable {
   /// Sends the requests, through its `sendRequest(request:)`.
   public var httpClient: PingOrchestrate.HttpClient
 
-  /// Whether requests go by `http` to other machines too, with the session's token, readable for everybody on the way. For tests
-  /// with a server such as `http://10.0.2.2:8080`; this machine needs no permission. That of ``httpClient`` counts, too.
+  /// Whether requests go by `http` to other machines too, with the session's token, readable by anyone on the way. For tests
+  /// with a server such as `http://10.0.2.2:8080`; this machine needs no permission. The setting of ``httpClient`` counts too.
   public var allowsInsecureHTTP = false
 
   /// A configuration.
@@ -58,15 +58,22 @@ public struct DeviceClientConfig: Sendable {
   }
 }
 
-extension DeviceClientConfig: CustomStringConvertible, CustomDebugStringConvertible {
+extension DeviceClientConfig: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The configuration without the token.
   public var description: String {
     "DeviceClientConfig(serverUrl: \(serverUrl), realm: \(realm), cookieName: \(cookieName), ssoToken: redacted)"
   }
 
   public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["serverUrl": serverUrl, "realm": realm]) }
 }
 
-extension DeviceClientConfig: CustomReflectable {
-  public var customMirror: Mirror { Mirror(self, children: ["serverUrl": serverUrl, "realm": realm]) }
+/// The defaults of a ``DeviceClientConfig``.
+public enum DeviceClientConstants {
+  /// The realm at the top.
+  public static let defaultRealm = "root"
+
+  /// PingAM's name of the session cookie.
+  public static let defaultCookieName = "iPlanetDirectoryPro"
 }

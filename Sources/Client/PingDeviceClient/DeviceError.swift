@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a device could not be listed, renamed or deleted.
 public enum DeviceError: LocalizedError, Sendable {
-  /// The server was not reached, or did not answer.
+  /// The server could not be reached, or did not answer.
   case networkError(error: any Error)
 
   /// The server refused with an HTTP status; the message is its reason.
@@ -11,19 +11,19 @@ public enum DeviceError: LocalizedError, Sendable {
   /// The configured address is not an `http` or `https` URL.
   case invalidUrl(url: String)
 
-  /// The answer is not JSON, has no list of devices, or a device in it is not what it should be.
+  /// The answer is not JSON, has no list of devices, or contains a malformed device.
   case decodingFailed(error: any Error)
 
-  /// The change could not be written down for the server.
+  /// The change could not be encoded for the server.
   case encodingFailed(message: String)
 
-  /// The server's answer has not the form that it should have.
+  /// The server's answer is malformed.
   case invalidResponse(message: String)
 
   /// The session token cannot be used.
   case invalidToken(message: String)
 
-  /// The configuration lacks something.
+  /// The configuration is incomplete.
   case missingConfiguration(message: String)
 
   public var errorDescription: String? {
@@ -82,4 +82,21 @@ public enum DeviceError: LocalizedError, Sendable {
     case .missingConfiguration: "Complete the DeviceClientConfig."
     }
   }
+}
+
+/// What is wrong with an answer of a successful status.
+enum AnswerError: LocalizedError {
+  case notJSON
+  case noResult
+
+  var errorDescription: String? { failureReason }
+
+  var failureReason: String? {
+    switch self {
+    case .notJSON: "It is not JSON."
+    case .noResult: "It has no list \"result\"."
+    }
+  }
+
+  var recoverySuggestion: String? { "Check that the address is PingAM's or a compatible server's." }
 }

@@ -14,7 +14,7 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
   ///
   /// - Parameters:
   ///   - endpoint: The kind's path below the user's, such as `devices/2fa/binding`.
-  ///   - deviceClient: Says which server is asked, and as whom.
+  ///   - deviceClient: Determines the server and the session.
   public init(endpoint: String, deviceClient: DeviceClient) {
     self.init(endpoint: endpoint, connection: deviceClient.connection)
   }
@@ -24,7 +24,6 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
     self.connection = connection
   }
 
-  /// The devices, as the server has them now.
   public func get() async -> Result<[R], DeviceError> {
     await result { () async throws(DeviceError) in
       let answer = try await connection.send(
@@ -35,7 +34,6 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
     }
   }
 
-  /// Deletes `device` on the server. Keys on the device itself stay.
   public func delete(_ device: R) async -> Result<R, DeviceError> {
     await result { () async throws(DeviceError) in
       let answer = try await connection.send(
@@ -44,7 +42,6 @@ public struct DeviceRepositoryImplementation<R>: DeviceRepository, Sendable wher
     }
   }
 
-  /// Gives the device on the server the name that `device` has; nothing else can be changed.
   public func update(_ device: R) async -> Result<R, DeviceError> {
     await result { () async throws(DeviceError) in
       let answer = try await connection.send(

@@ -56,9 +56,7 @@ extension OathDevice: WireDevice {
     lastAccessDate = try members.secondsIfKnown("lastAccessDate")
     self.record = record
   }
-}
 
-extension OathDevice {
   /// Reads the form on the wire, with dates in milliseconds.
   public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 

@@ -1,7 +1,7 @@
 public import Foundation
 package import StrictJSON
 
-/// A device whose profile the user agreed to keep, to be recognised by it.
+/// A device that is recognised by a profile which the user agreed to store.
 public struct ProfileDevice: Device, Identifiable, Hashable {
   /// The server's name of the record.
   public let id: String
@@ -24,7 +24,7 @@ public struct ProfileDevice: Device, Identifiable, Hashable {
   /// The record as the server sent it, with the members that have no property here.
   package let record: JSONValue
 
-  /// What the device told of itself, such as `platform` and `hardware`: texts, `Bool`, `Int64` and `Double`, arrays and
+  /// The device's description of itself, such as `platform` and `hardware`: texts, `Bool`, `Int64` and `Double`, arrays and
   /// dictionaries of these; what was `null` is left out.
   public var metadata: [String: any Sendable] { record["metadata"]?.objectValue.map(Self.members) ?? [:] }
 
@@ -83,12 +83,25 @@ extension ProfileDevice: WireDevice {
     lastSelectedDate = try members.secondsIfKnown("lastSelectedDate")
     self.record = record
   }
-}
 
-extension ProfileDevice {
   /// Reads the form on the wire, with dates in milliseconds.
   public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 
   /// Writes the form on the wire, with dates in milliseconds.
   public func encode(to encoder: any Encoder) throws { try renamedRecord.encode(to: encoder) }
+}
+
+/// A device profile's place on Earth.
+public struct Location: Codable, Sendable, Hashable {
+  /// Degrees north, -90 to 90; `nil` when the profile does not say.
+  public let latitude: Double?
+
+  /// Degrees east, -180 to 180; `nil` when the profile does not say.
+  public let longitude: Double?
+
+  /// A place.
+  public init(latitude: Double?, longitude: Double?) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
 }

@@ -56,9 +56,7 @@ extension PushDevice: WireDevice {
     lastAccessDate = try members.secondsIfKnown("lastAccessDate")
     self.record = record
   }
-}
 
-extension PushDevice {
   /// Reads the form on the wire, with dates in milliseconds.
   public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 

@@ -62,9 +62,7 @@ extension WebAuthnDevice: WireDevice {
     lastAccessDate = try members.secondsIfKnown("lastAccessDate")
     self.record = record
   }
-}
 
-extension WebAuthnDevice {
   /// Reads the form on the wire, with dates in milliseconds.
   public init(from decoder: any Decoder) throws { try self.init(record: JSONValue(from: decoder)) }
 

@@ -4,7 +4,7 @@ internal import Concurrency
 public actor LogManager {
   private static let current = Locked<any Logger>(NoneLogger())
 
-  /// The logger that modules use when they were given none; writes nothing until it is set.
+  /// The logger of modules without one of their own; writes nothing until it is set.
   ///
   /// May be read and set from any thread.
   public static var logger: any Logger {

@@ -1,16 +1,16 @@
 @_exported public import PingLoggerPresets
 
-/// Receives what the client modules have to say. Apps conform a struct, class or actor of their own to it.
+/// Receives the client modules' log messages. Apps may conform their own struct, class or actor to it.
 ///
-/// Implementations are called from any thread and must not block. Messages never hold secrets.
+/// Implementations are called from any thread and must not block. Messages never contain secrets.
 public protocol Logger: Sendable {
-  /// Details for whoever is looking for a fault.
+  /// Details for debugging.
   func d(_ message: String)
 
   /// Something expected happened.
   func i(_ message: String)
 
-  /// Something unexpected happened, and the operation goes on.
+  /// Something unexpected happened, and the operation continues.
   func w(_ message: String, error: (any Error)?)
 
   /// The operation failed.
@@ -35,6 +35,6 @@ extension LoggerPresets {
   /// A logger that writes nothing; see ``NoneLogger``.
   public var none: any PingLogger.Logger { LogManager.none }
 
-  /// The logger that modules use when they were given none; see ``LogManager/logger``.
+  /// The logger of modules without one of their own; see ``LogManager/logger``.
   public var logger: any PingLogger.Logger { LogManager.logger }
 }

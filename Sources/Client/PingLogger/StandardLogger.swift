@@ -35,42 +35,25 @@ public class StandardLogger: Logger, @unchecked Sendable {
     self.backend = .swiftLog(.everyLevel(backend))
   }
 
-  /// Details for whoever is looking for a fault.
   public func d(_ message: String) { backend.log(.debug, message, nil) }
-
-  /// Something expected happened.
   public func i(_ message: String) { backend.log(.info, message, nil) }
-
-  /// Something unexpected happened, and the operation goes on.
   public func w(_ message: String, error: (any Error)?) { backend.log(.warning, message, error) }
-
-  /// The operation failed.
   public func e(_ message: String, error: (any Error)?) { backend.log(.error, message, error) }
 }
 
 /// A ``StandardLogger`` that leaves out debug and info messages.
 // Adds no stored property.
 public class WarningLogger: StandardLogger, @unchecked Sendable {
-  /// Not written.
   public override func d(_ message: String) {}
-
-  /// Not written.
   public override func i(_ message: String) {}
 }
 
 /// A logger that writes nothing.
 // Has no stored property.
 public class NoneLogger: Logger, @unchecked Sendable {
-  /// Not written.
   public func d(_ message: String) {}
-
-  /// Not written.
   public func i(_ message: String) {}
-
-  /// Not written.
   public func w(_ message: String, error: (any Error)?) {}
-
-  /// Not written.
   public func e(_ message: String, error: (any Error)?) {}
 }
 
@@ -83,7 +66,7 @@ private enum Backend: Sendable {
 
   func log(_ level: Logging.Logger.Level, _ message: String, _ error: (any Error)?) {
     switch self {
-    // The line is an autoclosure: a back end that is not interested in the level never has it built.
+    // The line is an autoclosure: it is built only if the back end logs the level.
     case .swiftLog(let logger): logger.log(level: level, "\(line(message, error))")
     #if canImport(os)
       case .unified(let logger): logger.log(level: level.unified, "\(line(message, error), privacy: .public)")
@@ -93,10 +76,12 @@ private enum Backend: Sendable {
 }
 
 private func line(_ message: String, _ error: (any Error)?) -> String {
-  guard let error else { return message }
-  // An error without a text of its own says more through its cases than through Foundation's generic sentence.
-  let text = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-  return "\(message), Error: \(text)"
+  error.map { "\(message), Error: \($0.ownText)" } ?? message
+}
+
+extension Error {
+  /// What the error says itself. One without a text says more through its cases than through Foundation's generic sentence.
+  package var ownText: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
 }
 
 extension Logging.Logger {

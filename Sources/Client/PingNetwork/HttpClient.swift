@@ -16,7 +16,7 @@ public protocol HttpClientProtocol: Sendable {
   /// A new request of this client's kind, with the headers that PingAM recognises an SDK by.
   func request() -> any HttpRequest
 
-  /// Sends `request`. Every HTTP answer is a success, whatever its status; redirects are answers, too.
+  /// Sends `request`. Every HTTP answer is a success, whatever its status, including redirects.
   ///
   /// A failure is a ``NetworkError`` where there is one for it, else a `URLError`.
   func request(request: any HttpRequest) async -> Result<any HttpResponse, any Error>
@@ -26,19 +26,19 @@ public protocol HttpClientProtocol: Sendable {
     builder: @escaping @Sendable (any HttpRequest) -> Void
   ) async -> Result<any HttpResponse, any Error>
 
-  /// Cancels what is under way. The client is of no use afterwards.
+  /// Cancels running requests. The client cannot be used afterwards.
   func close()
 }
 
-/// How a client is set up. Read once, when the client is made.
+/// A client's settings, read once when it is created.
 public final class HttpClientConfig {
   /// How long to wait for an answer, from the request to its last byte, in seconds.
   public var timeout: TimeInterval = 15.0
 
-  /// Hears of requests and statuses; never of headers, query parameters or bodies.
+  /// Logs requests and statuses; never headers, query parameters or bodies.
   public var logger: any Logger = LogManager.warning
 
-  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests with a server such as
+  /// Whether requests go by `http` to other machines too, readable by anyone on the way. For tests with a server such as
   /// `http://10.0.2.2:8080`; this machine needs no permission.
   public var allowsInsecureHTTP = false
 
@@ -54,12 +54,12 @@ public final class HttpClientConfig {
   /// The standard configuration.
   public static var `default`: HttpClientConfig { HttpClientConfig() }
 
-  /// Lets `interceptor` change every request before it is sent; several run in the order in which they were added.
+  /// Adds an interceptor that may change every request before it is sent. Interceptors run in the order of their addition.
   public func onRequest(_ interceptor: @escaping HttpRequestInterceptor) {
     requestInterceptors.append(interceptor)
   }
 
-  /// Shows every response to `interceptor`; several run in the order in which they were added.
+  /// Adds an interceptor that sees every response. Interceptors run in the order of their addition.
   public func onResponse(_ interceptor: @escaping HttpResponseInterceptor) {
     responseInterceptors.append(interceptor)
   }

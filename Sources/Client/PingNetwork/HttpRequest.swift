@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request that is being put together.
+/// A request under construction.
 public protocol HttpRequest: AnyObject, Sendable {
   /// The absolute `http` or `https` URL.
   var url: String? { get set }
@@ -8,7 +8,7 @@ public protocol HttpRequest: AnyObject, Sendable {
   /// Appends a query parameter, percent-encoded, to those that the URL has.
   func setParameter(name: String, value: String)
 
-  /// Sets a header, in place of one whose name differs in case only.
+  /// Sets a header, replacing one of that name in any case.
   func setHeader(name: String, value: String)
 
   /// Adds `cookie`, `name=value`, to the `Cookie` header.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An answer whose body is read while it comes.
+/// An answer whose body is read while it arrives.
 public struct HttpStream: Sendable {
   /// The status code.
   public let status: Int
@@ -8,8 +8,8 @@ public struct HttpStream: Sendable {
   /// The headers, under lower-case names.
   public let headers: [String: String]
 
-  /// The pieces of the body, cut anywhere. It ends with the answer, and throws what breaks it off. Who stops reading, or is
-  /// cancelled, ends the request.
+  /// The body in pieces of any size. It ends with the answer, and throws if the answer breaks off. To stop reading, or to cancel
+  /// the reading task, ends the request.
   public let body: AsyncThrowingStream<Data, any Error>
 
   public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>) {
@@ -19,9 +19,9 @@ public struct HttpStream: Sendable {
   }
 }
 
-/// An HTTP client that can read an answer while it comes.
+/// An HTTP client that can read an answer while it arrives.
 public protocol HttpStreamingClient: HttpClientProtocol {
-  /// Sends `request`, and returns when the head of the answer is there.
+  /// Sends `request`, and returns when the head of the answer has arrived.
   ///
   /// - Parameter idleTimeout: The longest time without a byte from the server, in seconds.
   /// - Throws: ``NetworkError`` where there is one for the failure, else a `URLError`.

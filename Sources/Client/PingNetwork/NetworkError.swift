@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Why there is no answer.
+/// Why a request has no usable answer.
 public enum NetworkError: LocalizedError, Sendable, Hashable {
-  /// The request cannot be sent as it is; the text says why.
+  /// The request cannot be sent; the text gives the reason.
   case invalidRequest(String)
 
-  /// What came back is not an acceptable HTTP answer; the text says why.
+  /// The answer is not acceptable HTTP; the text gives the reason.
   case invalidResponse(String)
 
   /// No answer came in time.

@@ -1,12 +1,12 @@
 public import Foundation
 internal import WebAddresses
 
-/// Where requests may go without TLS: what they carry, passwords and sessions, is readable for everybody on the way.
+/// Where requests may go without TLS: anyone on the way can read the passwords and sessions that they carry.
 package enum PlainHTTP {
   /// Refuses `http` to other machines.
   ///
   /// - Parameters:
-  ///   - address: The request's address. Schemes other than `http` are none of this rule's business.
+  ///   - address: The request's address. The rule applies to the scheme `http` only.
   ///   - isAllowed: Whether the app has opted out of the rule.
   /// - Throws: ``InsecureAddressError``
   package static func check(_ address: String, isAllowed: Bool) throws(InsecureAddressError) {
@@ -16,7 +16,7 @@ package enum PlainHTTP {
   }
 }
 
-/// A request was not sent, because everybody on the way could have read it.
+/// A request was not sent because anyone on the way could have read it.
 public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
   /// Where it would have gone, without the query.
   public let address: String

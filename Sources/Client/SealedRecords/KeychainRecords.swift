@@ -1,4 +1,5 @@
 #if canImport(Security)
+  internal import Concurrency
   internal import Foundation
   internal import LocalAuthentication
   package import PingLogger
@@ -12,8 +13,8 @@
     let prompt: String?
 
     /// - Parameters:
-    ///   - flags: Who has to be there when an item is read; nobody when empty.
-    ///   - prompt: What that person is told.
+    ///   - flags: How the person must authenticate when an item is read; not at all when empty.
+    ///   - prompt: What the person is shown.
     package init(
       accessibility: CFString, flags: SecAccessControlCreateFlags = [], prompt: String? = nil
     ) {
@@ -22,7 +23,7 @@
       self.prompt = prompt
     }
 
-    /// The attributes of a new item; `nil` when the system cannot protect one like that.
+    /// The attributes of a new item; `nil` when the system does not offer that protection.
     fileprivate var attributes: [CFString: Any]? {
       guard !flags.isEmpty else { return [kSecAttrAccessible: accessibility] }
       guard let control = SecAccessControlCreateWithFlags(nil, accessibility, flags, nil) else { return nil }
@@ -38,127 +39,185 @@
     }
   }
 
-  /// The generic passwords of one service: the account is the record's id, the value its JSON form.
-  package struct KeychainRecords<Failure: Error>: Sendable {
-    private let service: String
-    private let accessGroup: String?
-    private let protection: KeychainProtection
-    private let logger: any Logger
-    private let failure: @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
+  /// The app's keychain.
+  package struct KeychainEngine<Failure: Error>: RecordEngine {
+    let accessGroup: String?
+    let protection: KeychainProtection
+    let logger: any Logger
+    let failure: @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
 
+    /// - Parameter accessGroup: The keychain access group of the apps that share the records.
     package init(
-      service: String, accessGroup: String?, protection: KeychainProtection, logger: any Logger,
+      accessGroup: String?, protection: KeychainProtection, logger: any Logger,
       failure: @escaping @Sendable (_ what: String, _ cause: (any Error)?) -> Failure
     ) {
-      self.service = service
-      self.accessGroup = accessGroup
-      self.protection = protection
-      self.logger = logger
-      self.failure = failure
+      (self.accessGroup, self.protection, self.logger, self.failure) = (
+        accessGroup, protection, logger, failure
+      )
     }
 
-    package func write(_ record: some Encodable, id: String) throws {
-      let value = try value(of: record, id)
-      // An item that is there is updated in place, so that a failure cannot lose it.
+    package func records<Record>(_ kind: RecordKind<Record>, service: String) -> any RecordStore<Record> {
+      KeychainRecords(engine: self, kind: kind, service: service)
+    }
+  }
+
+  /// The generic passwords of one service: the account is the record's id, the value its JSON form.
+  ///
+  /// Changes are serialised within this process.
+  private struct KeychainRecords<Record: Codable & Sendable, Failure: Error>: RecordStore, RecordTable {
+    let engine: KeychainEngine<Failure>
+    let kind: RecordKind<Record>
+    let service: String
+    let mutex = AsyncMutex()
+
+    func write<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
+    ) async throws -> Value {
+      try await mutex.withLock { try await read(what, body) }
+    }
+
+    func read<Value: Sendable>(
+      _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
+    ) async throws -> Value {
+      do { return try body(self) } catch let damage as DamagedRecord { throw engine.failure(what, damage) }
+    }
+
+    func put(_ record: Record) throws {
+      let id = kind.id(record)
+      let value = try value(of: record)
+      // An existing item is updated in place, so that a failure cannot lose it.
       var status = SecItemUpdate(query(id) as CFDictionary, value as CFDictionary)
       if status == errSecItemNotFound {
-        guard let attributes = protection.attributes else {
-          throw failure("record \(id) cannot be protected as asked for", nil)
+        guard let attributes = engine.protection.attributes else {
+          throw engine.failure("the \(kind.name) \(id) cannot be protected as asked for", nil)
         }
         status = SecItemAdd(query(id).merging(value) { $1 }.merging(attributes) { $1 } as CFDictionary, nil)
       }
-      guard status == errSecSuccess else { throw failed("record \(id) was not stored", status) }
+      guard status == errSecSuccess else { throw failed("the \(kind.name) \(id) was not stored", status) }
     }
 
-    /// Changes the record with one conditional write: when another process was faster, its record is changed instead.
-    ///
-    /// - Returns: What `change` returns; `nil` when there is no such record.
-    package func update<Record: Codable, Value>(
-      _ type: Record.Type, id: String, _ change: (inout Record) throws -> Value
-    ) throws -> Value? {
+    /// If another process was faster, changes that process's record.
+    func update<Value>(_ id: String, _ change: (inout Record) throws -> Value) throws -> Value? {
       while true {
-        guard let (stored, revision) = try readWithRevision(type, id: id) else { return nil }
+        guard let (stored, revision) = try readWithRevision(id) else { return nil }
         var record = stored
         let result = try change(&record)
         var query = query(id)
         // Items of other programs have no revision yet.
         if let revision { query[kSecAttrGeneric] = revision }
-        switch SecItemUpdate(query as CFDictionary, try value(of: record, id) as CFDictionary) {
+        switch SecItemUpdate(query as CFDictionary, try value(of: record) as CFDictionary) {
         case errSecSuccess: return result
         case errSecItemNotFound: continue
-        case let status: throw failed("record \(id) was not stored", status)
+        case let status: throw failed("the \(kind.name) \(id) was not stored", status)
         }
       }
     }
 
-    package func read<Record: Decodable>(_ type: Record.Type, id: String) throws -> Record? {
-      try readWithRevision(type, id: id)?.record
-    }
+    func read(_ id: String) throws -> Record? { try readWithRevision(id)?.record }
 
-    private func readWithRevision<Record: Decodable>(
-      _ type: Record.Type, id: String
-    ) throws -> (record: Record, revision: Data?)? {
+    private func readWithRevision(_ id: String) throws -> (record: Record, revision: Data?)? {
       var result: CFTypeRef?
       let query = query(id).merging([
         kSecReturnData: true, kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitOne,
-      ]) { $1 }.merging(protection.context) { $1 }
+      ]) { $1 }.merging(engine.protection.context) { $1 }
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
       guard status == errSecSuccess, let item = result as? [String: Any],
         let data = item[kSecValueData as String] as? Data
-      else { throw failed("record \(id) was not read", status) }
-      do { return (try RecordCoder.decode(type, from: data), item[kSecAttrGeneric as String] as? Data) } catch
-      {
-        throw failure("record \(id) is damaged", error)
+      else { throw failed("the \(kind.name) \(id) was not read", status) }
+      do {
+        return (try RecordCoder.decode(Record.self, from: data), item[kSecAttrGeneric as String] as? Data)
+      } catch {
+        throw DamagedRecord(kind: kind.name, id: id, cause: error)
       }
     }
 
-    /// Records that cannot be read are left out, with a line in the log: one must not hide the others.
-    package func all<Record: Decodable>(_ type: Record.Type) throws -> [Record] {
+    func records(where conditions: [RecordCondition], limit: Int?) throws -> [Record] {
+      let found = try all().map { (record: $0, columns: columns(of: $0)) }
+        .filter { found in conditions.allSatisfy { $0.holds(for: found.columns) } }
+        .sorted { (created($0.columns), kind.id($0.record)) < (created($1.columns), kind.id($1.record)) }
+        .map(\.record)
+      return limit.map { Array(found.prefix(max(0, $0))) } ?? found
+    }
+
+    func count(where conditions: [RecordCondition]) throws -> Int {
+      try records(where: conditions, limit: nil).count
+    }
+
+    private func all() throws -> [Record] {
       var result: CFTypeRef?
       let query = query(nil).merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]) { $1 }
-        .merging(protection.context) { $1 }
+        .merging(engine.protection.context) { $1 }
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return [] }
       guard status == errSecSuccess, let values = result as? [Data] else {
         throw failed("the records were not read", status)
       }
       return values.compactMap { data in
-        do { return try RecordCoder.decode(type, from: data) } catch {
-          logger.w("A stored \(type) cannot be read and is left out", error: error)
+        do { return try RecordCoder.decode(Record.self, from: data) } catch {
+          engine.logger.w("A stored \(kind.name) cannot be read and is left out", error: error)
           return nil
         }
       }
     }
 
-    package func remove(id: String?) throws -> Bool {
+    private func columns(of record: Record) -> [String: RecordValue] {
+      kind.columns(record).merging(["id": .text(kind.id(record))]) { $1 }
+    }
+
+    private func created(_ columns: [String: RecordValue]) -> Date {
+      if case .time(let date) = columns["created"] { date } else { .distantPast }
+    }
+
+    func remove(_ id: String) throws -> Bool { try delete(id) }
+
+    func remove(where conditions: [RecordCondition], limit: Int?) throws -> Int {
+      try records(where: conditions, limit: limit).count { try delete(kind.id($0)) }
+    }
+
+    func removeAll() throws { _ = try delete(nil) }
+
+    private func delete(_ id: String?) throws -> Bool {
       let status = SecItemDelete(query(id) as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else {
-        throw failed("the record was not removed", status)
+        throw failed("the \(kind.name) was not removed", status)
       }
       return status == errSecSuccess
     }
 
     /// The record with a new revision, by which a conditional write knows that it is the one that was read.
-    private func value(of record: some Encodable, _ id: String) throws -> [CFString: Any] {
+    private func value(of record: Record) throws -> [CFString: Any] {
       do {
         return [
           kSecValueData: try RecordCoder.encode(record), kSecAttrGeneric: Data(UUID().uuidString.utf8),
         ]
       } catch {
-        throw failure("record \(id) has no JSON form", error)
+        throw engine.failure("the \(kind.name) \(kind.id(record)) has no JSON form", error)
       }
     }
 
     private func query(_ id: String?) -> [CFString: Any] {
       var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: service]
       if let id { query[kSecAttrAccount] = id }
-      if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+      if let accessGroup = engine.accessGroup { query[kSecAttrAccessGroup] = accessGroup }
       return query
     }
 
     private func failed(_ what: String, _ status: OSStatus) -> Failure {
-      failure("\(what): keychain status \(status)", nil)
+      engine.failure("\(what): keychain status \(status)", nil)
+    }
+  }
+
+  extension RecordCondition {
+    fileprivate func holds(for columns: [String: RecordValue]) -> Bool {
+      switch self {
+      case .equal(let column, let value): return value != .none && columns[column] == value
+      case .before(let column, let limit):
+        if case .time(let date) = columns[column] { return date < limit }
+      case .notBefore(let column, let limit):
+        if case .time(let date) = columns[column] { return date >= limit }
+      }
+      return false
     }
   }
 #endif

@@ -22,7 +22,7 @@
       hashing = derive("index")
     }
 
-    /// Nonce, ciphertext and tag of `data`, which opens at `place` alone.
+    /// Nonce, ciphertext and tag of `data`, which opens only at `place`.
     package func seal(_ data: Data, for place: String) throws -> Data {
       let box = try AES.GCM.seal(data, using: sealing, authenticating: Data(place.utf8))
       guard let combined = box.combined else { throw EncryptorError.failedToEncrypt }
@@ -36,8 +36,8 @@
       } catch { throw EncryptorError.failedToDecrypt }
     }
 
-    /// A hash of the texts, in that order, that nobody can compute without the key.
-    package func hash(_ texts: String...) -> Data {
+    /// A keyed hash of the texts in that order.
+    package func hash(_ texts: [String]) -> Data {
       var mac = HMAC<SHA256>(key: hashing)
       for text in texts {
         withUnsafeBytes(of: UInt64(text.utf8.count).bigEndian) { mac.update(data: $0) }

@@ -77,11 +77,14 @@ struct NotificationTests {
     #expect(try await device.client.getAllNotifications().count == 1)
   }
 
-  @Test func `a server that sends without end does not fill the memory`() async {
-    let announced = Announced()
-    for number in 0..<(Announced.limit + 100) { #expect(await announced.isNew("\(number)")) }
-    #expect(await announced.count == Announced.limit)
-    #expect(await !announced.isNew("\(Announced.limit + 99)"))
+  @Test func `a server that sends without end does not fill the memory`() {
+    let limit = PushClient.announcedLimit
+    let announced = RecentValues<Void>(limit: limit)
+    for number in 0..<(limit + 100) { #expect(announced.note("\(number)", ())) }
+    #expect(announced.count == limit)
+    #expect(!announced.note("\(limit + 99)", ()))
+    // The oldest is forgotten.
+    #expect(announced.note("99", ()))
   }
 
   @Test func `a message for an unknown credential is refused`() async throws {

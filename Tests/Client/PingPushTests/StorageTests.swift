@@ -278,8 +278,8 @@ import Testing
           try db.execute(
             sql: "INSERT INTO push_notifications VALUES (?, ?, ?, 'c', ?, 0, 0, ?)",
             arguments: [
-              service, id, sealer.hash("message", id), index,
-              try sealer.seal(json, for: PushKeychainStorage.place("notification", service, id)),
+              service, id, sealer.hash(["message", id]), index,
+              try sealer.seal(json, for: RecordSealer.place("notification", service, id)),
             ])
         }
       }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the readers of enrolment addresses (`otpauth`, `pushauth`, `mfauth`) have in common.
+/// Shared by the readers of enrolment addresses (`otpauth`, `pushauth`, `mfauth`).
 public final class UriParser: Sendable {
   /// The scheme of addresses that enrol for push and for one-time codes at once.
   public static let mfauthScheme = "mfauth"
@@ -57,10 +57,10 @@ public enum UriParseError: Error, LocalizedError, Sendable, Equatable {
   /// The parameter and the label name different issuers.
   case issuerMismatch(parameterIssuer: String, labelIssuer: String)
 
-  /// It is not an address, or a part of it is not what it should be; the text says which.
+  /// It is not an address, or a part of it is malformed; the text says which.
   case malformedURI(String)
 
-  /// There is no such scheme.
+  /// The scheme is unknown.
   case unsupportedScheme(String)
 
   public var errorDescription: String? {
@@ -69,7 +69,7 @@ public enum UriParseError: Error, LocalizedError, Sendable, Equatable {
       "The address names two issuers: \(parameter.debugDescription), and in its label \(label.debugDescription)."
     case .malformedURI(let reason): "The address cannot be read: \(reason)"
     case .unsupportedScheme(let scheme):
-      "The scheme \(scheme.debugDescription) is none of otpauth, pushauth and mfauth."
+      "The scheme \(scheme.debugDescription) is not otpauth, pushauth or mfauth."
     }
   }
 }

@@ -4,7 +4,7 @@ internal import Foundation
   internal import UIKit
 #endif
 
-/// What the device is called by the person whose it is.
+/// The name that its owner gave the device.
 package enum SystemDeviceName {
   /// The name in the device's settings where UIKit tells it, else the host's; `nil` when there is none. Asks no network.
   ///

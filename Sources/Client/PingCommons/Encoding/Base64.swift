@@ -56,7 +56,7 @@ public class Base64: @unchecked Sendable {
   fileprivate static func bytes(of value: String) -> Data? { LenientBase64.decode(value).map { Data($0) } }
 }
 
-/// Why a text is not what it should encode. The text itself is not shown: it may be a secret.
+/// Why a text cannot be decoded. The text itself is not shown: it may be a secret.
 public enum Base64Error: Error, LocalizedError, Sendable {
   /// It is not Base64.
   case invalidBase64(String)

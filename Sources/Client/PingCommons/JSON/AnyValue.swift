@@ -2,7 +2,7 @@ internal import Foundation
 internal import StrictJSON
 
 /// A JSON value of any kind, for models that cannot say which.
-// What is decoded holds value types and NSNull only; whoever wraps something else must not change it afterwards.
+// Decoded values are value types and NSNull; a caller that wraps anything else must not change it afterwards.
 public struct AnyValue: Codable, @unchecked Sendable {
   /// `NSNull`, `Bool`, `Int`, `Double`, `String`, `[Any]` or `[String: Any]` when decoded.
   public let value: Any

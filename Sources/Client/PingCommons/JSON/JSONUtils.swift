@@ -12,9 +12,9 @@ public struct JSONUtils {
   }
 }
 
-/// Decoding that leaves the reason of a failure in the log.
+/// Decoding that logs failures.
 public class Utility {
-  /// A `decodable` from the JSON text `data`; `nil`, and a line in the log, when that is something else.
+  /// A `decodable` from the JSON text `data`; `nil`, and a logged warning, when it is anything else.
   public static func decode<T>(_ decodable: T.Type, from data: Data) -> T? where T: Decodable {
     do {
       return try JSONDecoder().decode(decodable, from: data)
@@ -37,8 +37,8 @@ extension Encodable {
 }
 
 extension Decodable {
-  /// The value whose JSON form has the members `dictionary`; `nil` when a member has no JSON form, or when this type cannot be had
-  /// from them.
+  /// The value whose JSON form has the members `dictionary`; `nil` when a member has no JSON form, or when this type cannot be
+  /// decoded from them.
   public init?(dictionary: [String: any Sendable]) {
     guard let json = try? JSONEncoder().encode(AnyValue(dictionary)),
       let value = try? JSONDecoder().decode(Self.self, from: json)

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Signed JWTs in compact form (RFC 7515 §7.1, RFC 7519).
 ///
-/// Nothing here checks `exp`, `nbf` or `aud`: what they mean is the caller's business.
+/// Nothing here checks `exp`, `nbf` or `aud`: that is up to the caller.
 public final class CompactJwt: Sendable {
   private init() {}
 
@@ -25,10 +25,10 @@ public final class CompactJwt: Sendable {
     return requiredFields.allSatisfy { claims[$0] != nil }
   }
 
-  /// Whether the HMAC-SHA256 of `jwt` is right. The comparison takes the same time wherever the MACs differ.
+  /// Whether the HMAC-SHA256 of `jwt` is correct, compared in constant time.
   ///
   /// - Parameter base64Secret: The shared secret in padded standard Base64.
-  /// - Throws: ``JwtError`` when there is no such MAC to check.
+  /// - Throws: ``JwtError`` when `jwt` has no such MAC.
   public static func verifyJwtSignature(_ jwt: String, base64Secret: String) throws -> Bool {
     let secret = try secret(base64Secret)
     _ = try unverifiedPayload(of: jwt)

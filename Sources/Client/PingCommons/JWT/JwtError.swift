@@ -14,7 +14,7 @@ public enum JwtError: Error, LocalizedError, Sendable {
   /// The key did not sign.
   case signingFailed(String)
 
-  /// Something has no JSON form, or is not the JSON that it should be.
+  /// Something has no JSON form, or is not the expected JSON.
   case failToConvertData(String)
 
   /// The algorithm is not one for this key.
@@ -26,7 +26,7 @@ public enum JwtError: Error, LocalizedError, Sendable {
     case .invalidFormat(let reason): "This is not a signed JWT: \(reason)"
     case .invalidPayload(let reason): "The JWT has no claims: \(reason)"
     case .signingFailed(let reason): "The JWT was not signed: \(reason)"
-    case .failToConvertData(let reason): "Not convertible from or to JSON: \(reason)"
+    case .failToConvertData(let reason): "It cannot be converted to or from JSON: \(reason)"
     case .unsupportedAlgorithm(let reason): "The algorithm does not fit: \(reason)"
     }
   }

@@ -46,16 +46,10 @@ extension [Locale] {
 
 /// The language tag (BCP 47) in a locale's name such as `de_CH.UTF-8@euro`; `nil` when there is none.
 ///
-/// Only letters, digits and hyphens pass: the tag goes into a header.
+/// Only letters, digits and hyphens are allowed: the tag becomes part of a header.
 private func languageTag(_ locale: String) -> String? {
   let tag = locale.prefix { $0 != "." && $0 != "@" }.replacingOccurrences(of: "_", with: "-")
-  let isTag = tag.utf8.allSatisfy { byte in
-    byte == UInt8(ascii: "-") || Character(Unicode.Scalar(byte)).isASCIIAlphanumeric
-  }
+  let isTag = tag.allSatisfy { $0.isASCII && ($0 == "-" || $0.isLetter || $0.isNumber) }
   guard isTag, !tag.isEmpty, tag != "C", tag != "POSIX" else { return nil }
   return tag
-}
-
-extension Character {
-  fileprivate var isASCIIAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
 }

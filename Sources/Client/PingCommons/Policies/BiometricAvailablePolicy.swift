@@ -10,8 +10,8 @@ public struct BiometricAvailablePolicy: MfaPolicy, Sendable {
   public var name: String { Self.policyName }
   private let isAvailable: @Sendable () async throws -> Bool
 
-  /// Asks LocalAuthentication on Apple platforms. Elsewhere there is no one place to ask, and the policy is not met:
-  /// use ``init(isAvailable:)`` with the reader that the app uses.
+  /// Asks LocalAuthentication on Apple platforms. Elsewhere no single interface exists, and the policy is not met: use
+  /// ``init(isAvailable:)`` with the app's reader.
   public init() {
     self.init {
       #if canImport(LocalAuthentication)

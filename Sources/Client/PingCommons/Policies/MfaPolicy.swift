@@ -6,7 +6,7 @@ public protocol MfaPolicy: Sendable {
   /// Whether the device meets the policy at present.
   ///
   /// - Parameter data: The server's settings for the policy.
-  /// - Throws: When that cannot be found out. The policy is then skipped, and the log says so.
+  /// - Throws: When this cannot be determined. The policy is then skipped, and a warning logged.
   func evaluate(data: [String: Any]?) async throws -> Bool
 }
 

@@ -53,11 +53,41 @@ public actor MfaPolicyEvaluator: Sendable {
   }
 }
 
+/// A stored credential that policies lock.
+package protocol PolicyBound: Sendable {
+  var id: String { get }
+  var policies: String? { get }
+  var isLocked: Bool { get }
+  var lockingPolicy: String? { get }
+  mutating func lockCredential(policyName: String)
+  mutating func unlockCredential()
+}
+
 extension MfaPolicyEvaluator {
-  /// What an evaluator is made of. May be used from any thread.
+  /// Locks or unlocks `credential` as its policies say now; returns whether that changed it.
+  package nonisolated func apply(
+    to credential: inout some PolicyBound, logger: any Logger
+  ) async -> Bool {
+    guard let policies = credential.policies, !policies.isEmpty else { return false }
+    if let name = await evaluate(credentialPolicies: policies).nonCompliancePolicyName {
+      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
+      credential.lockCredential(policyName: name)
+      logger.w("The credential \(credential.id) is locked by the policy \(name)")
+      return true
+    }
+    guard credential.isLocked else { return false }
+    credential.unlockCredential()
+    logger.i("The credential \(credential.id) is unlocked")
+    return true
+  }
+}
+
+extension MfaPolicyEvaluator {
+  /// An evaluator's settings. Safe to use from any thread.
   public final class Config: Sendable {
     private let state = Locked(State())
 
+    // One lock by hand: `Guarded` is PingOrchestrate's, which is above this module.
     private struct State {
       var policies: [any MfaPolicy] = []
       var logger: any Logger = LogManager.logger
@@ -71,7 +101,7 @@ extension MfaPolicyEvaluator {
       set { state.withLock { $0.policies = newValue } }
     }
 
-    /// Hears of policies that cannot be evaluated.
+    /// Logs policies that cannot be evaluated.
     public var logger: any Logger {
       get { state.withLock { $0.logger } }
       set { state.withLock { $0.logger = newValue } }

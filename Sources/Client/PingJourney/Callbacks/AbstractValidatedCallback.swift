@@ -21,7 +21,6 @@ open class AbstractValidatedCallback: AbstractCallback, @unchecked Sendable {
     set { policyBox = JSONBox(newValue) }
   }
 
-  /// Takes one output.
   open override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.prompt: prompt = OutputValue.string(value) ?? prompt
@@ -49,4 +48,30 @@ open class AbstractValidatedCallback: AbstractCallback, @unchecked Sendable {
       return isAnswered ? nil : value
     }
   }
+}
+
+/// Asks for a new user name.
+// Its stored property is guarded.
+public class ValidatedUsernameCallback: AbstractValidatedCallback, @unchecked Sendable {
+  /// The answer.
+  @Guarded public var username: String = ""
+
+  public override func payload() -> [String: Any] { validated(username) }
+}
+
+/// Asks for a new password.
+// Its stored properties are guarded.
+public class ValidatedPasswordCallback: AbstractValidatedCallback, @unchecked Sendable {
+  /// Whether the password may be seen while it is typed.
+  @Guarded public private(set) var echoOn: Bool = false
+
+  /// The answer. A secret: never log it.
+  @Guarded public var password: String = ""
+
+  public override func initValue(name: String, value: Any) {
+    guard name == JourneyConstants.echoOn else { return super.initValue(name: name, value: value) }
+    echoOn = OutputValue.bool(value) ?? echoOn
+  }
+
+  public override func payload() -> [String: Any] { validated(password) }
 }

@@ -10,7 +10,6 @@ public class AttributeInputCallback: AbstractValidatedCallback, @unchecked Senda
   /// Whether a value is required.
   @Guarded public private(set) var required: Bool = false
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.name: self.name = OutputValue.string(value) ?? self.name
@@ -26,16 +25,11 @@ public class StringAttributeInputCallback: AttributeInputCallback, @unchecked Se
   /// The answer; preset by the server.
   @Guarded public var value: String = ""
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
-    if name == JourneyConstants.value {
-      self.value = OutputValue.string(value) ?? self.value
-    } else {
-      super.initValue(name: name, value: value)
-    }
+    guard name == JourneyConstants.value else { return super.initValue(name: name, value: value) }
+    self.value = OutputValue.string(value) ?? self.value
   }
 
-  /// The callback with ``value`` as its answer.
   public override func payload() -> [String: Any] { validated(value) }
 }
 
@@ -51,13 +45,9 @@ public class NumberAttributeInputCallback: AttributeInputCallback, @unchecked Se
     set { given = newValue }
   }
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
-    if name == JourneyConstants.value {
-      given = OutputValue.double(value) ?? given
-    } else {
-      super.initValue(name: name, value: value)
-    }
+    guard name == JourneyConstants.value else { return super.initValue(name: name, value: value) }
+    given = OutputValue.double(value) ?? given
   }
 
   /// The callback with ``value`` as its answer, or as received while there is none.
@@ -76,13 +66,9 @@ public class BooleanAttributeInputCallback: AttributeInputCallback, @unchecked S
     set { given = newValue }
   }
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
-    if name == JourneyConstants.value {
-      given = OutputValue.bool(value) ?? given
-    } else {
-      super.initValue(name: name, value: value)
-    }
+    guard name == JourneyConstants.value else { return super.initValue(name: name, value: value) }
+    given = OutputValue.bool(value) ?? given
   }
 
   /// The callback with ``value`` as its answer, or as received while there is none.

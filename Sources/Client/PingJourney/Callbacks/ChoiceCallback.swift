@@ -16,7 +16,6 @@ public class ChoiceCallback: AbstractCallback, @unchecked Sendable {
   /// The answer: an index into ``choices``. Starts as ``defaultChoice``.
   @Guarded public var selectedIndex: Int = 0
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.prompt: self.prompt = OutputValue.string(value) ?? self.prompt
@@ -28,6 +27,5 @@ public class ChoiceCallback: AbstractCallback, @unchecked Sendable {
     }
   }
 
-  /// The callback with ``selectedIndex`` as its answer.
   public override func payload() -> [String: Any] { input(selectedIndex) }
 }

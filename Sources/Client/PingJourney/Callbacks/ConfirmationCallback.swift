@@ -27,7 +27,6 @@ public class ConfirmationCallback: AbstractCallback, @unchecked Sendable {
   /// The answer: an index into ``options``, or `nil` for no choice.
   @Guarded public var selectedIndex: Int?
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.prompt: prompt = OutputValue.string(value) ?? prompt

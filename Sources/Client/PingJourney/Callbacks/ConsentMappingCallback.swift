@@ -16,7 +16,7 @@ public class ConsentMappingCallback: AbstractCallback, @unchecked Sendable {
   /// What is shared, such as `Actual Profile`.
   @Guarded public private(set) var accessLevel: String = ""
 
-  /// Whether the journey goes on only with consent.
+  /// Whether the journey continues only with consent.
   @Guarded public private(set) var isRequired: Bool = false
 
   /// The text to show.
@@ -28,7 +28,6 @@ public class ConsentMappingCallback: AbstractCallback, @unchecked Sendable {
   /// The answer.
   @Guarded public var accepted: Bool = false
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.name: self.name = OutputValue.string(value) ?? self.name
@@ -42,6 +41,5 @@ public class ConsentMappingCallback: AbstractCallback, @unchecked Sendable {
     }
   }
 
-  /// The callback with ``accepted`` as its answer.
   public override func payload() -> [String: Any] { input(accepted) }
 }

@@ -36,7 +36,7 @@ public class FailedPolicy: @unchecked Sendable {
     }
   }
 
-  /// A sentence in English that says what `propertyName` lacks; `""` for requirements that say nothing to a person.
+  /// An English sentence that says what is wrong with `propertyName`; `""` for requirements that mean nothing to a person.
   public func failedDescription(for propertyName: String) -> String {
     func parameter(_ name: String) -> String {
       let value = params?[name] ?? ""

@@ -13,7 +13,6 @@ public class HiddenValueCallback: AbstractCallback, ValueCallbackProtocol, @unch
   /// Sets the answer.
   public func setValue(_ value: String) { self.value = value }
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.id: self.valueId = OutputValue.string(value) ?? self.valueId
@@ -22,6 +21,5 @@ public class HiddenValueCallback: AbstractCallback, ValueCallbackProtocol, @unch
     }
   }
 
-  /// The callback with ``value`` as its answer.
   public override func payload() -> [String: Any] { input(value) }
 }

@@ -19,7 +19,6 @@ public class KbaCreateCallback: AbstractCallback, @unchecked Sendable {
   /// The answer. A secret: never log it.
   @Guarded public var selectedAnswer: String = ""
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.prompt: prompt = OutputValue.string(value) ?? prompt

@@ -1,9 +1,9 @@
 public import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Data for the client that no person sees; never in a node and never posted.
+/// Data for the client that is not shown; never in a node and never posted.
 ///
-/// Some data announce another callback: when a module has registered that one, it takes this one's place.
+/// Some data announces another callback, which replaces this one if a module has registered it.
 public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, ContinueNodeAware, JourneyAware,
   // Its stored properties are guarded.
   @unchecked Sendable
@@ -22,7 +22,6 @@ public class MetadataCallback: AbstractCallback, MetadataCallbackProtocol, Conti
     set { data = JSONBox(newValue) }
   }
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     if name == JourneyConstants.data { self.value = value as? [String: Any] ?? [:] }
   }

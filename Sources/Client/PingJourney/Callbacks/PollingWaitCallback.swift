@@ -1,7 +1,7 @@
 public import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Asks to wait, then to post the step unchanged.
+/// Tells the client to wait, then to post the step unchanged.
 // Its stored properties are guarded.
 public class PollingWaitCallback: AbstractCallback, @unchecked Sendable {
   /// How long to wait, in milliseconds.
@@ -10,7 +10,6 @@ public class PollingWaitCallback: AbstractCallback, @unchecked Sendable {
   /// The text to show meanwhile.
   @Guarded public private(set) var message: String = ""
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.waitTime: self.waitTime = OutputValue.digits(value) ?? self.waitTime

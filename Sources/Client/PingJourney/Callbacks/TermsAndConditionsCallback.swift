@@ -16,7 +16,6 @@ public class TermsAndConditionsCallback: AbstractCallback, @unchecked Sendable {
   /// The answer.
   @Guarded public var accepted: Bool = false
 
-  /// Takes one output.
   public override func initValue(name: String, value: Any) {
     switch name {
     case JourneyConstants.version: self.version = OutputValue.string(value) ?? self.version
@@ -26,6 +25,5 @@ public class TermsAndConditionsCallback: AbstractCallback, @unchecked Sendable {
     }
   }
 
-  /// The callback with ``accepted`` as its answer.
   public override func payload() -> [String: Any] { input(accepted) }
 }

@@ -29,7 +29,7 @@ public class TextOutputCallback: AbstractCallback, @unchecked Sendable {
   }
 }
 
-/// Shows a message at which the journey rests until it is resumed by a link; see `Journey.resume(_:configure:)`. Its node
-/// is not to be answered.
+/// Shows a message while the journey is suspended until a link resumes it; see `Journey.resume(_:configure:)`. Do not answer its
+/// node.
 // Adds no stored property.
 public class SuspendedTextOutputCallback: TextOutputCallback, @unchecked Sendable {}

@@ -51,11 +51,28 @@ extension Journey {
     }
   }
 
-  /// Goes on with a suspended journey.
+  /// Starts the journey in which the transaction `id` is approved, and returns where it stands. Never throws: see
+  /// `FailureNode`.
+  ///
+  /// The relying party's application has created the transaction on a Sealring server and passes its id to the device as a
+  /// link, a code or a message. The server answers with 401 when the transaction is unknown, decided or expired. A
+  /// `DeviceSigningVerifierCallback` of this run signs this transaction or nothing. Success leaves no session: the token is
+  /// `""`, and a session that was there stays.
+  public func start(
+    transaction id: String, configure: @Sendable (inout Options) -> Void = { _ in }
+  ) async -> any Node {
+    await begin(configure, transaction: id) { request, options in
+      request.parameter(name: JourneyConstants.authIndexType, value: JourneyConstants.transaction)
+      request.parameter(name: JourneyConstants.authIndexValue, value: id)
+      Self.add(options, to: request)
+    }
+  }
+
+  /// Resumes a suspended journey.
   ///
   /// - Parameters:
-  ///   - uri: the link that the person got, with the query item `suspendedId`. Nothing else of it is used.
-  ///   - configure: how the run is done.
+  ///   - uri: the link that the person received; only its query item `suspendedId` is used.
+  ///   - configure: sets the run's options.
   public func resume(_ uri: URL, configure: @Sendable (inout Options) -> Void = { _ in }) async -> any Node {
     let items = URLComponents(url: uri, resolvingAgainstBaseURL: true)?.queryItems
     guard let id = items?.first(where: { $0.name == JourneyConstants.suspendedId })?.value, !id.isEmpty else {
@@ -69,10 +86,10 @@ extension Journey {
     }
   }
 
-  /// Ends the session on the server, then forgets it.
+  /// Ends the session on the server, then deletes it here.
   ///
-  /// - Returns: success when the server has ended the session or did not know it any more, or when there was none. Otherwise the
-  ///   session is kept, so that the call can be repeated: the error of the network; ``ApiError`` when the server refused.
+  /// - Returns: success when the server ended the session or no longer knew it, or when there was none. Otherwise the session is
+  ///   kept, so that the call can be repeated: the network's error, or ``ApiError`` when the server refused.
   public func journeySignOff() async -> Result<Void, any Error> { await signOff() }
 
   func begin(

@@ -10,7 +10,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
   /// The deployment's base URL, such as `https://am.example.com/am`.
   @Guarded public var serverUrl: String?
 
-  /// The realm as it stands in URLs: `root`, `alpha`, or `root/realms/alpha`.
+  /// The realm as written in URLs: `root`, `alpha`, or `root/realms/alpha`.
   @Guarded public var realm: String = JourneyConstants.realm
 
   /// The name of the session cookie; the session token is sent in a header of this name.
@@ -49,3 +49,5 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     return segments.isEmpty ? JourneyConstants.realm : segments.joined(separator: "/")
   }
 }
+
+extension JourneyConfig: ServerAddressed {}

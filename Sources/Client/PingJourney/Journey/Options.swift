@@ -1,11 +1,11 @@
 internal import PingJourneyPlugin
 internal import PingOrchestrate
 
-/// How one run of a journey is done.
+/// Options for one run of a journey.
 public struct Options: Sendable {
-  /// Runs the journey although there is a valid session; success gives a new one.
+  /// Runs the journey despite a valid session; success creates a new one.
   public var forceAuth: Bool = false
-  /// Evaluates the journey and leaves no session.
+  /// Evaluates the journey without creating a session.
   public var noSession: Bool = false
 
   init() {}

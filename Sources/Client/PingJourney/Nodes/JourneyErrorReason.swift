@@ -1,7 +1,7 @@
 internal import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Why PingAM refused to go on with a journey.
+/// Why PingAM refused to continue a journey.
 public enum JourneyErrorReason: Sendable, Equatable {
   /// The journey ended at its failure node.
   case loginFailure
@@ -9,14 +9,14 @@ public enum JourneyErrorReason: Sendable, Equatable {
   case sessionTimedOut
   /// The link to a suspended journey is too old, was used before, or is unknown: start again.
   case suspensionExpired
-  /// The server gave up waiting for something: try again.
+  /// The server timed out waiting for something: try again.
   case requestTimedOut
   /// Anything else; see the node's message.
   case other
 }
 
 extension ErrorNode {
-  /// Why PingAM refused to go on.
+  /// Why PingAM refused to continue.
   public var reason: JourneyErrorReason {
     let detail = input["detail"] as? [String: Any] ?? [:]
     let code = input["code"].flatMap { OutputValue.text($0) }

@@ -2,7 +2,7 @@ internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOrchestrate
 
-/// Makes nodes of the server's answers.
+/// Turns the server's answers into nodes.
 ///
 /// | Answer | Node |
 /// |---|---|
@@ -13,7 +13,6 @@ public import PingOrchestrate
 /// | 4xx without JSON, 3xx, 5xx | `FailureNode` with an ``ApiError`` |
 // Has no stored property.
 public class NodeTransformModule: @unchecked Sendable {
-  /// The module has no state of its own.
   public init() {}
 
   /// The module; every journey has it.

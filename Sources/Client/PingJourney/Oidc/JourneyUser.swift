@@ -3,14 +3,14 @@ public import PingOidc
 public import PingOrchestrate
 
 extension Workflow {
-  /// Who is signed in at this journey's server and realm; `nil` when nobody is, or when the storage of the session cannot be read.
+  /// The user signed in at this journey's server and realm; `nil` when no one is, or when the session's storage cannot be read.
   public func journeyUser() async -> (any User)? {
     await session().map { JourneyUser(value: $0.value, journey: self) }
   }
 }
 
 extension SuccessNode {
-  /// The session, when it is a user; `nil` after a journey, whose session is an ``SSOToken``: its user is `journeyUser()`.
+  /// The session if it is a user; `nil` after a journey, whose session is an ``SSOToken``: use `journeyUser()`.
   public var user: (any User)? { session as? any User }
 }
 
@@ -19,7 +19,7 @@ extension User {
   public var session: (any Session)? { self as? any Session }
 }
 
-/// Who is signed in with the session of a journey.
+/// The user signed in with a journey's session.
 struct JourneyUser: User, Session {
   /// The session token. A secret: never log it.
   let value: String
@@ -32,7 +32,7 @@ struct JourneyUser: User, Session {
   /// There is nothing to revoke.
   func revoke() async {}
 
-  /// Ends the session on the server, then forgets it. Without a network the session stays: see `journeySignOff()`, which says so.
+  /// Ends the session on the server, then deletes it here. Without a network the session stays; `journeySignOff()` reports this.
   func logout() async {
     if case .failure(let error) = await journey.signOff() {
       journey.config.logger.w("The session could not be ended", error: error)
@@ -43,7 +43,7 @@ struct JourneyUser: User, Session {
 }
 
 extension JourneyUser: CustomStringConvertible, CustomReflectable {
-  /// Says nothing of the token.
+  /// Without the token.
   var description: String { "JourneyUser(session: redacted)" }
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -3,13 +3,12 @@ internal import PingLogger
 public import PingOidc
 public import PingOrchestrate
 
-/// Takes an app's OpenID Connect settings along in a journey. Every journey has it; an app fills it in with
+/// Keeps an app's OpenID Connect settings in a journey. Every journey has it; an app configures it with
 /// `config.module(PingJourney.OidcModule.config) { $0.clientId = … }`.
 ///
-/// This version keeps the settings, and gets no tokens: `token()` of `journeyUser()` fails and says so. The session token
-/// is there all the same, see `session()`.
+/// This version stores the settings but gets no tokens: `token()` of `journeyUser()` fails and says so. For the session token
+/// see `session()`.
 public class OidcModule {
-  /// The module has no state of its own.
   public init() {}
 
   /// The module; every journey has it.
@@ -27,7 +26,7 @@ public class OidcModule {
   }
 }
 
-/// Why nobody has tokens.
+/// Why there are no tokens.
 enum NoTokens {
   static let explanation =
     "This version of PingJourney gets no OpenID Connect tokens. Use the session token of journey.session() instead."

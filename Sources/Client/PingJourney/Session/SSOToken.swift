@@ -12,20 +12,18 @@ public protocol SSOToken: Session, Codable {
 public final class SSOTokenImpl: SSOToken, Sendable, Codable, CustomStringConvertible, CustomReflectable {
   /// The session token, `""` when the journey ran with `noSession`. A secret: never log it.
   public let value: String
-  /// Where the server would send a browser now; may be relative.
   public let successUrl: String
-  /// The realm's path, such as `/alpha`.
   public let realm: String
 
-  /// Who gave it; `nil` for one that was stored by an earlier version. Journeys send a token to its issuer only.
+  /// Its issuer; `nil` for a session that an earlier version stored. Journeys send a token only to its issuer.
   public let issuer: SessionIssuer?
 
-  /// A session that no journey uses, because it does not say who gave it.
+  /// A session without an issuer, which no journey uses.
   public convenience init(value: String, successUrl: String, realm: String) {
     self.init(value: value, successUrl: successUrl, realm: realm, issuer: nil)
   }
 
-  /// A session that `issuer` gave.
+  /// A session of `issuer`.
   public init(value: String, successUrl: String, realm: String, issuer: SessionIssuer?) {
     self.value = value
     self.successUrl = successUrl
@@ -36,6 +34,6 @@ public final class SSOTokenImpl: SSOToken, Sendable, Codable, CustomStringConver
   /// Everything but the token.
   public var description: String { "SSOToken(value: …, successUrl: \(successUrl), realm: \(realm))" }
 
-  /// Shows a debugger and `dump` no more than ``description``.
+  /// Without the token, for debuggers and `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["successUrl": successUrl, "realm": realm]) }
 }

@@ -1,6 +1,6 @@
 internal import WebAddresses
 
-/// Who gave a session: its token is sent to nobody else.
+/// The server and realm that issued a session. Its token is sent to no other.
 public struct SessionIssuer: Sendable, Hashable, Codable {
   /// The server's origin, such as `https://am.example.com`.
   public let origin: String
@@ -18,14 +18,14 @@ public struct SessionIssuer: Sendable, Hashable, Codable {
 }
 
 extension JourneyConfig {
-  /// Whose sessions this journey uses; `nil` when ``serverUrl`` is not set, or is not an address.
+  /// The issuer whose sessions this journey uses; `nil` when ``serverUrl`` is not set, or is not an address.
   public var sessionIssuer: SessionIssuer? {
     serverOrigin.map { SessionIssuer(origin: $0.description, realm: realmName, cookie: cookie) }
   }
 }
 
 extension SSOTokenImpl {
-  /// Whether this is a session, and one that `issuer` gave. One of an earlier version does not tell who gave it: it is nobody's.
+  /// Whether this is a session of `issuer`. Sessions that an earlier version stored have no issuer and are never usable.
   func isUsable(by issuer: SessionIssuer?) -> Bool {
     !value.isEmpty && self.issuer != nil && self.issuer == issuer
   }

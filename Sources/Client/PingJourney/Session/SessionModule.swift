@@ -33,14 +33,13 @@ public class SessionConfig: @unchecked Sendable {
 
 /// Keeps the session of a journey: sends it along, stores a new one, and ends it on the server before forgetting it.
 ///
-/// A session belongs to the server, realm and cookie that it came from (``SessionIssuer``). A journey with another configuration does
-/// not see it: it is not sent, not returned by `session()`, and not signed off. One that an earlier version has stored does not say where it
-/// came from, and is not used: sign in once more.
+/// A session belongs to the server, realm and cookie that it came from (``SessionIssuer``). A journey with another configuration
+/// ignores it: it is not sent, not returned by `session()`, and not signed off. A session that an earlier version stored has no
+/// issuer and is not used: sign in once more.
 ///
 /// The session stays on the device until the server has answered the sign-off, so that a sign-off without a network can be
 /// repeated. A storage that cannot be read or written makes the call fail.
 public class SessionModule {
-  /// The module has no state of its own.
   public init() {}
 
   /// The module; every journey has it.
@@ -76,7 +75,47 @@ public class SessionModule {
       return success
     }
 
-    SignOff(session: session, journey: journey, cookie: cookie, logger: setup.logger).register(with: setup)
+    setup.workflow.signOffHandlers.append { request in
+      // Without a session the request stays as it is: another module may have something to end.
+      guard let journey, let token = try await session.storage.get(),
+        token.isUsable(by: journey.sessionIssuer)
+      else { return request }
+      return signOff(of: token, as: cookie, journey)
+    }
+    let logger = setup.logger
+    setup.signedOff { request, response in
+      // Another module's request, or no token sent: nothing of this module was ended.
+      guard request.urlRequest.value(forHTTPHeaderField: cookie) != nil else { return }
+      try await conclude(response, session, logger)
+    }
+  }
+
+  private static func signOff(of token: SSOTokenImpl, as cookie: String, _ journey: JourneyConfig) -> Request
+  {
+    let request = journey.request(for: "sessions")
+    request.parameter(name: "_action", value: "logout")
+    request.body(body: [:])
+    request.setHeader(name: JourneyConstants.acceptApiVersion, value: JourneyConstants.resource31)
+    request.setHeader(name: Request.Constants.xRequestedWith, value: Request.Constants.pingSdk)
+    request.setHeader(name: Request.Constants.xRequestedPlatform, value: Request.Constants.platform)
+    request.setHeader(name: cookie, value: token.value)
+    return request
+  }
+
+  /// Forgets the session that the server has ended.
+  private static func conclude(
+    _ response: any Response, _ session: SessionConfig, _ logger: any Logger
+  ) async throws {
+    switch response.status() {
+    case 200..<300: break
+    // The server no longer knows the session, which is what was asked for.
+    case 401: logger.i("The session had ended before it was signed off")
+    case let status:
+      let json = (try? response.json()) ?? [:]
+      let message = json[JourneyConstants.message] as? String ?? "the server answered HTTP \(status)"
+      throw ApiError.error(status, json, "The session was not signed off, and is kept: \(message)")
+    }
+    try await session.storage.delete()
   }
 
   private static func addToken(
@@ -93,7 +132,8 @@ public class SessionModule {
 }
 
 extension Workflow {
-  /// The stored session; `nil` when nobody is signed in at this server and realm, or when the storage cannot be read, which is logged.
+  /// The stored session; `nil` when no one is signed in at this server and realm, or when the storage cannot be read, which is
+  /// logged.
   public func session() async -> (any SSOToken)? {
     do {
       try await initialize()
@@ -105,7 +145,7 @@ extension Workflow {
     }
   }
 
-  /// Forgets the stored session without telling the server; see ``journeySignOff()``.
+  /// Deletes the stored session without notifying the server; see ``journeySignOff()``.
   public func deleteSession() async {
     do {
       try await initialize()

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 
 extension OperationQueue {
-  /// A queue for the delegate of a session; `nil` where the session's own one holds the connection up by itself.
+  /// A queue for a session's delegate; `nil` where the session's own queue applies back-pressure.
   static func forDelegate() -> OperationQueue? {
     #if canImport(FoundationNetworking)
       return NarrowQueue()
@@ -13,9 +13,9 @@ extension OperationQueue {
 }
 
 #if canImport(FoundationNetworking)
-  /// A delegate queue that holds the connection up while the delegate is busy.
+  /// A delegate queue that applies back-pressure to the connection while the delegate is busy.
   ///
-  /// FoundationNetworking reads an answer as fast as it comes and puts every piece into the delegate's queue. In one without a limit
+  /// FoundationNetworking reads an answer as fast as it arrives and queues every piece for the delegate. Without a limit,
   /// gigabytes pile up before the delegate can count them. Here the reader waits for a place, and with it the server.
   // The semaphore is the only state.
   private final class NarrowQueue: OperationQueue, @unchecked Sendable {

@@ -6,11 +6,11 @@ internal import Foundation
 #endif
 
 extension URLSession {
-  /// Cancels `task`, elsewhere: cancelling waits for the reader, and the reader may be waiting for the delegate.
+  /// Cancels `task` on another thread: cancelling waits for the reader, and the reader may be waiting for the delegate.
   ///
-  /// FoundationNetworking reads in a queue of the session. While more has come than one turn reads, each turn puts the next
-  /// one into the queue before it ends; so an answer that comes as fast as it is read leaves no turn to a cancellation, nor
-  /// to any other session of the process, which all share the queue below. The reader is held until the task is cancelled.
+  /// FoundationNetworking reads on a queue of the session. While data is left, each read enqueues the next one before it ends;
+  /// an answer that arrives as fast as it is read therefore starves a cancellation, and every other session of the process, which
+  /// share the underlying queue. The reader is suspended until the task is cancelled.
   func stop(_ task: URLSessionTask) {
     let reader = reader
     DispatchQueue.global().async {
@@ -20,7 +20,7 @@ extension URLSession {
     }
   }
 
-  /// The queue that the session reads in; `nil` where it has none of this name (Apple's sessions read in a process of their own).
+  /// The queue on which the session reads; `nil` on Apple's systems, whose sessions read in another process.
   private var reader: DispatchQueue? {
     #if canImport(FoundationNetworking)
       let multiHandle = Mirror(reflecting: self).children.first { $0.label == "multiHandle" }

@@ -9,7 +9,7 @@ internal import PingLogger
 
 /// An HTTP client over URLSession.
 ///
-/// It follows no redirects, keeps no cookies, no credentials and no cache: every request says all there is to say.
+/// It follows no redirects and keeps no cookies, credentials or cache: every request is self-contained.
 public final class URLSessionHttpClient: HttpStreamingClient {
   private let transport: URLSessionTransport
   private let streams: URLSessionStreams
@@ -34,8 +34,8 @@ public final class URLSessionHttpClient: HttpStreamingClient {
 
   /// A client with the configuration of `session`.
   ///
-  /// The client makes a session of its own from it, because one that follows redirects cannot be told not to on every
-  /// platform. Cookies and caches of the configuration are switched off.
+  /// The client creates its own session, because on some platforms a session that follows redirects cannot be told not to.
+  /// Cookies and caches of the configuration are switched off.
   /// - Parameter delegate: Answers authentication challenges on Apple platforms, for instance to pin certificates; the
   ///   session's own delegate when `nil`.
   public convenience init(
@@ -49,7 +49,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
   private init(
     config: HttpClientConfig, configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?
   ) {
-    Self.forgetEverything(configuration)
+    configuration.forgetEverything()
     transport = URLSessionTransport(
       configuration: configuration, maximumBodySize: config.maximumBodySize, delegate: delegate)
     streams = URLSessionStreams(challenges: delegate)
@@ -61,7 +61,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
   }
 
   deinit {
-    // An answer that is still read goes on: whoever reads it need not keep the client.
+    // An open stream continues: its reader need not keep the client.
     streams.drain()
     transport.close()
   }
@@ -80,10 +80,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     do {
       let urlRequest = try urlRequest(for: request)
       let (body, httpResponse) = try await transport.send(urlRequest, deadline: timeout)
-      let headers = httpResponse.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
-      let response = URLSessionHttpResponse(
-        request: request, status: httpResponse.statusCode, headers: Dictionary(headers) { $0 + $1 },
-        body: body, httpURLResponse: httpResponse)
+      let response = URLSessionHttpResponse(request: request, body: body, httpURLResponse: httpResponse)
       logger.d("\(request.getMethod().rawValue) \(urlRequest.url?.path ?? ""): status \(response.status)")
       for interceptor in responseInterceptors { interceptor(response) }
       return .success(response)
@@ -102,7 +99,7 @@ public final class URLSessionHttpClient: HttpStreamingClient {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = idleTimeout
         configuration.httpMaximumConnectionsPerHost = 64
-        Self.forgetEverything(configuration)
+        configuration.forgetEverything()
         configuration.nameProgram()
         return configuration
       }
@@ -136,12 +133,16 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     return urlRequest
   }
 
-  private static func forgetEverything(_ configuration: URLSessionConfiguration) {
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCredentialStorage = nil
-    configuration.urlCache = nil
+}
+
+extension URLSessionConfiguration {
+  /// Keeps no cookies, no credentials and no cache.
+  package func forgetEverything() {
+    httpCookieStorage = nil
+    httpShouldSetCookies = false
+    httpCookieAcceptPolicy = .never
+    urlCredentialStorage = nil
+    urlCache = nil
   }
 }
 

@@ -159,7 +159,7 @@ extension URLSessionHttpRequest.State {
     // The cookies are those that the caller set; no store of the process adds its own.
     request.httpShouldHandleCookies = false
     for (name, value) in headers {
-      guard isToken(name),
+      guard isHeaderName(name),
         !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f })
       else {
         throw NetworkError.invalidRequest(
@@ -178,7 +178,7 @@ private func percentEncoded(_ pairs: [(name: String, value: String)]) -> String 
 }
 
 /// Whether `name` is a header name (RFC 9110 §5.1).
-private func isToken(_ name: String) -> Bool {
+package func isHeaderName(_ name: String) -> Bool {
   !name.isEmpty
     && name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0) }
 }

@@ -31,6 +31,14 @@ public final class URLSessionHttpResponse: HttpResponse {
       receivedAt: Date())
   }
 
+  /// The answer whose head is `httpURLResponse`.
+  package convenience init(request: any HttpRequest, body: Data, httpURLResponse head: HTTPURLResponse) {
+    let headers = head.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
+    self.init(
+      request: request, status: head.statusCode, headers: Dictionary(headers) { $0 + $1 }, body: body,
+      httpURLResponse: head)
+  }
+
   /// - Parameter receivedAt: When a cookie's `Max-Age` begins.
   package init(
     request: any HttpRequest, status: Int, headers: [String: [String]], body: Data?,

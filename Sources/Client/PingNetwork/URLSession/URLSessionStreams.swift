@@ -5,8 +5,8 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// Streams of one client. They have a session of their own: no limit on how long an answer takes, and no stream keeps a
-/// request waiting for a connection.
+/// One client's streams. They have their own session: answers may take any time, and streams do not keep requests waiting for
+/// a connection.
 final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   private struct Exchange {
     var head: CheckedContinuation<HttpStream, any Error>?
@@ -28,7 +28,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   private static let pieceLimit = 1024
 
   private let state = Locked(State())
-  /// Has a lock of its own: making a task waits for the reader, which may be waiting for the delegate.
+  /// Has its own lock: creating a task waits for the reader, which may be waiting for the delegate.
   private let sessions = Locked(Sessions())
   private let challenges: (any URLSessionTaskDelegate)?
 
@@ -89,7 +89,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
     }
   }
 
-  /// Takes no new requests, and closes when the open ones have ended.
+  /// Refuses new requests, and closes when the open ones have ended.
   func drain() {
     // Keeps this object, its delegate, until then.
     closeSession()?.finishTasksAndInvalidate()

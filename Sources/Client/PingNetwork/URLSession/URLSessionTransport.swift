@@ -8,12 +8,12 @@ internal import WebAddresses
 
 /// Sends requests through a session whose delegate it is.
 ///
-/// The session's delegate alone can refuse redirects everywhere: with FoundationNetworking, the calls with a completion
-/// handler and the asynchronous ones follow them whatever a task's delegate says. It alone can count an answer while it comes, too.
+/// Only the session's delegate can refuse redirects everywhere: with FoundationNetworking, the calls with a completion handler
+/// and the asynchronous ones follow them whatever a task's delegate says. And only it can count an answer while it arrives.
 package final class URLSessionTransport: Sendable {
   private let session: URLSession
   private let exchanges: Exchanges
-  /// A session that was invalidated raises an exception when asked for a task.
+  /// An invalidated session raises an exception when asked for a task.
   private let isOpen = Locked(true)
 
   /// - Parameters:
@@ -32,12 +32,12 @@ package final class URLSessionTransport: Sendable {
 
   /// Sends `request` and waits for the whole answer. Cancelling the task cancels the request.
   ///
-  /// - Parameter deadline: How long the whole may take, in seconds: the session's own limits begin anew with every packet.
+  /// - Parameter deadline: How long the whole exchange may take, in seconds: the session's own limits restart with every packet.
   /// - Throws: ``AnswerTooLarge``, ``NetworkError``, `URLError`.
   package func send(
     _ request: URLRequest, deadline: TimeInterval
   ) async throws -> (body: Data, response: HTTPURLResponse) {
-    // Making a task waits for the reader, which may be waiting for the delegate: no lock of the delegate's may be held.
+    // Creating a task waits for the reader, which may be waiting for the delegate: hold no lock of the delegate's.
     guard let task = isOpen.withLock({ [session] in $0 ? session.dataTask(with: request) : nil }) else {
       throw NetworkError.invalidRequest("the client was closed")
     }
@@ -49,7 +49,7 @@ package final class URLSessionTransport: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         exchanges.begin(task, continuation)
-        // A cancellation that came before `begin` found nobody to tell.
+        // A cancellation before `begin` found no exchange to end.
         if Task.isCancelled { end(task, NetworkError.cancelled) } else { task.resume() }
       }
     } onCancel: {
@@ -62,18 +62,18 @@ package final class URLSessionTransport: Sendable {
     session.stop(task)
   }
 
-  /// Cancels what is under way, and refuses what comes after.
+  /// Cancels running requests and refuses new ones.
   package func close() {
     isOpen.withLock { $0 = false }
     exchanges.close()
     session.invalidateAndCancel()
   }
 
-  /// Refuses what comes from now on; what is under way ends as it would.
+  /// Refuses new requests; running ones finish.
   package func drain() { session.finishTasksAndInvalidate() }
 }
 
-/// An answer was given up because it is too long.
+/// An answer was abandoned because it is too long.
 package struct AnswerTooLarge: Error {
   /// The bytes that had come by then.
   package let size: Int
@@ -81,7 +81,7 @@ package struct AnswerTooLarge: Error {
   package let limit: Int
 }
 
-/// The requests under way, by task.
+/// The running requests, by task.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
   typealias Answer = (body: Data, response: HTTPURLResponse)
 
@@ -151,7 +151,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     answer(session, task, response, request, decide)
   }
 
-  /// Whether a redirect leads from where nobody can read along to where everybody can.
+  /// Whether a redirect leads from a confidential connection to one that anyone on the way can read.
   private static func isDowngrade(from: URL?, to: URL?) -> Bool {
     guard let to, let next = WebOrigin(address: to.absoluteString), let from,
       let first = WebOrigin(address: from.absoluteString)
@@ -164,7 +164,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     let tooLarge = state.withLock { [maximumBodySize] state -> Exchange? in
       guard var exchange = state.exchanges.removeValue(forKey: identifier) else { return nil }
       exchange.size += data.count
-      // One that is given up is no longer known: what still comes of it is dropped.
+      // An abandoned exchange is forgotten: the rest of its answer is dropped.
       guard exchange.size <= maximumBodySize else { return exchange }
       exchange.body.append(data)
       state.exchanges[identifier] = exchange

@@ -2,20 +2,20 @@ internal import Foundation
 internal import OATH
 
 extension OathClient {
-  /// The code of the moment, or of the next counter.
+  /// The current code, or that of the next counter.
   ///
   /// - Throws: As ``generateCodeWithValidity(_:)``.
   public func generateCode(_ credentialId: String) async throws -> String {
     try await generateCodeWithValidity(credentialId).code
   }
 
-  /// The code of the moment, or of the next counter, and how long it is good for.
+  /// The current code, or that of the next counter, and how long it is valid.
   ///
-  /// Every call for a counter uses one up, also when the caller does not show the code. It is stored, durably, before this
+  /// For a counter, every call uses one up, even if the code is not shown. The next counter is durably stored before this
   /// returns.
   /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``,
   ///   ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``,
-  ///   ``OathError/codeGenerationFailed(_:_:)``; no code was made then.
+  ///   ``OathError/codeGenerationFailed(_:_:)``.
   public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
     let credential = try await usable(credentialId)
     switch credential.oathType {
@@ -24,14 +24,14 @@ extension OathClient {
     }
   }
 
-  /// What ``takeCode(_:)`` found.
+  /// The result of ``takeCode(_:)``.
   package enum TakenCode: Sendable {
     case code(OathCodeInfo)
-    /// A server was given the code of this period already, and takes none twice. The next one comes in so many seconds.
+    /// A server already got this period's code and accepts none twice. The next one is due in so many seconds.
     case wait(seconds: Int)
   }
 
-  /// A code to give to a server: as ``generateCodeWithValidity(_:)``, but none of the time is given out twice.
+  /// A code to send to a server: like ``generateCodeWithValidity(_:)``, but never returns a time step's code twice.
   package func takeCode(_ credentialId: String) async throws -> TakenCode {
     let credential = try await usable(credentialId)
     guard credential.oathType == .totp else { return .code(try await nextCode(credentialId)) }
@@ -70,12 +70,12 @@ extension OathClient {
     return (number, info)
   }
 
-  /// The code of the next counter. One conditional write moves the counter on, so that neither another task or process nor
-  /// this program after a crash makes a code with it again.
+  /// The code of the next counter. One conditional write advances the counter, so that neither another task or process nor
+  /// this program after a crash uses it again.
   private func nextCode(_ credentialId: String) async throws -> OathCodeInfo {
     let used = try await storing {
       try await storage.updateOathCredential(credentialId: credentialId) { stored in
-        // First what can fail: no counter is used up then.
+        // What can fail comes first, so that no counter is lost.
         _ = try stored.password()
         let used = stored
         guard stored.counter >= 0, stored.counter < Int.max else {

@@ -4,10 +4,10 @@ internal import PingCommons
 internal import PingLogger
 internal import PingTamperDetector
 
-/// Keeps what one-time codes are made with, and makes them.
+/// Stores credentials for one-time codes, and generates the codes.
 ///
-/// May be used from any number of tasks at once. A counter is never used twice: the next one is stored before a code is
-/// returned, so that a program that dies in between skips one.
+/// Safe to use from any number of tasks at once. A counter is never used twice: the next one is stored before a code is
+/// returned, so a program that crashes in between skips one.
 public final class OathClient: Sendable {
   let storage: any OathTransactionalStorage
   let logger: any Logger
@@ -49,20 +49,20 @@ public final class OathClient: Sendable {
       }
   }
 
-  /// Stores the credential of an enrolment address, `otpauth` or `mfauth`. No server is asked.
+  /// Stores the credential of an enrolment address, `otpauth` or `mfauth`. No server is contacted.
   ///
-  /// An `mfauth` address is for push too: hand it to `PushClient.addCredentialFromUri` as well, and delete this credential
-  /// when that fails.
+  /// An `mfauth` address is for push too: pass it to `PushClient.addCredentialFromUri` as well, and delete this credential if
+  /// that fails.
   /// - Throws: ``OathError``: what is wrong with the address, ``OathError/policyViolation(_:_:)``,
-  ///   ``OathError/duplicateCredential(_:)``; nothing is stored then. What the storage throws.
+  ///   ``OathError/duplicateCredential(_:)``; or the storage's error. Nothing is then stored.
   @discardableResult
   public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
     try await addCredential(fromUri: uri, enrolledBy: nil)
   }
 
-  /// The same, with the server that shows the address.
+  /// The same, for an address that `server` shows.
   ///
-  /// - Parameter isUnproven: Whether the server has to see a code first; ``confirmCredential(_:)`` says that it has.
+  /// - Parameter isUnproven: Whether the server still has to accept a code; ``confirmCredential(_:)`` reports that it did.
   @discardableResult
   package func addCredential(
     fromUri uri: String, enrolledBy server: String?, isUnproven: Bool = false
@@ -77,7 +77,7 @@ public final class OathClient: Sendable {
     }
     do {
       do { try await storage.addOathCredential(credential) } catch OathStorageError.duplicateCredential {
-        // What an earlier try has left stands in nobody's way; what is in use does.
+        // A leftover of an earlier attempt does not block the enrolment; a credential in use does.
         try await removeUnproven(like: credential)
         try await storage.addOathCredential(credential)
       }
@@ -87,7 +87,7 @@ public final class OathClient: Sendable {
     return credential
   }
 
-  /// Says that the server has taken a code of the credential.
+  /// Records that the server accepted a code of the credential.
   package func confirmCredential(_ credentialId: String) async throws {
     try checkIsOpen()
     let stored = try await storage.updateOathCredential(credentialId: credentialId) { stored in
@@ -97,7 +97,7 @@ public final class OathClient: Sendable {
     if let stored { keep(stored) }
   }
 
-  /// Removes credentials of the same account that the same server began to enrol, or any when the person enrols it by hand.
+  /// Removes unproven credentials of the same account from the same server, or from any server when enrolled by hand.
   private func removeUnproven(like new: OathCredential) async throws {
     for old in try await storage.getAllOathCredentials()
     where old.isUnproven && old.issuer == new.issuer && old.accountName == new.accountName
@@ -107,16 +107,15 @@ public final class OathClient: Sendable {
     }
   }
 
-  /// Stores a credential, new or changed, locked or unlocked as its policies say. A stored counter that is ahead stays.
+  /// Stores a credential, new or changed, locked or unlocked as its policies say. A higher stored counter is kept.
   ///
   /// - Returns: The credential as stored.
-  /// - Throws: ``OathError/duplicateCredential(_:)`` when there is another one of its issuer and account; what the storage
-  ///   throws.
+  /// - Throws: ``OathError/duplicateCredential(_:)`` when another credential has its issuer and account; the storage's error.
   @discardableResult
   public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
     try checkIsOpen()
     var judged = credential
-    _ = await applyPolicies(to: &judged)
+    _ = await evaluator.apply(to: &judged, logger: logger)
     let new = judged
     let saved = try await storage.updateOathCredential(credentialId: new.id) { stored in
       var new = new
@@ -161,7 +160,7 @@ public final class OathClient: Sendable {
     return try await storage.removeOathCredential(credentialId: credentialId)
   }
 
-  /// Ends the client: every call afterwards throws ``OathError/initializationFailed(_:_:)``. Closing twice is allowed.
+  /// Closes the client: every later call throws ``OathError/initializationFailed(_:_:)``. Closing twice is allowed.
   public func close() async throws {
     isClosed.withLock { $0 = true }
     cache?.withLock { $0 = [:] }
@@ -173,11 +172,11 @@ public final class OathClient: Sendable {
 
   func keep(_ credential: OathCredential) { cache?.withLock { $0[credential.id] = credential } }
 
-  /// The credential as its policies say now; a change is stored. Evaluated at every use, cached or not: what was true at the
-  /// first one need not be true any more.
+  /// The credential, locked or unlocked as its policies say now; a change is stored. Evaluated at every use, cached or not,
+  /// because the result may change.
   private func judged(_ credential: OathCredential) async throws -> OathCredential {
     var credential = credential
-    guard await applyPolicies(to: &credential) else {
+    guard await evaluator.apply(to: &credential, logger: logger) else {
       keep(credential)
       return credential
     }
@@ -188,22 +187,6 @@ public final class OathClient: Sendable {
     }
     if let stored { keep(stored) }
     return stored ?? credential
-  }
-
-  /// Whether that changed the credential.
-  private func applyPolicies(to credential: inout OathCredential) async -> Bool {
-    guard let policies = credential.policies, !policies.isEmpty else { return false }
-    let result = await evaluator.evaluate(credentialPolicies: policies)
-    if let name = result.nonCompliancePolicyName {
-      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
-      credential.lockCredential(policyName: name)
-      logger.w("The credential \(credential.id) is locked by the policy \(name)")
-      return true
-    }
-    guard credential.isLocked else { return false }
-    credential.unlockCredential()
-    logger.i("The credential \(credential.id) is unlocked")
-    return true
   }
 }
 

@@ -3,8 +3,9 @@ public import Foundation
 public import PingCommons
 public import PingLogger
 
-/// How an ``OathClient`` is set up. Read once, when the client is made. May be used from any thread.
+/// The settings of an ``OathClient``, read once when it is created. Safe to use from any thread.
 public final class OathConfiguration: Sendable {
+  // One lock by hand: `Guarded` is PingOrchestrate's, and one-time codes need no workflows.
   private struct State {
     var storage: (any OathStorage)?
     var policyEvaluator: MfaPolicyEvaluator?
@@ -32,20 +33,20 @@ public final class OathConfiguration: Sendable {
     set { state.withLock { $0.storage = newValue } }
   }
 
-  /// Evaluates the policies of credentials; one that knows `biometricAvailable` and `deviceTampering` when `nil`.
+  /// Evaluates the credentials' policies; when `nil`, an evaluator for `biometricAvailable` and `deviceTampering`.
   public var policyEvaluator: MfaPolicyEvaluator? {
     get { state.withLock { $0.policyEvaluator } }
     set { state.withLock { $0.policyEvaluator = newValue } }
   }
 
-  /// Whether what is stored is encrypted. The default storage always encrypts, and no client is made with `false` and
-  /// the default storage; a storage of the app decides itself.
+  /// Whether stored data is encrypted. The default storage always encrypts, and creating a client with `false` and the default
+  /// storage fails; an app's own storage decides for itself.
   public var encryptionEnabled: Bool {
     get { state.withLock { $0.encryptionEnabled } }
     set { state.withLock { $0.encryptionEnabled = newValue } }
   }
 
-  /// How long to wait for a server, in seconds despite the name. Of no effect: nothing here asks a server.
+  /// How long to wait for a server, in seconds despite the name. It has no effect: this module contacts no server.
   public var timeoutMs: TimeInterval {
     get { state.withLock { $0.timeoutMs } }
     set { state.withLock { $0.timeoutMs = newValue } }
@@ -57,7 +58,7 @@ public final class OathConfiguration: Sendable {
     set { state.withLock { $0.enableCredentialCache = newValue } }
   }
 
-  /// Hears what the client does; never secrets or codes.
+  /// Logs what the client does; never secrets or codes.
   public var logger: any Logger {
     get { state.withLock { $0.logger } }
     set { state.withLock { $0.logger = newValue } }

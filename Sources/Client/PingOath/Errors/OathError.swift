@@ -1,23 +1,24 @@
 public import Foundation
+internal import PingLogger
 
-/// Why an operation with one-time codes failed. Texts never hold secrets or codes.
+/// Why an operation with one-time codes failed. Messages never contain secrets or codes.
 public enum OathError: LocalizedError, Sendable {
-  /// There is no credential of this id on the device.
+  /// No credential on the device has this id.
   case credentialNotFound(String)
 
   /// The credential of this id is locked by a policy.
   case credentialLocked(String)
 
-  /// There is another credential of the same issuer and account; the text names them.
+  /// Another credential has the same issuer and account; the text names them.
   case duplicateCredential(String)
 
-  /// The enrolment address cannot be used; the text says which part of it.
+  /// The enrolment address is unusable; the text names the part.
   case invalidUri(String)
 
-  /// A parameter that must be there is absent; the text is its name.
+  /// A required parameter is missing; the text is its name.
   case missingRequiredParameter(String)
 
-  /// A value cannot be used; the text says which and why.
+  /// A value is invalid; the text names it and the reason.
   case invalidParameterValue(String)
 
   /// A credential cannot be written as an address.
@@ -26,22 +27,22 @@ public enum OathError: LocalizedError, Sendable {
   /// The secret is not Base32, or too short or long.
   case invalidSecret(String)
 
-  /// There is no type of codes of this name.
+  /// No type of codes has this name.
   case invalidOathType(String)
 
-  /// There is no algorithm of this name.
+  /// No algorithm has this name.
   case invalidAlgorithm(String)
 
-  /// No code was made. The counter may have moved on.
+  /// No code was generated. The counter may have advanced.
   case codeGenerationFailed(String, (any Error)? = nil)
 
-  /// The enrolment's policies forbid it on this device: what was refused, and the policy's name.
+  /// A policy of the enrolment forbids it on this device: what was refused, and the policy's name.
   case policyViolation(String, String)
 
-  /// The client could not be made, or was closed.
+  /// The client could not be created, or was closed.
   case initializationFailed(String, (any Error)? = nil)
 
-  /// What was asked to be removed was not.
+  /// Not everything was removed.
   case cleanupFailed(String, (any Error)? = nil)
 
   public var errorDescription: String? {
@@ -52,11 +53,11 @@ public enum OathError: LocalizedError, Sendable {
     case .invalidUri(let detail): "The enrolment address cannot be used: \(detail)"
     case .missingRequiredParameter(let name): "A required parameter is missing: \(name)"
     case .invalidParameterValue(let detail): "A value cannot be used: \(detail)"
-    case .uriFormatting(let detail): "The credential has no address: \(detail)"
+    case .uriFormatting(let detail): "The credential cannot be written as an address: \(detail)"
     case .invalidSecret(let detail): "The secret cannot be used: \(detail)"
     case .invalidOathType(let detail): "This is not a type of one-time codes: \(detail)"
     case .invalidAlgorithm(let detail): "This is not an algorithm of one-time codes: \(detail)"
-    case .codeGenerationFailed(let detail, let cause): "No code was made: \(detail)" + text(of: cause)
+    case .codeGenerationFailed(let detail, let cause): "No code was generated: \(detail)" + text(of: cause)
     case .policyViolation(let detail, let policy): "The policy \(policy) is not met: \(detail)"
     case .initializationFailed(let detail, let cause):
       "The client for one-time codes cannot be used: \(detail)" + text(of: cause)
@@ -67,17 +68,17 @@ public enum OathError: LocalizedError, Sendable {
   public var failureReason: String? {
     switch self {
     case .credentialNotFound: "It was deleted, or never enrolled here."
-    case .credentialLocked: "The device does not meet what the server asks for at present."
+    case .credentialLocked: "The device does not currently meet the server's policy."
     case .duplicateCredential: "An account has one credential for one-time codes."
     case .invalidUri: "It is not an otpauth or mfauth address, or a part of it is malformed."
-    case .missingRequiredParameter: "Without it no code can be made."
-    case .invalidParameterValue: "It is outside of the range that is supported."
+    case .missingRequiredParameter: "It is needed to generate codes."
+    case .invalidParameterValue: "It is outside the supported range."
     case .uriFormatting: "A value of the credential cannot be used."
     case .invalidSecret: "Secrets are Base32 text of 10 to 128 bytes."
-    case .invalidOathType: "There are totp and hotp."
-    case .invalidAlgorithm: "There are SHA1, SHA256 and SHA512."
+    case .invalidOathType: "The types are totp and hotp."
+    case .invalidAlgorithm: "The algorithms are SHA1, SHA256 and SHA512."
     case .codeGenerationFailed: "The storage failed, or there is no next code."
-    case .policyViolation: "The device does not meet what the server asks for."
+    case .policyViolation: "The device does not meet the server's policy."
     case .initializationFailed: "The configuration or the storage cannot be used, or the client was closed."
     case .cleanupFailed: "The storage failed."
     }
@@ -87,12 +88,12 @@ public enum OathError: LocalizedError, Sendable {
     switch self {
     case .credentialNotFound: "List the credentials, or enrol the account again."
     case .credentialLocked, .policyViolation: "Restore what the policy asks for, then try again."
-    case .duplicateCredential: "Delete the old one first, if it is to be replaced."
+    case .duplicateCredential: "Delete the old one first to replace it."
     case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
       .invalidAlgorithm:
       "Ask the service for a new QR code, and scan the whole of it."
     case .uriFormatting: "Enrol the account again."
-    case .codeGenerationFailed: "Try again; if it goes on, check the storage."
+    case .codeGenerationFailed: "Try again; if the error persists, check the storage."
     case .initializationFailed: "Check the configuration and the storage, then create a new client."
     case .cleanupFailed: "Try again."
     }
@@ -104,13 +105,13 @@ public enum OathStorageError: LocalizedError, Sendable {
   /// A record could not be read, written or removed. Nothing was changed.
   case storageFailure(String, (any Error)? = nil)
 
-  /// There is another credential of the same issuer and account; the text names them.
+  /// Another credential has the same issuer and account; the text names them.
   case duplicateCredential(String)
 
-  /// A record cannot be read any more.
+  /// A record can no longer be read.
   case storageCorrupted(String)
 
-  /// The system does not let this program read or write the record.
+  /// The system denied this program access to the record.
   case accessDenied(String)
 
   public var errorDescription: String? {
@@ -119,7 +120,7 @@ public enum OathStorageError: LocalizedError, Sendable {
       "The storage of one-time codes failed: \(detail)" + text(of: cause)
     case .duplicateCredential(let name): "There is a credential for \(name) already."
     case .storageCorrupted(let detail): "The storage of one-time codes is damaged: \(detail)"
-    case .accessDenied(let detail): "The storage of one-time codes may not be used: \(detail)"
+    case .accessDenied(let detail): "Access to the storage of one-time codes was denied: \(detail)"
     }
   }
 
@@ -127,15 +128,15 @@ public enum OathStorageError: LocalizedError, Sendable {
     switch self {
     case .storageFailure: "The file or the keychain could not be read or written."
     case .duplicateCredential: "An account has one credential for one-time codes."
-    case .storageCorrupted: "A record was changed by something else, or its key is another one."
+    case .storageCorrupted: "A record was changed by something else, or was encrypted with another key."
     case .accessDenied: "The person or the system refused."
     }
   }
 
   public var recoverySuggestion: String? {
     switch self {
-    case .storageFailure: "Check who may write there and how much room is left, then try again."
-    case .duplicateCredential: "Delete the old one first, if it is to be replaced."
+    case .storageFailure: "Check the permissions and the free space, then try again."
+    case .duplicateCredential: "Delete the old one first to replace it."
     case .storageCorrupted: "Restore it from a copy, or delete the credential and enrol again."
     case .accessDenied: "Unlock the device, allow the access, then try again."
     }
@@ -143,6 +144,5 @@ public enum OathStorageError: LocalizedError, Sendable {
 }
 
 private func text(of cause: (any Error)?) -> String {
-  guard let cause else { return "" }
-  return ": \((cause as? any LocalizedError)?.errorDescription ?? String(describing: cause))"
+  cause.map { ": \($0.ownText)" } ?? ""
 }

@@ -1,27 +1,27 @@
 internal import Foundation
 
-/// A one-time code, and how long it is good for.
+/// A one-time code, and how long it is valid.
 public struct OathCodeInfo: Codable, Sendable, Equatable {
   /// Decimal digits, with leading zeros.
   public let code: String
 
-  /// Seconds until the next code takes its place; -1 for codes of a counter.
+  /// Seconds until the next code replaces it; -1 for counter-based codes.
   public let timeRemaining: Int
 
-  /// The counter that the code was made with; -1 for codes of the time.
+  /// The counter that the code was generated with; -1 for time-based codes.
   public let counter: Int
 
-  /// How much of ``totalPeriod`` is over, from 0 to 1; 0 for codes of a counter.
+  /// The part of ``totalPeriod`` that has passed, from 0 to 1; 0 for counter-based codes.
   public let progress: Double
 
-  /// Seconds that one code lasts; 0 for codes of a counter.
+  /// How long one code is valid, in seconds; 0 for counter-based codes.
   public let totalPeriod: Int
 
-  /// A code of the time.
+  /// A time-based code.
   ///
   /// - Parameters:
-  ///   - timeRemaining: Seconds that are left.
-  ///   - totalPeriod: Seconds that one code lasts.
+  ///   - timeRemaining: Seconds left.
+  ///   - totalPeriod: How long one code is valid, in seconds.
   public static func forTotp(code: String, timeRemaining: Int, totalPeriod: Int) -> OathCodeInfo {
     let left = totalPeriod > 0 ? Double(timeRemaining) / Double(totalPeriod) : 1
     return OathCodeInfo(
@@ -29,7 +29,7 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
       totalPeriod: totalPeriod)
   }
 
-  /// A code of a counter.
+  /// A counter-based code.
   public static func forHotp(code: String, counter: Int) -> OathCodeInfo {
     OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
   }
@@ -50,7 +50,7 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
 }
 
 extension OathCodeInfo: CustomStringConvertible, CustomReflectable {
-  /// Without the code: whoever has it in time can sign in with it.
+  /// Without the code, which is a password while it is valid.
   public var description: String {
     "OathCodeInfo(\(code.utf8.count) digits, timeRemaining: \(timeRemaining), counter: \(counter))"
   }

@@ -2,23 +2,23 @@ public import Foundation
 internal import OATH
 internal import PingCommons
 
-/// What this device makes one-time codes with, for one account.
+/// What this device generates one account's one-time codes with.
 public struct OathCredential: Codable, Identifiable, Sendable {
   public let id: String
 
-  /// The user's name or id on the server, where the address says it.
+  /// The user's name or id on the server, if the address contains it.
   public let userId: String?
 
-  /// The server's id of the device, where the address says it.
+  /// The server's id of the device, if the address contains it.
   public let resourceId: String?
 
-  /// Whom the credential is for, as the server says.
+  /// The organisation that issued the credential, as the server names it.
   public let issuer: String
 
   /// The issuer's name to show, which the person may change.
   public var displayIssuer: String
 
-  /// The account, as the server says.
+  /// The account, as the server names it.
   public let accountName: String
 
   /// The account's name to show, which the person may change.
@@ -31,10 +31,10 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// Digits of a code: 6 or 8.
   public let digits: Int
 
-  /// Seconds that a code of the time lasts: 1 to 3600.
+  /// How long a time-based code is valid, in seconds: 1 to 3600.
   public let period: Int
 
-  /// The counter of the next code; 0 for codes of the time. A client stores none that is lower than the stored one.
+  /// The counter of the next code; 0 for time-based codes. A client never stores one lower than the stored one.
   public var counter: Int
 
   public let createdAt: Date
@@ -51,20 +51,25 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The policy that locked the credential.
   public var lockingPolicy: String?
 
-  /// Whether a policy forbids to make codes with the credential at present.
+  /// Whether a policy currently prevents generating codes with the credential.
   public var isLocked: Bool
 
   /// The secret shared with the server. Never printed.
   let secretKey: OathSecretKey
 
-  /// The server that enrolled it, where the program knows: codes are offered to that one without asking.
+  /// The server that enrolled it, if known: codes are offered to that server without asking.
   package var enrolledBy: String?
 
-  /// Whether no server is known to have taken a code of it yet: its enrolment is under way, or was broken off where nobody knows how it ended.
-  /// The next enrolment of that server for the account replaces it.
-  package var isUnproven = false
+  /// Whether no server is known to have accepted a code yet: the enrolment is under way, or was interrupted and its outcome is
+  /// unknown. The next enrolment of that server for the account replaces the credential.
+  package var isUnproven: Bool {
+    get { unproven ?? false }
+    set { unproven = newValue ? true : nil }
+  }
 
-  /// The last time step whose code was given to a server by ``OathClient/takeCode(_:)``.
+  private var unproven: Bool?
+
+  /// The last time step whose code ``OathClient/takeCode(_:)`` returned.
   var takenStep: Int64?
 
   /// A credential.
@@ -74,7 +79,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   ///   - displayAccountName: `accountName` when `nil`.
   ///   - digits: 6 or 8.
   ///   - period: Seconds, 1 to 3600.
-  ///   - counter: Of the first code.
+  ///   - counter: The counter of the first code.
   ///   - secretKey: Base32 of 10 to 128 bytes.
   public init(
     id: String = UUID().uuidString, userId: String? = nil, resourceId: String? = nil, issuer: String,
@@ -123,7 +128,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// - Throws: ``OathError/uriFormatting(_:)``
   public func toUri() async throws -> String { try OathUriParser.address(of: self) }
 
-  /// Locks the credential in the name of a policy.
+  /// Locks the credential because of a policy.
   public mutating func lockCredential(policyName: String) {
     isLocked = true
     lockingPolicy = policyName
@@ -136,67 +141,40 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   }
 }
 
+// With the secret: what is encoded belongs into a storage that is protected.
 extension OathCredential {
   private enum CodingKeys: String, CodingKey {
     case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
     case oathAlgorithm, digits, period, counter, createdAt, imageURL, backgroundColor, policies
-    case lockingPolicy, isLocked, secretKey, enrolledBy, isUnproven, takenStep
+    case lockingPolicy, isLocked, secretKey, enrolledBy, takenStep
+    case unproven = "isUnproven"
   }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    func optional<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+      try values.decodeIfPresent(Value.self, forKey: key)
+    }
     self.init(
-      id: try values.decode(String.self, forKey: .id),
-      userId: try values.decodeIfPresent(String.self, forKey: .userId),
-      resourceId: try values.decodeIfPresent(String.self, forKey: .resourceId),
-      issuer: try values.decode(String.self, forKey: .issuer),
-      displayIssuer: try values.decodeIfPresent(String.self, forKey: .displayIssuer),
+      id: try values.decode(String.self, forKey: .id), userId: try optional(.userId),
+      resourceId: try optional(.resourceId), issuer: try values.decode(String.self, forKey: .issuer),
+      displayIssuer: try optional(.displayIssuer),
       accountName: try values.decode(String.self, forKey: .accountName),
-      displayAccountName: try values.decodeIfPresent(String.self, forKey: .displayAccountName),
+      displayAccountName: try optional(.displayAccountName),
       oathType: try values.decode(OathType.self, forKey: .oathType),
-      oathAlgorithm: try values.decodeIfPresent(OathAlgorithm.self, forKey: .oathAlgorithm) ?? .sha1,
-      digits: try values.decodeIfPresent(Int.self, forKey: .digits) ?? 6,
-      period: try values.decodeIfPresent(Int.self, forKey: .period) ?? 30,
-      counter: try values.decodeIfPresent(Int.self, forKey: .counter) ?? 0,
-      createdAt: try values.decode(Date.self, forKey: .createdAt),
-      imageURL: try values.decodeIfPresent(String.self, forKey: .imageURL),
-      backgroundColor: try values.decodeIfPresent(String.self, forKey: .backgroundColor),
-      policies: try values.decodeIfPresent(String.self, forKey: .policies),
-      lockingPolicy: try values.decodeIfPresent(String.self, forKey: .lockingPolicy),
-      isLocked: try values.decodeIfPresent(Bool.self, forKey: .isLocked) ?? false,
+      oathAlgorithm: try optional(.oathAlgorithm) ?? .sha1, digits: try optional(.digits) ?? 6,
+      period: try optional(.period) ?? 30, counter: try optional(.counter) ?? 0,
+      createdAt: try values.decode(Date.self, forKey: .createdAt), imageURL: try optional(.imageURL),
+      backgroundColor: try optional(.backgroundColor), policies: try optional(.policies),
+      lockingPolicy: try optional(.lockingPolicy), isLocked: try optional(.isLocked) ?? false,
       secretKey: try values.decode(OathSecretKey.self, forKey: .secretKey).base32)
-    enrolledBy = try values.decodeIfPresent(String.self, forKey: .enrolledBy)
-    isUnproven = try values.decodeIfPresent(Bool.self, forKey: .isUnproven) ?? false
-    takenStep = try values.decodeIfPresent(Int64.self, forKey: .takenStep)
-  }
-
-  /// With the secret: what is written belongs into a storage that is protected.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(id, forKey: .id)
-    try values.encodeIfPresent(userId, forKey: .userId)
-    try values.encodeIfPresent(resourceId, forKey: .resourceId)
-    try values.encode(issuer, forKey: .issuer)
-    try values.encode(displayIssuer, forKey: .displayIssuer)
-    try values.encode(accountName, forKey: .accountName)
-    try values.encode(displayAccountName, forKey: .displayAccountName)
-    try values.encode(oathType, forKey: .oathType)
-    try values.encode(oathAlgorithm, forKey: .oathAlgorithm)
-    try values.encode(digits, forKey: .digits)
-    try values.encode(period, forKey: .period)
-    try values.encode(counter, forKey: .counter)
-    try values.encode(createdAt, forKey: .createdAt)
-    try values.encodeIfPresent(imageURL, forKey: .imageURL)
-    try values.encodeIfPresent(backgroundColor, forKey: .backgroundColor)
-    try values.encodeIfPresent(policies, forKey: .policies)
-    try values.encodeIfPresent(lockingPolicy, forKey: .lockingPolicy)
-    try values.encode(isLocked, forKey: .isLocked)
-    try values.encode(secretKey, forKey: .secretKey)
-    try values.encodeIfPresent(enrolledBy, forKey: .enrolledBy)
-    if isUnproven { try values.encode(true, forKey: .isUnproven) }
-    try values.encodeIfPresent(takenStep, forKey: .takenStep)
+    enrolledBy = try optional(.enrolledBy)
+    unproven = try optional(.unproven)
+    takenStep = try optional(.takenStep)
   }
 }
+
+extension OathCredential: PolicyBound {}
 
 extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The credential without its secret.
@@ -213,7 +191,7 @@ extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension OathCredential {
-  /// Makes the codes.
+  /// Generates the codes.
   ///
   /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
   func password() throws(OathError) -> OneTimePassword {
@@ -239,8 +217,8 @@ extension OathCredential {
       secret: try secretKey.secret(), profile: OATHProfile(factor: factor, hash: hash, digits: digits))
   }
 
-  /// Keeps the counter, and the last step, of `stored` where they are ahead: a copy that an app has kept for a while must not
-  /// bring back a counter that was used.
+  /// Keeps the counter and the last step of `stored` where they are higher: an app's outdated copy must not bring back a used
+  /// counter.
   mutating func keepProgress(of stored: OathCredential) {
     guard oathType == stored.oathType, secretKey.isSame(as: stored.secretKey) else { return }
     counter = max(counter, stored.counter)

@@ -17,9 +17,9 @@ struct OathSecretKey: Sendable, Codable, Redacted {
     try container.encode(base32)
   }
 
-  /// The secret, ready to make codes with.
+  /// The secret, ready to generate codes with.
   ///
-  /// People type secrets in groups, and some services leave bits over that no byte uses: both are overlooked.
+  /// Accepts the groups in which people type secrets, and left-over bits.
   /// - Throws: ``OathError/invalidSecret(_:)``
   func secret() throws(OathError) -> OATHSecret {
     guard let bytes = Self.bytes(of: base32),
@@ -31,7 +31,7 @@ struct OathSecretKey: Sendable, Codable, Redacted {
     return secret
   }
 
-  /// Takes the same time wherever the secrets differ. Secrets that cannot be used are never the same.
+  /// Compares in constant time. Unusable secrets are never equal.
   func isSame(as other: OathSecretKey) -> Bool {
     guard let one = try? secret(), let two = try? other.secret() else { return false }
     return one == two

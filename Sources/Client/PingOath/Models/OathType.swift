@@ -1,4 +1,4 @@
-/// What moves a credential on from one code to the next.
+/// What advances a credential from one code to the next.
 public enum OathType: String, CaseIterable, Codable, Sendable {
   /// The time (RFC 6238).
   case totp = "totp"
@@ -15,13 +15,13 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// The hash that codes are made with.
+/// The hash that codes are generated with.
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
   case sha1 = "SHA1"
   case sha256 = "SHA256"
   case sha512 = "SHA512"
 
-  /// The algorithm of that name: `SHA1`, `SHA-1` or `HmacSHA1`, whatever its case; so for the others.
+  /// The algorithm of that name: `SHA1`, `SHA-1` or `HmacSHA1`, in any case; likewise for the others.
   ///
   /// - Throws: ``OathError/invalidAlgorithm(_:)``
   public static func fromString(_ string: String) throws -> OathAlgorithm {

@@ -6,7 +6,7 @@ internal import PushFormats
 
 /// Reads and writes enrolment addresses, `otpauth://totp/ISSUER:ACCOUNT?…` (the Key URI Format) and `mfauth://…`.
 ///
-/// Limits and percent-encoding are those of ``EnrolmentURI``. An optional parameter that cannot be read is left out.
+/// Limits and percent-encoding are those of ``EnrolmentURI``. Malformed optional parameters are left out.
 enum OathUriParser {
   /// Longest policies in bytes.
   private static let maximumPolicyBytes = 8 << 10
@@ -69,7 +69,7 @@ enum OathUriParser {
       + items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
   }
 
-  /// The parameter's value; the secret in the strict form of Base32, whoever wrote it.
+  /// The parameter's value; the secret in the strict form of Base32.
   private static func parameter(in address: EnrolmentURI, _ name: String) -> String? {
     guard name == "secret", let text = address.value(name) else { return address.value(name) }
     return OathSecretKey.bytes(of: text).map { Base32.encode($0) } ?? text

@@ -1,7 +1,7 @@
 internal import Concurrency
 
-/// A storage of the app, with changes one after the other. Also remembers how far each counter is: what the app's storage
-/// brings back, after a failed write perhaps, must not be used twice.
+/// An app's storage with serialised changes. Also remembers each counter's progress: a counter that the app's storage brings
+/// back, perhaps after a failed write, must not be used twice.
 final class LockedOathStorage: OathTransactionalStorage {
   private let storage: any OathStorage
   private let mutex = AsyncMutex()

@@ -1,15 +1,12 @@
+public import KeychainNames
+
 #if canImport(Security)
   internal import SealedRecords
   public import Security
-
-  /// The system's name of a protection.
-  public typealias OathKeychainAccessibility = CFString
-#else
-  public import KeychainNames
-
-  /// The system's name of a protection.
-  public typealias OathKeychainAccessibility = KeychainAccessibility
 #endif
+
+/// The system's name of a protection.
+public typealias OathKeychainAccessibility = KeychainAccessibility
 
 /// How the keychain of Apple platforms protects credentials. Off Apple platforms only ``accessGroup`` has an effect.
 public struct OathKeychainSecurityOptions: Sendable {
@@ -22,7 +19,7 @@ public struct OathKeychainSecurityOptions: Sendable {
   /// Whether reading asks for the device's passcode; with ``requireBiometrics``, one of both.
   public let requireDevicePasscode: Bool
 
-  /// What the person is told then.
+  /// The prompt that the person then sees.
   public let biometricPrompt: String?
 
   /// The keychain access group of the apps that share the credentials.
@@ -33,11 +30,7 @@ public struct OathKeychainSecurityOptions: Sendable {
     requireBiometrics: Bool = false, requireDevicePasscode: Bool = false, biometricPrompt: String? = nil,
     accessGroup: String? = nil
   ) {
-    #if canImport(Security)
-      self.accessibility = accessibility as String
-    #else
-      self.accessibility = accessibility.name
-    #endif
+    self.accessibility = accessibility.name
     self.requireBiometrics = requireBiometrics
     self.requireDevicePasscode = requireDevicePasscode
     self.biometricPrompt = biometricPrompt

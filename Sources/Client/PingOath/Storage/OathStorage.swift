@@ -1,8 +1,8 @@
-/// Keeps the credentials of one-time codes.
+/// Stores the credentials for one-time codes.
 ///
 /// Implementations are called from several tasks at once.
 public protocol OathStorage: Sendable {
-  /// Keeps `credential`, in place of one with its id.
+  /// Stores `credential`, replacing one with the same id.
   ///
   /// - Throws: ``OathStorageError``
   func storeOathCredential(_ credential: OathCredential) async throws
@@ -22,9 +22,9 @@ public protocol OathStorage: Sendable {
 
 /// A storage that several processes may use at once, with the two operations that must not be a read followed by a write.
 ///
-/// A client over any other ``OathStorage`` keeps its own calls apart, and no other process may use that storage.
+/// With any other ``OathStorage`` a client serialises its own calls, and no other process may use that storage.
 public protocol OathTransactionalStorage: OathStorage {
-  /// Keeps a new credential, unless there is one of its issuer and account.
+  /// Stores a new credential, unless one has its issuer and account.
   ///
   /// - Throws: ``OathStorageError/duplicateCredential(_:)``
   func addOathCredential(_ credential: OathCredential) async throws

@@ -64,7 +64,6 @@ public final class CookieConfig: @unchecked Sendable {
 /// A storage that cannot be read or written makes the step fail: a device that loses its cookies silently would look
 /// like a new one.
 public class CookieModule {
-  /// The module has no state of its own.
   public init() {}
 
   /// The module, to be given to ``WorkflowConfig/module(_:priority:mode:_:)``.
@@ -74,24 +73,23 @@ public class CookieModule {
     setup.initialize {
       context.set(key: SharedContext.Keys.cookieStorage, value: config.cookieStorage)
     }
-    setup.start { _, request in
-      try await addPersisted(config, to: request)
+    let addPersisted: @Sendable (Request) async throws -> Request = { request in
+      guard let url = request.urlRequest.url else { return request }
+      request.cookies(
+        cookies: CookieMatching.matching(try await config.persisted(), url, now: config.now()))
       return request
     }
+    setup.start { try await addPersisted($1) }
     setup.next { _, _, request in
       if let url = request.urlRequest.url {
         request.cookies(cookies: await config.inMemoryStorage.cookies(for: url) ?? [])
       }
-      try await addPersisted(config, to: request)
-      return request
+      return try await addPersisted(request)
     }
     setup.response { _, response in
       try await store(response.getCookies(), config)
     }
-    setup.workflow.signOffHandlers.append { request in
-      try await addPersisted(config, to: request)
-      return request
-    }
+    setup.workflow.signOffHandlers.append(addPersisted)
     setup.signedOff { request, _ in
       guard let url = request.urlRequest.url else { return }
       let now = config.now()
@@ -99,15 +97,10 @@ public class CookieModule {
       await config.inMemoryStorage.deleteCookies(url: url)
     }
     setup.nothingToSignOff {
-      // No server to tell whose cookies are meant: a device that is signed off keeps none.
+      // Without a server there is no telling which cookies are meant: a signed-off device keeps none.
       try await config.cookieStorage.delete()
       await config.inMemoryStorage.deleteAll()
     }
-  }
-
-  private static func addPersisted(_ config: CookieConfig, to request: Request) async throws {
-    guard let url = request.urlRequest.url else { return }
-    request.cookies(cookies: CookieMatching.matching(try await config.persisted(), url, now: config.now()))
   }
 
   private static func store(_ cookies: [HTTPCookie], _ config: CookieConfig) async throws {

@@ -6,13 +6,14 @@ internal import PingNetwork
   public import FoundationNetworking
 #endif
 
-/// Sends the requests of a workflow.
+/// Sends the requests of a workflow. PingNetwork publishes an `HttpClient` and an `HttpResponse` too: where both modules are
+/// imported, write the module's name.
 ///
 /// To put a proxy, certificate pinning or a test in the way, override ``sendRequest(request:)``, or give an
 /// `URLSession` or a closure of your own, and set ``WorkflowConfig/httpClient``. Redirects are never followed; cookies are
-/// neither stored nor sent, save those that a module puts into the request. An answer is counted while it comes, and given up
-/// beyond 16 MiB.
-// What changes is guarded, the rest is immutable; subclasses answer for what they add.
+/// neither stored nor sent, save those that a module puts into the request. An answer of more than 16 MiB is
+/// abandoned as soon as it exceeds the limit.
+// What changes is guarded, the rest is immutable; subclasses are responsible for what they add.
 open class HttpClient: NSObject, @unchecked Sendable {
   /// Sends one request.
   public typealias Transport = @Sendable (URLRequest) async throws -> (Data, URLResponse)
@@ -20,7 +21,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// How long an answer may take, from the request to its last byte, in seconds. A workflow sets it to its `timeout`.
   @Guarded public var timeoutIntervalForRequest: TimeInterval = 60
 
-  /// Whether requests go by `http` to other machines too, readable for everybody on the way. For tests with a server such as
+  /// Whether requests go by `http` to other machines too, readable by anyone on the way. For tests with a server such as
   /// `http://10.0.2.2:8080`; this machine needs no permission.
   @Guarded public var allowsInsecureHTTP = false
 
@@ -32,16 +33,13 @@ open class HttpClient: NSObject, @unchecked Sendable {
   @Guarded public var logger: (any Logger)?
 
   private let transport: Transport
-  /// What this client made, and therefore ends.
+  /// Created by this client, and therefore closed by it.
   private let sessions: URLSessionTransport?
 
   /// A client with a session of its own, which keeps no cookies, no cache and no credentials.
   public override init() {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCache = nil
+    configuration.forgetEverything()
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     let sessions = Self.sessions(configuration, delegate: nil)
     self.sessions = sessions
@@ -51,8 +49,8 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// A client that sends with the configuration of `session`, through a session of its own: only a session's delegate can count
   /// an answer while it comes, and refuse redirects.
   ///
-  /// The delegate of `session` goes on deciding about redirects, but for those that leave `https`, and on Apple's systems about
-  /// authentication challenges. Without a delegate redirects are refused.
+  /// The delegate of `session` still decides about redirects, except those that leave `https`, and on Apple's systems about
+  /// authentication challenges. Without a delegate, redirects are refused.
   public init(session: URLSession) {
     let sessions = Self.sessions(
       session.configuration, delegate: session.delegate as? any URLSessionTaskDelegate)
@@ -122,7 +120,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
 
   private func log(_ line: () -> String) {
     let logger = logger ?? LogManager.logger
-    // Formats nothing that nobody reads.
+    // Does not format a line that is not logged.
     if !(logger is NoneLogger) { logger.d(line()) }
   }
 }

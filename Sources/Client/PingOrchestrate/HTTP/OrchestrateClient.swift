@@ -5,7 +5,7 @@ package import PingNetwork
   internal import FoundationNetworking
 #endif
 
-/// A client of PingOrchestrate, which apps subclass, for code that sends through a client of PingNetwork. The other way round is
+/// A client of PingOrchestrate, which apps subclass, for code that sends through a client of PingNetwork. The reverse is
 /// ``HttpClient/init(sendingThrough:)``.
 ///
 /// Every request goes through `sendRequest(request:)`, so that what a subclass does there (pinned certificates, a test's answers)
@@ -36,16 +36,37 @@ package struct OrchestrateClient: HttpClientProtocol {
       guard let head = answer.response as? HTTPURLResponse else {
         throw NetworkError.invalidResponse("it is not an HTTP answer")
       }
-      let headers = head.allHeaderFields.map { ("\($0.key)", ["\($0.value)"]) }
-      return .success(
-        URLSessionHttpResponse(
-          request: request, status: head.statusCode, headers: Dictionary(headers) { $0 + $1 },
-          body: answer.data, httpURLResponse: head))
+      return .success(URLSessionHttpResponse(request: request, body: answer.data, httpURLResponse: head))
     } catch {
       return .failure(error)
     }
   }
 
-  /// The app's client goes on living.
+  /// The app's client stays open.
   package func close() {}
+}
+
+extension HttpClient {
+  /// A client that sends through `client`, one of PingNetwork: its time limit, its rule about `http` and its interceptors apply.
+  package convenience init(sendingThrough client: any HttpClientProtocol) {
+    self.init { urlRequest in
+      let request = client.request()
+      request.url = urlRequest.url?.absoluteString
+      for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+        request.setHeader(name: name, value: value)
+      }
+      guard let method = HttpMethod(rawValue: urlRequest.httpMethod ?? HttpMethod.get.rawValue) else {
+        throw NetworkError.invalidRequest("its method is unknown")
+      }
+      request.setBody(urlRequest.httpBody)
+      request.setMethod(method)
+      let answer = try await client.request(request: request).get()
+      let headers = answer.headers.mapValues { $0.joined(separator: ", ") }
+      guard let url = urlRequest.url,
+        let head = HTTPURLResponse(
+          url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
+      else { throw NetworkError.invalidResponse("it has no head") }
+      return (answer.body ?? Data(), head)
+    }
+  }
 }

@@ -10,8 +10,8 @@ internal import Concurrency
 
 /// A request to the server, filled by the modules of a workflow one after the other.
 ///
-/// What cannot be expressed (a URL that does not parse, a body that is not JSON) does not trap: the request keeps what it
-/// had, and sending it fails with a ``RequestError`` that says what was wrong.
+/// Invalid values (a URL that does not parse, a body that is not JSON) do not trap: the request keeps its state, and sending
+/// it fails with a ``RequestError`` that names the fault.
 // Its one stored property is a lock around values.
 public class Request: @unchecked Sendable {
   private struct Contents: Sendable {
@@ -93,9 +93,9 @@ public class Request: @unchecked Sendable {
     }
   }
 
-  /// Adds a header: a header that is there already gets the value too, after a comma (RFC 9110 §5.3).
+  /// Adds a header; the value is appended to an existing header after a comma (RFC 9110 §5.3).
   ///
-  /// Headers that have one value only are replaced instead: Content-Type, Authorization, Accept-API-Version, User-Agent,
+  /// Headers with a single value are replaced instead: Content-Type, Authorization, Accept-API-Version, User-Agent,
   /// Host, Content-Length.
   public func header(name: String, value: String) {
     if Self.singleValued.contains(name.lowercased()) {
@@ -112,7 +112,7 @@ public class Request: @unchecked Sendable {
     change { $0.setValue(value, forHTTPHeaderField: name) }
   }
 
-  /// Refuses what would end the header's line and begin another one (RFC 9110 §5.5).
+  /// Refuses characters that would end the header's line (RFC 9110 §5.5).
   private func isSafe(_ name: String, _ value: String) -> Bool {
     let isSafe = (name + value).unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t"

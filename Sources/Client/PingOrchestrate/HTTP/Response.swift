@@ -13,7 +13,7 @@ public protocol Response {
   func body() async -> String
   /// The HTTP status, 0 when there is none.
   func status() -> Int
-  /// The cookies that the answer sets (RFC 6265 §5.2); those that it may not set are left out.
+  /// The cookies that the answer sets (RFC 6265 §5.2); those that the server must not set are left out.
   func getCookies() -> [HTTPCookie]
   /// The value of a header; names are case-insensitive.
   func header(name: String) -> String?
@@ -25,7 +25,6 @@ public protocol Response {
 }
 
 extension Response {
-  /// The body as a JSON object.
   public func json() throws -> [String: Any] {
     let limit = HttpClient.maximumAnswerSize
     guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
@@ -42,7 +41,6 @@ extension Response {
 /// The answer of an HTTP server.
 // `data` is a value, and `response` an object that does not change after it was made.
 public struct HttpResponse: Response, @unchecked Sendable {
-  /// The body.
   public var data: Data
   /// The head.
   public let response: URLResponse
@@ -67,18 +65,14 @@ public struct HttpResponse: Response, @unchecked Sendable {
     self.response = response
   }
 
-  /// The body as UTF-8 text, `""` when it is not.
   public func body() -> String { String(data: data, encoding: .utf8) ?? "" }
 
-  /// The HTTP status, 0 when there is none.
   public func status() -> Int { (response as? HTTPURLResponse)?.statusCode ?? 0 }
 
-  /// The value of a header; names are case-insensitive.
   public func header(name: String) -> String? {
     (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
   }
 
-  /// The cookies that the answer sets (RFC 6265 §5.2); those that it may not set are left out.
   public func getCookies() -> [HTTPCookie] {
     guard let url = response.url, let header = header(name: "Set-Cookie") else { return [] }
     return SetCookie.cookies(joinedIn: header, for: url, receivedAt: Date())

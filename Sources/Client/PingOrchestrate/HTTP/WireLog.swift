@@ -6,7 +6,7 @@ internal import Foundation
 
 /// The log lines about requests and answers.
 ///
-/// Shown is what is listed here; everything else may be a password, a token, a cookie or a one-time id.
+/// Only the headers and parameters listed here are shown; others may be passwords, tokens, cookies or one-time ids.
 enum WireLog {
   private static let openHeaders: Set<String> = [
     "accept", "accept-api-version", "accept-language", "content-api-version", "content-length",

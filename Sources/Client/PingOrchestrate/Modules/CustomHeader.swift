@@ -19,7 +19,6 @@ package struct CustomHeaderField: Sendable {
 
 /// Adds headers to each start and each `next`, in the order in which they were named; not to sign-off.
 public class CustomHeader {
-  /// The module has no state of its own.
   public init() {}
 
   /// The module, to be given to ``WorkflowConfig/module(_:priority:mode:_:)``.

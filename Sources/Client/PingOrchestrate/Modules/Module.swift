@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A part that takes part in a workflow's phases, with a configuration of its own.
+/// A component that takes part in a workflow's phases, with its own configuration.
 // `setup` and `config` are set in `init` alone; `id` is guarded.
 public class Module<ModuleConfig>: Equatable, @unchecked Sendable where ModuleConfig: Sendable {
   /// Registers the module's handlers.
@@ -38,9 +38,9 @@ extension Module where ModuleConfig == Void {
   }
 }
 
-/// An action that wants the node which holds it, set after the node was made.
+/// An action that needs the node which holds it; set once the node exists.
 public protocol ContinueNodeAware {
-  /// The node, once it is there. To be held weakly, for instance with ``GuardedWeak``: the node holds its actions.
+  /// The node, once it exists. Hold it weakly, for instance with ``GuardedWeak``: the node holds its actions.
   var continueNode: ContinueNode? { get set }
 }
 

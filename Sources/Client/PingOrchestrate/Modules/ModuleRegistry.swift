@@ -18,16 +18,11 @@ public protocol ModuleRegistryProtocol<Config>: Sendable where Config: Sendable 
 
 /// A module with its configuration.
 public final class ModuleRegistry<Config>: ModuleRegistryProtocol where Config: Sendable {
-  /// The module's id, or a fresh one when it was appended.
   public let id: UUID
-  /// Lower comes first.
   public let priority: Int
-  /// The module's configuration.
   public let config: Config
-  /// Registers the module's handlers.
   public let setup: @Sendable (Setup<Config>) -> Void
 
-  /// A registration.
   public init(setup: @escaping @Sendable (Setup<Config>) -> Void, priority: Int, id: UUID, config: Config) {
     self.setup = setup
     self.priority = priority
@@ -35,14 +30,12 @@ public final class ModuleRegistry<Config>: ModuleRegistryProtocol where Config: 
     self.config = config
   }
 
-  /// Runs `setup` for `workflow`.
   public func register(workflow: Workflow) {
     setup(Setup(workflow: workflow, config: config))
   }
 }
 
 extension ModuleRegistry: Comparable {
-  /// Whether `lhs` comes first.
   public static func < (lhs: ModuleRegistry<Config>, rhs: ModuleRegistry<Config>) -> Bool {
     lhs.priority < rhs.priority
   }
@@ -53,9 +46,9 @@ extension ModuleRegistry: Comparable {
   }
 }
 
-/// What happens when a module is registered that is there already.
+/// What happens when a module is registered twice.
 public enum OverrideMode {
-  /// The new configuration takes the place of the old one and keeps its priority.
+  /// The new configuration replaces the old one and keeps its priority.
   case override
   /// Both take part; the new one can never be overridden.
   case append

@@ -5,7 +5,7 @@ public import PingLogger
 public struct Setup<ModuleConfig: Sendable>: Sendable {
   /// The workflow to take part in.
   public let workflow: Workflow
-  /// What the modules share as long as the workflow lives.
+  /// What the modules share for the workflow's lifetime.
   public let context: SharedContext
   /// The workflow's logger.
   public let logger: any Logger
@@ -74,7 +74,7 @@ public struct Setup<ModuleConfig: Sendable>: Sendable {
     workflow.handlers.withLock { $0.signedOff.append(block) }
   }
 
-  /// Runs when no module knew of a session to end, so that there was no server to ask; a throw makes the sign-off fail with that error.
+  /// Runs when no module had a session to end, and nothing was sent; a throw makes the sign-off fail with that error.
   package func nothingToSignOff(block: @escaping @Sendable () async throws -> Void) {
     workflow.handlers.withLock { $0.nothingToSignOff.append(block) }
   }

@@ -1,5 +1,5 @@
 /// A step that waits for input. Fill in its ``actions``, then call ``next()``.
-// The stored properties are immutable; `input` holds parsed JSON that nobody changes.
+// The stored properties are immutable; `input` holds parsed JSON that does not change.
 open class ContinueNode: Node, Closeable, @unchecked Sendable {
   /// The run that this step belongs to.
   public let context: FlowContext

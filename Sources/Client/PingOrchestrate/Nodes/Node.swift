@@ -11,19 +11,17 @@ public protocol Closeable: Sendable {
 /// ``FailureNode``, ``EmptyNode``.
 public protocol Node: Sendable {}
 
-/// No answer was understood, because the workflow has no module that transforms answers.
+/// The workflow has no module that transforms answers.
 public struct EmptyNode: Node {
-  /// An empty node.
   public init() {}
 }
 
-/// The step could not be done: no network, an answer that cannot be read, a redirect, a server error, a module that
-/// threw, or a cancelled task (`cause` is then a `CancellationError`).
+/// The step failed: no network, an unreadable answer, a redirect, a server error, a module that threw, or a cancelled task
+/// (`cause` is then a `CancellationError`).
 public struct FailureNode: Node {
   /// What went wrong.
   public let cause: any Error
 
-  /// A failure with its cause.
   public init(cause: any Error) { self.cause = cause }
 }
 
@@ -40,7 +38,6 @@ public struct ErrorNode: Node {
   /// The run that this node belongs to.
   public let context: FlowContext
 
-  /// An error with what the server said about it.
   public init(status: Int? = nil, input: [String: Any] = [:], message: String = "", context: FlowContext) {
     self.status = status
     self.input = input
@@ -57,14 +54,13 @@ public struct SuccessNode: Node {
   /// What the person is signed in with.
   public let session: any Session
 
-  /// A success with its session.
   public init(input: [String: Any] = [:], session: any Session) {
     self.input = input
     self.session = session
   }
 }
 
-/// What a finished workflow leaves: the means to prove later who is signed in.
+/// The result of a finished workflow: what proves later who is signed in.
 public protocol Session: Sendable {
   /// The session token. A secret: never log it.
   var value: String { get }
@@ -75,6 +71,14 @@ public struct EmptySession: Session {
   /// Always `""`, unless it was set.
   public var value: String = ""
 
-  /// No session.
   public init() {}
+}
+
+/// An action that is notified of the outcome of its answer.
+///
+/// A change on the device that belongs to an answer, such as a new key, is final only when the server has accepted the answer.
+public protocol AnswerObserver: Action {
+  /// Called once per ``ContinueNode/next()``, before it returns, with the node that it will return: a ``FailureNode`` means
+  /// that it is unknown whether the server received the answer.
+  func answered(with node: any Node) async
 }

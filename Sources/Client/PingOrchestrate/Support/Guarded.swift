@@ -17,3 +17,22 @@ public struct Guarded<Value: Sendable>: Sendable {
     nonmutating set { value.withLock { $0 = newValue } }
   }
 }
+
+/// A weak stored property that any thread may read and set.
+///
+/// For a callback's node: the node holds the callback, which must not hold it in turn.
+@propertyWrapper
+public struct GuardedWeak<Object: AnyObject & Sendable>: Sendable {
+  private struct Reference: Sendable { weak var object: Object? }
+
+  private let reference: Locked<Reference>
+
+  /// A guarded property that starts with `wrappedValue`.
+  public init(wrappedValue: Object?) { reference = Locked(Reference(object: wrappedValue)) }
+
+  /// The object, as long as something else holds it.
+  public var wrappedValue: Object? {
+    get { reference.withLock { $0.object } }
+    nonmutating set { reference.withLock { $0.object = newValue } }
+  }
+}

@@ -2,14 +2,14 @@ internal import Concurrency
 
 /// Lets one call at a time through, in the order of arrival.
 ///
-/// Who is cancelled while waiting leaves the line with a `CancellationError`. Who is inside already, and comes again
-/// from the same task or a child of it, enters at once: a module's handler may call the workflow that runs it.
+/// A call whose task is cancelled while it waits throws `CancellationError`. A call from inside, from the same task or a child
+/// of it, enters at once: a module's handler may call the workflow that runs it.
 final class ReentrantFIFO: Sendable {
   private struct Line {
     var isTaken = false
     var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
     var nextTicket: UInt64 = 0
-    /// Tickets that were cancelled before their task got into the line.
+    /// Tickets that were cancelled before their task was queued.
     var gone: Set<UInt64> = []
   }
 
@@ -17,7 +17,7 @@ final class ReentrantFIFO: Sendable {
   private final class Turn: Sendable {
     let queue: ObjectIdentifier
     let outer: Turn?
-    /// A task that a handler started and left behind inherits its turn: it must not count after the turn is over.
+    /// A task that a handler started and did not wait for inherits its turn, which must not count after it has ended.
     let isOver = Locked(false)
 
     init(of queue: ReentrantFIFO, inside outer: Turn?) {

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A thread-safe dictionary in which modules leave things for each other.
+/// A thread-safe dictionary that modules share.
 ///
 /// Each call is atomic; two calls are not one. What is stored must itself be safe to use from any thread.
 public final class SharedContext: Sendable {

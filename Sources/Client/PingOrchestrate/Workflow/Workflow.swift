@@ -13,7 +13,7 @@ internal import PingLogger
 public class Workflow: @unchecked Sendable {
   /// What the workflow is made of.
   public let config: WorkflowConfig
-  /// What the modules share as long as the workflow lives.
+  /// What the modules share for the workflow's lifetime.
   public let sharedContext = SharedContext()
 
   let handlers = Locked(WorkflowHandlers())
@@ -52,7 +52,7 @@ public class Workflow: @unchecked Sendable {
         state = .running
         return true
       }
-      // Neither done nor due: this call comes out of an initialize handler, which need not wait for itself.
+      // Neither done nor due: an initialize handler made this call and must not wait for itself.
       guard isDue else { return }
       do {
         try await runInitializeHandlers()
@@ -90,7 +90,7 @@ public class Workflow: @unchecked Sendable {
   }
 
   /// Answers `current`, a node of the run `context`, and returns where the run stands then. Actions of `current` that are
-  /// an ``AnswerObserver`` hear of it first.
+  /// an ``AnswerObserver`` are notified first.
   public func next(_ context: FlowContext, _ current: ContinueNode) async -> any Node {
     let next = await node { [self] in
       var request = current.asRequest()
@@ -104,8 +104,7 @@ public class Workflow: @unchecked Sendable {
 
   /// Ends the session.
   ///
-  /// When no module knows of a session to end there is nothing to ask a server for: the modules forget what they keep, and nothing
-  /// is sent.
+  /// When no module has a session to end, nothing is sent, and the modules delete what they store.
   ///
   /// - Returns: success when every module accepted the server's answer, or none was needed; otherwise the error of the network or of
   ///   a module.
@@ -128,7 +127,7 @@ public class Workflow: @unchecked Sendable {
     }
   }
 
-  /// Waits for this call's turn, initializes, and runs `body`.
+  /// Waits for this call's turn, initializes and runs `body`.
   private func inTurn<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
     do {
       return try await calls.pass { [self] in
@@ -137,7 +136,7 @@ public class Workflow: @unchecked Sendable {
         return try await body()
       }
     } catch {
-      // URLSession and others have errors of their own for a cancelled task: the caller shall need to know one only.
+      // URLSession and others have their own errors for a cancelled task: callers need to know only this one.
       throw Task.isCancelled ? CancellationError() : error
     }
   }
@@ -151,7 +150,7 @@ public class Workflow: @unchecked Sendable {
     }
   }
 
-  /// Sends the request and lets the modules make a node of the answer.
+  /// Sends the request and has the modules turn the answer into a node.
   private func exchange(_ flow: FlowContext, _ request: Request) async throws -> any Node {
     let response = try await send(flow, request)
     let handlers = handlers.withLock { $0 }

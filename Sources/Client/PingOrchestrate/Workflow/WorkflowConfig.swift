@@ -10,7 +10,7 @@ open class WorkflowConfig: @unchecked Sendable {
   /// How long the HTTP client waits for an answer, from the request to its last byte, in seconds.
   @Guarded public var timeout: TimeInterval = 15
 
-  /// Whether requests go by `http` to other machines too, readable for everybody on the way: passwords and sessions are among
+  /// Whether requests go by `http` to other machines too, readable by anyone on the way: passwords and sessions are among
   /// what they carry. For tests with a server such as `http://10.0.2.2:8080`; this machine needs no permission.
   @Guarded public var allowsInsecureHTTP = false
 
@@ -42,7 +42,7 @@ open class WorkflowConfig: @unchecked Sendable {
   /// - Parameters:
   ///   - module: the module.
   ///   - priority: lower comes first; equal ones keep the order of registration.
-  ///   - mode: what happens when the module is there already. An override keeps the priority that it had.
+  ///   - mode: what happens when the module is already registered. An override keeps the earlier priority.
   ///   - config: fills a fresh configuration; runs at once.
   public func module<T: Sendable>(
     _ module: Module<T>, priority: Int = 10, mode: OverrideMode = .override,
@@ -63,7 +63,7 @@ open class WorkflowConfig: @unchecked Sendable {
     }
   }
 
-  /// Gives the HTTP client this configuration's time limit and logger, and lets each module register with `workflow`.
+  /// Passes this configuration's time limit and logger to the HTTP client, and registers each module with `workflow`.
   public func register(workflow: Workflow) {
     let client = httpClient
     client.timeoutIntervalForRequest = timeout

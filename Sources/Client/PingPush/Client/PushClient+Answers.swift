@@ -3,18 +3,18 @@ internal import Foundation
 internal import PingLogger
 
 extension PushClient {
-  /// Approves a ``PushType/default`` notification, or one whose question the app has put itself: the handler that received it
-  /// decides whether that is enough. PingAM's approves a ``PushType/biometric`` one, after the app has recognised the person,
-  /// and asks for the number or code of a ``PushType/challenge``.
+  /// Approves a ``PushType/default`` notification, or one for which the app has asked the person itself; the handler that received
+  /// it decides whether that suffices. PingAM's handler accepts a ``PushType/biometric`` one after the app has recognised the person,
+  /// and requires the number or code of a ``PushType/challenge``.
   ///
-  /// - Returns: `true` when the server has the answer; `false` when there is nothing to answer any more, because it was
-  ///   answered before or its time is over, or when the handler did not send it.
+  /// - Returns: `true` when the server has the answer; `false` when the notification was answered before or has expired, or when
+  ///   the handler did not send the answer.
   /// - Throws: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
   ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidParameterValue(_:)`` when the notification asks for more
-  ///   than a tap, ``PushError/networkFailure(_:_:)``. It is still pending then.
+  ///   than a tap, ``PushError/networkFailure(_:_:)``. The notification then stays pending.
   @discardableResult
   public func approveNotification(_ notificationId: String) async throws -> Bool {
-    try await answer(notificationId, .approval([:]))
+    try await answer(notificationId, Answer(isApproval: true))
   }
 
   /// Approves a ``PushType/challenge`` notification with the number, or the code, that the sign-in page shows.
@@ -26,13 +26,13 @@ extension PushClient {
   ) async throws -> Bool {
     let response = challengeResponse.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval([ParameterKey.challengeResponse: response]),
+      notificationId, Answer(isApproval: true, parameters: [ParameterKey.challengeResponse: response]),
       refusing: response.isEmpty ? "The number or code is empty." : nil)
   }
 
-  /// Approves a ``PushType/biometric`` notification, after the person was recognised.
+  /// Approves a ``PushType/biometric`` notification after the person was recognised.
   ///
-  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It stays on the device.
+  /// - Parameter authenticationMethod: How, such as `fingerprint` or `face`. It is not sent.
   /// - Throws: As ``approveNotification(_:)``.
   @discardableResult
   public func approveBiometricNotification(
@@ -40,50 +40,45 @@ extension PushClient {
   ) async throws -> Bool {
     let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
     return try await answer(
-      notificationId, .approval([ParameterKey.authenticationMethod: method]),
+      notificationId, Answer(isApproval: true, parameters: [ParameterKey.authenticationMethod: method]),
       refusing: method.isEmpty ? "The authentication method is empty." : nil)
   }
 
-  /// Denies a notification of any type. A locked credential can deny: it must be possible to reject an attack.
+  /// Denies a notification of any type. A locked credential can deny, so that an attack can always be rejected.
   ///
   /// - Returns: As ``approveNotification(_:)``.
   @discardableResult
   public func denyNotification(_ notificationId: String) async throws -> Bool {
-    try await answer(notificationId, .denial([:]))
+    try await answer(notificationId, Answer(isApproval: false))
   }
 
-  /// Denies a notification and says why, for the server's log.
+  /// Denies a notification and gives the reason, for the server's log.
   ///
-  /// - Parameter reason: At most 200 characters are sent. Servers that do not know of reasons ignore it.
+  /// - Parameter reason: At most 200 characters are sent. Servers that do not support reasons ignore it.
   @discardableResult
   public func denyNotification(_ notificationId: String, reason: String) async throws -> Bool {
     let reason = reason.trimmingCharacters(in: .whitespacesAndNewlines)
-    return try await answer(notificationId, .denial(reason.isEmpty ? [:] : [ParameterKey.reason: reason]))
+    return try await answer(
+      notificationId,
+      Answer(isApproval: false, parameters: reason.isEmpty ? [:] : [ParameterKey.reason: reason]))
   }
 
-  private enum Answer: Sendable {
-    case approval([String: String])
-    case denial([String: String])
-
-    var isApproval: Bool { if case .approval = self { true } else { false } }
+  private struct Answer: Sendable {
+    var isApproval: Bool
+    var parameters: [String: String] = [:]
   }
 
-  private func answer(
-    _ id: String, _ answer: Answer, refusing fault: String? = nil
-  ) async throws -> Bool {
+  private func answer(_ id: String, _ answer: Answer, refusing fault: String? = nil) async throws -> Bool {
     try await gate.run {
       if let fault { throw PushError.invalidParameterValue(fault) }
-      // Who comes second waits, and then sees what became of it.
+      // A second caller waits, and then finds the notification answered.
       return try await turns.withLock("notification \(id)") { try await send(answer, id) }
     }
   }
 
   private func send(_ answer: Answer, _ id: String) async throws -> Bool {
     await saveUnsaved(id)
-    let stored = try await storing("the notification was not read") {
-      try await storage.retrievePushNotification(notificationId: id)
-    }
-    guard var notification = stored.map(current) else { throw PushError.notificationNotFound(id) }
+    guard var notification = try await stored(id) else { throw PushError.notificationNotFound(id) }
     guard notification.isPending(at: dependencies.now()) else {
       logger.i("Push notification \(id) is answered or over; nothing was sent")
       return false
@@ -91,9 +86,10 @@ extension PushClient {
     let (handler, credential) = try await parties(of: notification)
     if answer.isApproval, credential.isLocked { throw PushError.credentialLocked(credential.id) }
     do {
-      guard try await send(answer, notification, credential, handler) else { return false }
+      let send = answer.isApproval ? handler.sendApproval : handler.sendDenial
+      guard try await send(credential, notification, answer.parameters) else { return false }
     } catch {
-      // Another process may have answered in the meantime; then there is nothing left to complain about.
+      // Not an error if another process has answered in the meantime.
       if let now = try? await storage.retrievePushNotification(notificationId: id), now.responded {
         return false
       }
@@ -123,30 +119,16 @@ extension PushClient {
     guard !(handler is any PushMessageVerifier) else { throw PushError.credentialNotFound(id) }
     return (handler, PushCredential.unknown(id: id))
   }
-
-  private func send(
-    _ answer: Answer, _ notification: PushNotification, _ credential: PushCredential,
-    _ handler: any PushHandler
-  ) async throws -> Bool {
-    switch answer {
-    case .approval(let parameters):
-      return try await handler.sendApproval(
-        credential: credential, notification: notification, params: parameters)
-    case .denial(let parameters):
-      return try await handler.sendDenial(
-        credential: credential, notification: notification, params: parameters)
-    }
-  }
 }
 
 extension PushClient {
-  /// The notification with an answer that the server has and the storage has not.
+  /// The notification with an answer that the server has and the storage does not have yet.
   func current(_ notification: PushNotification) -> PushNotification {
     unsaved.withLock { $0[notification.id] } ?? notification
   }
 
-  /// Tries to store an answer that the server has. A failure is logged only: the server's decision stands, and what is kept
-  /// in memory keeps a second answer from being sent.
+  /// Tries to store an answer that the server has. A failure is only logged: the server's decision stands, and the copy in
+  /// memory prevents a second answer.
   private func saveUnsaved(_ id: String) async {
     guard let notification = unsaved.withLock({ $0[id] }) else { return }
     do {

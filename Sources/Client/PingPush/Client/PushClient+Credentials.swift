@@ -40,7 +40,7 @@ extension PushClient {
     let token = try await deviceTokenForRegistration()
     var parameters: [String: Any] = try PushUriParser.registrationParameters(of: enrolment)
     let handler = try handler(for: credential.platform)
-    // Before the server is told, so that it gets no device which is refused here.
+    // Before anything is sent, so that the server never registers a device that is refused here.
     try await refuseDuplicate(of: credential)
     parameters[ParameterKey.deviceId] = token
     parameters[ParameterKey.deviceName] = await device.shownName()
@@ -49,26 +49,19 @@ extension PushClient {
     }
     credential.confirmedDeviceToken = token
     let registered = credential
-    try await storing("the credential was registered with the server and not stored") {
-      try await storage.storePushCredential(registered)
-    }
-    cache?.set(registered)
+    try await store(registered, or: "the credential was registered with the server and not stored")
     delivery.credentialsChanged()
     logger.i("Push credential \(registered.id) was added")
     return registered
   }
 
   private func deviceTokenForRegistration() async throws -> String {
-    let stored = try await storing("the device token was not read") {
-      try await storage.getCurrentPushDeviceToken()
-    }
-    if let token = stored?.token, !token.isEmpty { return token }
+    if let token = try await storedDeviceToken(), !token.isEmpty { return token }
     guard device.isDirect else { throw PushError.deviceTokenNotSet }
     // Nobody sends to it; servers want something to tell devices apart by.
-    let token = PushDeviceToken(
-      token: dependencies.randomBytes(32).hexadecimal, createdAt: dependencies.now())
-    try await storing("the device token was not stored") { try await storage.storePushDeviceToken(token) }
-    return token.token
+    let token = dependencies.randomBytes(32).hexadecimal
+    try await store(deviceToken: token)
+    return token
   }
 
   private func refuseDuplicate(of credential: PushCredential) async throws {
@@ -90,7 +83,7 @@ extension PushClient {
       try await registering.withLock {
         try await refuseDuplicate(of: credential)
         var credential = credential
-        _ = await applyPolicies(to: &credential)
+        _ = await evaluator.apply(to: &credential, logger: logger)
         let saved = credential
         try await turns.withLock("credential \(saved.id)") { try await store(saved) }
         delivery.credentialsChanged()
@@ -120,7 +113,7 @@ extension PushClient {
   public func deleteCredential(credentialId: String) async throws -> Bool {
     try await gate.run {
       let wasThere = try await turns.withLock("credential \(credentialId)") {
-        cache?.remove(credentialId)
+        cache?.withLock { $0[credentialId] = nil }
         return try await storing("the credential was not removed") {
           try await storage.removePushCredential(credentialId: credentialId)
         }
@@ -152,59 +145,45 @@ extension PushClient {
   }
 
   func credential(_ id: String) async throws -> PushCredential? {
-    if let cached = cache?.get(id) { return try await judged(cached) }
-    let stored = try await storing("the credential was not read") {
-      try await storage.retrievePushCredential(credentialId: id)
-    }
-    guard let stored else { return nil }
+    if let cached = cache?.withLock({ $0[id] }) { return try await judged(cached) }
+    guard let stored = try await stored(credential: id) else { return nil }
     return try await judged(stored)
   }
 
-  /// Changes the stored credential of that id, if there still is one, while nobody else of this client changes it.
+  /// Changes the stored credential of that id, if there still is one, while no other task of this client changes it.
   func update(_ id: String, _ change: @Sendable (inout PushCredential) -> Void) async throws {
     try await turns.withLock("credential \(id)") {
-      let stored = try await storing("the credential was not read") {
-        try await storage.retrievePushCredential(credentialId: id)
-      }
-      guard var credential = stored else { return }
+      guard var credential = try await stored(credential: id) else { return }
       change(&credential)
       try await store(credential)
     }
   }
 
-  private func store(_ credential: PushCredential) async throws {
-    try await storing("the credential \(credential.id) was not stored") {
+  private func store(_ credential: PushCredential, or failure: String? = nil) async throws {
+    try await storing(failure ?? "the credential \(credential.id) was not stored") {
       try await storage.storePushCredential(credential)
     }
-    cache?.set(credential)
+    keep(credential)
   }
 
-  /// The credential as its policies say now; a change is stored. Evaluated at every use, cached or not: what was true at the
-  /// first one need not be true any more.
+  private func keep(_ credential: PushCredential) { cache?.withLock { $0[credential.id] = credential } }
+
+  private func stored(credential id: String) async throws -> PushCredential? {
+    try await storing("the credential was not read") {
+      try await storage.retrievePushCredential(credentialId: id)
+    }
+  }
+
+  /// The credential, locked or unlocked as its policies say now; a change is stored. Evaluated at every use, cached or not,
+  /// because the result may change.
   private func judged(_ credential: PushCredential) async throws -> PushCredential {
     var credential = credential
-    if await applyPolicies(to: &credential) {
+    if await evaluator.apply(to: &credential, logger: logger) {
       let (isLocked, policy) = (credential.isLocked, credential.lockingPolicy)
       try await update(credential.id) { ($0.isLocked, $0.lockingPolicy) = (isLocked, policy) }
     } else {
-      cache?.set(credential)
+      keep(credential)
     }
     return credential
-  }
-
-  /// Whether that changed the credential.
-  private func applyPolicies(to credential: inout PushCredential) async -> Bool {
-    guard let policies = credential.policies, !policies.isEmpty else { return false }
-    let result = await evaluator.evaluate(credentialPolicies: policies)
-    if let name = result.nonCompliancePolicyName {
-      guard !credential.isLocked || credential.lockingPolicy != name else { return false }
-      credential.lockCredential(policyName: name)
-      logger.w("Push credential \(credential.id) is locked by the policy \(name)")
-      return true
-    }
-    guard credential.isLocked else { return false }
-    credential.unlockCredential()
-    logger.i("Push credential \(credential.id) is unlocked")
-    return true
   }
 }

@@ -4,15 +4,15 @@ public import Foundation
 internal import PingLogger
 
 extension PushClient {
-  /// Keeps the push service's token and tells it to the servers.
+  /// Stores the push service's token and sends it to the servers.
   ///
-  /// A server that could not be told is told at the next call, also with the same token.
+  /// A server that could not be reached gets it at the next call, even with the same token.
   /// - Parameters:
   ///   - deviceToken: For APNs the token's bytes in hexadecimal.
-  ///   - credentialId: The credential whose server is told; all of them when `nil`.
-  /// - Returns: Whether all servers know it; `true` when there is nothing to tell.
+  ///   - credentialId: The credential whose server is notified; all when `nil`.
+  /// - Returns: Whether all servers have it; `true` when there is nothing to send.
   /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token, ``PushError/storageFailure(_:_:)``; with
-  ///   `credentialId` also why the server was not told.
+  ///   `credentialId` also the reason why the server was not reached.
   @discardableResult
   public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
     try await gate.run {
@@ -22,7 +22,7 @@ extension PushClient {
     }
   }
 
-  /// Keeps APNs' token and tells it to the servers, in the background; a failure is logged, and mended by the next call.
+  /// Stores APNs' token and sends it to the servers in the background. A failure is logged; the next call tries again.
   public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) {
     Task {
       do {
@@ -35,7 +35,7 @@ extension PushClient {
     }
   }
 
-  /// Keeps APNs' token and tells it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
+  /// Stores APNs' token and sends it to the servers; see ``setDeviceToken(_:credentialId:)-(String,_)``.
   @discardableResult
   public func setDeviceToken(data: Data, credentialId: String? = nil) async throws -> Bool {
     try await setDeviceToken(data.hexadecimal, credentialId: credentialId)
@@ -43,23 +43,12 @@ extension PushClient {
 
   /// The token that was set last.
   public func getDeviceToken() async throws -> String? {
-    try await gate.run {
-      try await storing("the device token was not read") {
-        try await storage.getCurrentPushDeviceToken()?.token
-      }
-    }
+    try await gate.run { try await storedDeviceToken() }
   }
 
   private func tell(_ token: String, credentialId: String?) async throws -> Bool {
-    let before = try await storing("the device token was not read") {
-      try await storage.getCurrentPushDeviceToken()?.token
-    }
-    if before.map({ Self.isSame($0, token) }) != true {
-      try await storing("the device token was not stored") {
-        try await storage.storePushDeviceToken(
-          PushDeviceToken(token: token, createdAt: dependencies.now()))
-      }
-    }
+    let before = try await storedDeviceToken()
+    if before.map({ Self.isSame($0, token) }) != true { try await store(deviceToken: token) }
     if let credentialId {
       guard let credential = try await credential(credentialId) else { return false }
       return try await tell(token, credential, before: before)
@@ -79,7 +68,7 @@ extension PushClient {
   private func tell(
     _ token: String, _ credential: PushCredential, before: String?
   ) async throws -> Bool {
-    // Stored before this module kept count: the server knows the token of that time.
+    // Stored before this module recorded confirmations: the server has the token of that time.
     let confirmed = credential.confirmedDeviceToken ?? before ?? ""
     guard !Self.isSame(confirmed, token) else { return true }
     let handler = try handler(for: credential.platform)
@@ -95,12 +84,23 @@ extension PushClient {
     return true
   }
 
-  /// APNs' tokens are hexadecimal, and apps write them in either case; others have to be equal.
+  /// APNs' tokens are hexadecimal, and apps write them in either case; others must be equal.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     guard left != right else { return true }
     guard left.utf8.count == right.utf8.count, left.utf8.count >= 32,
       (left + right).allSatisfy({ $0.isASCII && $0.isHexDigit })
     else { return false }
     return left.lowercased() == right.lowercased()
+  }
+  func storedDeviceToken() async throws -> String? {
+    try await storing("the device token was not read") {
+      try await storage.getCurrentPushDeviceToken()?.token
+    }
+  }
+
+  func store(deviceToken token: String) async throws {
+    try await storing("the device token was not stored") {
+      try await storage.storePushDeviceToken(PushDeviceToken(token: token, createdAt: dependencies.now()))
+    }
   }
 }

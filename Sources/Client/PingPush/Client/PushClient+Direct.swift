@@ -8,7 +8,7 @@ extension PushClient {
   /// - Parameters:
   ///   - wait: How long to wait for a new message when there is none, in seconds; servers allow 30.
   ///   - credentialId: The credential to ask for; all of them when `nil`.
-  /// - Returns: What waits for an answer, the newest first, whether it came now or before.
+  /// - Returns: All fetched notifications that await an answer, the newest first, whether new or known.
   /// - Throws: ``PushError/credentialNotFound(_:)``; ``PushError/networkFailure(_:_:)`` when no server answered.
   @discardableResult
   public func fetchNotifications(
@@ -47,7 +47,7 @@ extension PushClient {
         switch result {
         case .success(let notifications):
           received += notifications
-          // Nobody waits for the others' servers while there is something to answer.
+          // Do not wait for other servers while there is something to answer.
           if wait > 0, notifications.contains(where: { !known.contains($0.id) }) { group.cancelAll() }
         case .failure(let error): failures.append(error)
         }
@@ -59,11 +59,7 @@ extension PushClient {
     }
   }
 
-  private func storedPending() async throws -> [PushNotification] {
-    try await storing("the notifications were not read") { try await storage.getPendingPushNotifications() }
-  }
-
-  /// Stores messages; returns those that wait for an answer.
+  /// Stores messages; returns those that await an answer.
   private func receive(_ messages: [DeliveredPushMessage]) async -> [PushNotification] {
     var notifications: [PushNotification] = []
     for message in messages {
@@ -79,11 +75,11 @@ extension PushClient {
     return notifications
   }
 
-  /// The questions that servers have for this device, as they come, and first those that wait there already.
+  /// The servers' questions for this device as they arrive, starting with those already waiting.
   ///
-  /// Each credential holds a connection to its server (server-sent events), or asks again and again where the server has no
-  /// stream. Connections that break are made again, with growing pauses; credentials that are added later are listened for,
-  /// too. Every notification comes once. The sequence ends with the client, or with the task that reads it.
+  /// Each credential keeps a connection to its server (server-sent events), or polls when the server has no stream. Broken
+  /// connections are reopened with growing pauses, and credentials that are added later are included. Every notification is
+  /// yielded once. The sequence ends with the client, or with the task that reads it.
   public func notifications() -> AsyncStream<PushNotification> {
     let (stream, continuation) = AsyncStream.makeStream(of: PushNotification.self)
     let task = Task { [self] in
@@ -96,8 +92,12 @@ extension PushClient {
     return stream
   }
 
+  /// How many notifications a sequence remembers having yielded: more than are kept for all credentials of a device. One that
+  /// returns after so many others was cleaned up long ago.
+  static let announcedLimit = 4096
+
   private func supervise(_ continuation: AsyncStream<PushNotification>.Continuation) async {
-    let announced = Announced()
+    let announced = RecentValues<Void>(limit: Self.announcedLimit)
     var listeners: [String: Task<Void, Never>] = [:]
     for await _ in delivery.changes() {
       var credentials: [PushCredential]?
@@ -121,12 +121,12 @@ extension PushClient {
   }
 
   private func listen(
-    _ id: String, _ announced: Announced, _ continuation: AsyncStream<PushNotification>.Continuation
+    _ id: String, _ announced: RecentValues<Void>, _ continuation: AsyncStream<PushNotification>.Continuation
   ) async {
     var failures = 0
     var hasStream = true
     func announce(_ messages: [DeliveredPushMessage]) async {
-      for notification in await receive(messages) where await announced.isNew(notification.id) {
+      for notification in await receive(messages) where announced.note(notification.id, ()) {
         continuation.yield(notification)
       }
     }
@@ -139,13 +139,13 @@ extension PushClient {
             failures = 0
             await announce([message])
           }
-          // Servers end streams now and then. One that does so at once is not asked again at once.
+          // Servers end streams now and then. If one does so at once, wait before asking again.
           if ContinuousClock.now - begin < .seconds(5) { failures += 1 }
           await dependencies.pause(Self.pause(afterFailures: failures, atLeast: retry))
         } else {
           await announce(try await delivery.poll(credential, wait: PushFormatLimits.pollSeconds - 5))
           failures = 0
-          // A server that does not hold the request is asked every few seconds.
+          // Poll a server that does not hold the request every few seconds.
           if ContinuousClock.now - begin < .seconds(1) { await dependencies.pause(.seconds(3)) }
         }
       } catch is PollingClient.NoStream {
@@ -157,40 +157,16 @@ extension PushClient {
         logger.w(
           "The server of push credential \(id) was not reached; trying again in \(pause)", error: error)
         await dependencies.pause(pause)
-        // It may be another server by now.
+        // The server may have been replaced.
         hasStream = true
       }
     }
   }
 
-  /// 1, 2, 4 … 60 seconds, each up to a quarter longer, so that not all devices come back at once.
+  /// 1, 2, 4 … 60 seconds, each up to a quarter longer, so that devices do not all reconnect at once.
   static func pause(afterFailures failures: Int, atLeast milliseconds: Int?) -> Duration {
     let seconds = failures == 0 ? 0 : min(60, 1 << min(failures - 1, 6))
     let base = max(seconds * 1000, min(max(milliseconds ?? 0, 0), 60_000))
     return .milliseconds(base + Int.random(in: 0...max(1, base / 4)))
-  }
-}
-
-/// Which notifications a sequence has yielded: the last ones, because a server may send any number.
-actor Announced {
-  /// More than stay stored for all credentials of a device; one that comes again after so many others was cleaned up long ago.
-  static let limit = 4096
-
-  private var ids: Set<String> = []
-  private var order: [String] = []
-  private var next = 0
-
-  var count: Int { ids.count }
-
-  func isNew(_ id: String) -> Bool {
-    guard ids.insert(id).inserted else { return false }
-    if order.count < Self.limit {
-      order.append(id)
-    } else {
-      ids.remove(order[next])
-      order[next] = id
-      next = (next + 1) % Self.limit
-    }
-    return true
   }
 }

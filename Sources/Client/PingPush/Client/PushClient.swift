@@ -7,7 +7,7 @@ internal import PingTamperDetector
 
 /// Registers this device with servers, receives their questions, and sends the person's answers.
 ///
-/// May be used from any number of tasks at once. A question is answered once, also when two tasks answer it.
+/// Safe to use from any number of tasks at once. A question is answered once, even when two tasks answer it.
 public final class PushClient: Sendable {
   let storage: any PushStorage
   let evaluator: MfaPolicyEvaluator
@@ -15,21 +15,27 @@ public final class PushClient: Sendable {
   let logger: any Logger
   let device: PushDeviceDescription
   let cleanupConfig: NotificationCleanupConfig
-  let cache: CredentialCache?
+  /// Credentials in memory, for clients that are configured to keep them.
+  let cache: Locked<[String: PushCredential]>?
   let allowsUnencryptedServers: Bool
   let dependencies: PushDependencies
   let gate = OperationGate()
 
-  /// One at a time for each notification: answers, and what decides whether a message is new.
+  /// One at a time for each notification: answers, and checks whether a message is new.
   let turns = NamedMutexes()
 
-  /// Which messages brought which challenges.
-  let challenges = KnownChallenges()
+  /// Which message brought a challenge of a credential, for the last messages that this process has received.
+  ///
+  /// Questions that are still open are found in the storage. This is for those that were answered: a captured message that
+  /// comes again under another id is the one that was answered, as long as the process runs. The server takes no second
+  /// answer to a challenge in any case. The limit is more than a device receives while a message can be answered.
+  let challenges = RecentValues<String>(limit: 2048)
+
   /// One at a time: registrations, changes of the device token, and cleanups.
   let registering = AsyncMutex()
   let cleaning = AsyncMutex()
 
-  /// Answers that the server has and the storage has not.
+  /// Answers that the server has and the storage does not have yet.
   let unsaved = Locked<[String: PushNotification]>([:])
 
   let delivery: PollingClient
@@ -45,23 +51,18 @@ public final class PushClient: Sendable {
     try await createClient(configuration: PushConfiguration.build(configure))
   }
 
-  /// A client with that configuration. The storage that it uses is written back to it.
+  /// A client with that configuration, whose `storage` is set to the storage that the client uses.
   ///
   /// - Throws: ``PushError/initializationFailed(_:_:)``
   public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
     guard configuration.timeout.isFinite, configuration.timeout > 0 else {
       throw PushError.initializationFailed("the timeout is not a positive number of seconds", nil)
     }
-    let storage: any PushStorage
-    if let given = configuration.storage {
-      storage = given
-    } else {
-      guard configuration.encryptionEnabled else {
-        throw PushError.initializationFailed(
-          "encryptionEnabled is off, and the default storage always encrypts: set a storage of your own", nil)
-      }
-      storage = PushKeychainStorage(logger: configuration.logger)
+    guard configuration.storage != nil || configuration.encryptionEnabled else {
+      throw PushError.initializationFailed(
+        "encryptionEnabled is off, and the default storage always encrypts: set a storage of your own", nil)
     }
+    let storage = configuration.storage ?? PushKeychainStorage(logger: configuration.logger)
     do { _ = try await storage.getCurrentPushDeviceToken() } catch {
       throw PushError.initializationFailed("the storage cannot be read", error)
     }
@@ -76,21 +77,22 @@ public final class PushClient: Sendable {
     dependencies = configuration.dependencies
     allowsUnencryptedServers = configuration.allowsUnencryptedServers
     cleanupConfig = configuration.notificationCleanupConfig
-    cache = configuration.enableCredentialCache ? CredentialCache() : nil
+    cache = configuration.enableCredentialCache ? Locked([:]) : nil
     evaluator =
       configuration.policyEvaluator
       ?? MfaPolicyEvaluator.create {
         $0.policies = [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
         $0.logger = configuration.logger
       }
-    let timeout = configuration.timeout
-    let http =
+    func client(longer seconds: TimeInterval) -> any HttpClientProtocol {
       configuration.httpClient
-      ?? PingNetwork.HttpClient.createClient { config in
-        config.timeout = timeout
-        config.logger = configuration.logger
-        config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
-      }
+        ?? PingNetwork.HttpClient.createClient { config in
+          config.timeout = configuration.timeout + seconds
+          config.logger = configuration.logger
+          config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
+        }
+    }
+    let http = client(longer: 0)
     var handlers: PushHandlers = configuration.customPushHandlers
     for (key, type) in handlers.leftOut.sorted(by: { $0.key < $1.key }) {
       configuration.logger.w("customPushHandlers: \(key) is a \(type), not a PushHandler, and is left out")
@@ -104,15 +106,10 @@ public final class PushClient: Sendable {
       )
     }
     self.handlers = handlers
+    // Longer than the server holds a poll.
     delivery = PollingClient(
-      http: configuration.httpClient
-        ?? PingNetwork.HttpClient.createClient { config in
-          // Longer than the server holds a poll.
-          config.timeout = timeout + 30
-          config.logger = configuration.logger
-          config.allowsInsecureHTTP = configuration.allowsUnencryptedServers
-        }, ownsClient: configuration.httpClient == nil, dependencies: configuration.dependencies,
-      logger: configuration.logger)
+      http: client(longer: 30), ownsClient: configuration.httpClient == nil,
+      dependencies: configuration.dependencies, logger: configuration.logger)
   }
 
   deinit { delivery.close() }
@@ -125,25 +122,15 @@ public final class PushClient: Sendable {
     return handler
   }
 
-  /// Ends the client: streams end, what runs is waited for, stored notifications are cleaned up once. Every call
-  /// afterwards throws ``PushError/notInitialized``. Closing twice is allowed.
+  /// Closes the client: ends streams, waits for running calls, and cleans up stored notifications once. Every later call
+  /// throws ``PushError/notInitialized``. Closing twice is allowed.
   public func close() async {
     guard gate.close() else { return }
     delivery.close()
     await gate.drained()
-    cache?.clear()
+    cache?.withLock { $0 = [:] }
     do { _ = try await cleanUp(credentialId: nil) } catch {
       logger.w("Stored notifications were not cleaned up at the end", error: error)
     }
   }
-}
-
-/// Credentials in memory, for clients that are configured to keep them.
-final class CredentialCache: Sendable {
-  private let credentials = Locked<[String: PushCredential]>([:])
-
-  func get(_ id: String) -> PushCredential? { credentials.withLock { $0[id] } }
-  func set(_ credential: PushCredential) { credentials.withLock { $0[credential.id] = credential } }
-  func remove(_ id: String) { credentials.withLock { $0[id] = nil } }
-  func clear() { credentials.withLock { $0 = [:] } }
 }

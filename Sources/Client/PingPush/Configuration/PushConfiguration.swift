@@ -1,29 +1,13 @@
 internal import Bytes
-internal import Concurrency
 public import Foundation
 public import PingCommons
 public import PingLogger
 public import PingNetwork
+public import PingOrchestrate
 
-/// How a ``PushClient`` is set up. Read once, when the client is made. May be used from any thread.
-public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
-  private struct State {
-    var storage: (any PushStorage)?
-    var policyEvaluator: MfaPolicyEvaluator?
-    var encryptionEnabled = true
-    var timeout: TimeInterval = 15
-    var enableCredentialCache = false
-    var logger: any Logger = LogManager.logger
-    var customPushHandlers = PushHandlers()
-    var notificationCleanupConfig = NotificationCleanupConfig.default()
-    var device = PushDeviceDescription.current
-    var httpClient: (any HttpClientProtocol)?
-    var allowsUnencryptedServers = false
-    var dependencies = PushDependencies()
-  }
-
-  private let state = Locked(State())
-
+/// The settings of a ``PushClient``, read once when it is created. Safe to use from any thread.
+// Every stored property is guarded.
+public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Sendable {
   public init() {}
 
   /// A configuration set up by `configure`.
@@ -34,29 +18,17 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
   }
 
   /// Where credentials and notifications are kept; a ``PushKeychainStorage`` when `nil`.
-  public var storage: (any PushStorage)? {
-    get { state.withLock { $0.storage } }
-    set { state.withLock { $0.storage = newValue } }
-  }
+  @Guarded public var storage: (any PushStorage)?
 
-  /// Evaluates the policies of credentials; one that knows `biometricAvailable` and `deviceTampering` when `nil`.
-  public var policyEvaluator: MfaPolicyEvaluator? {
-    get { state.withLock { $0.policyEvaluator } }
-    set { state.withLock { $0.policyEvaluator = newValue } }
-  }
+  /// Evaluates the credentials' policies; when `nil`, an evaluator for `biometricAvailable` and `deviceTampering`.
+  @Guarded public var policyEvaluator: MfaPolicyEvaluator?
 
-  /// Whether what is stored is encrypted. The default storage always encrypts, and no client is made with `false` and
-  /// the default storage; a storage of the app decides itself.
-  public var encryptionEnabled: Bool {
-    get { state.withLock { $0.encryptionEnabled } }
-    set { state.withLock { $0.encryptionEnabled = newValue } }
-  }
+  /// Whether stored data is encrypted. The default storage always encrypts, and creating a client with `false` and the default
+  /// storage fails; an app's own storage decides for itself.
+  @Guarded public var encryptionEnabled: Bool = true
 
   /// How long to wait for a server's answer, in seconds.
-  public var timeout: TimeInterval {
-    get { state.withLock { $0.timeout } }
-    set { state.withLock { $0.timeout = newValue } }
-  }
+  @Guarded public var timeout: TimeInterval = 15
 
   /// ``timeout`` in milliseconds; 0 when no number holds it.
   public var timeoutMs: Int {
@@ -65,61 +37,37 @@ public final class PushConfiguration: PushHandlersAsDictionary, Sendable {
   }
 
   /// Whether credentials, with their secrets, are kept in memory.
-  public var enableCredentialCache: Bool {
-    get { state.withLock { $0.enableCredentialCache } }
-    set { state.withLock { $0.enableCredentialCache = newValue } }
-  }
+  @Guarded public var enableCredentialCache: Bool = false
 
-  /// Hears what the client does; never secrets, tokens or bodies.
-  public var logger: any Logger {
-    get { state.withLock { $0.logger } }
-    set { state.withLock { $0.logger = newValue } }
-  }
+  /// Logs what the client does; never secrets, tokens or bodies.
+  @Guarded public var logger: any Logger = LogManager.logger
 
   /// Handlers of the app, asked before the one for PingAM; the key `pingam` replaces that one. A list, a dictionary of handlers,
   /// or a `[String: Any]`.
-  public var customPushHandlers: PushHandlers {
-    get { state.withLock { $0.customPushHandlers } }
-    set { state.withLock { $0.customPushHandlers = newValue } }
-  }
+  @Guarded public var customPushHandlers: PushHandlers = PushHandlers()
 
   /// When stored notifications are removed.
-  public var notificationCleanupConfig: NotificationCleanupConfig {
-    get { state.withLock { $0.notificationCleanupConfig } }
-    set { state.withLock { $0.notificationCleanupConfig = newValue } }
-  }
+  @Guarded public var notificationCleanupConfig: NotificationCleanupConfig = .default()
 
-  /// What the device tells servers of itself, and how messages reach it.
-  public var device: PushDeviceDescription {
-    get { state.withLock { $0.device } }
-    set { state.withLock { $0.device = newValue } }
-  }
+  /// How the device describes itself to servers, and how messages reach it.
+  @Guarded public var device: PushDeviceDescription = .current
 
-  /// Sends the requests, for instance with pinned certificates; one with ``timeout`` when `nil`. It has to wait longer than
-  /// the time that is given to `fetchNotifications(wait:)`.
-  public var httpClient: (any HttpClientProtocol)? {
-    get { state.withLock { $0.httpClient } }
-    set { state.withLock { $0.httpClient = newValue } }
-  }
+  /// Sends the requests, for instance with pinned certificates; when `nil`, a client with ``timeout``. Its time limit must exceed
+  /// the time passed to `fetchNotifications(wait:)`.
+  @Guarded public var httpClient: (any HttpClientProtocol)?
 
-  /// Whether servers may be enrolled with that are reached by `http`. This machine always may; others for tests only,
-  /// because whoever listens on the way learns who signs in, and can keep answers from the server.
-  public var allowsUnencryptedServers: Bool {
-    get { state.withLock { $0.allowsUnencryptedServers } }
-    set { state.withLock { $0.allowsUnencryptedServers = newValue } }
-  }
+  /// Whether to enrol with servers over `http`. This machine is always allowed; allow others for tests only: an eavesdropper
+  /// learns who signs in, and can hold back answers.
+  @Guarded public var allowsUnencryptedServers: Bool = false
 
-  package var dependencies: PushDependencies {
-    get { state.withLock { $0.dependencies } }
-    set { state.withLock { $0.dependencies = newValue } }
-  }
+  @Guarded package var dependencies: PushDependencies = PushDependencies()
 }
 
-/// What a client takes from the world; tests replace it.
+/// What a client depends on; tests replace it.
 package struct PushDependencies: Sendable {
   package var now: @Sendable () -> Date = { Date() }
   package var randomBytes: @Sendable (Int) -> [UInt8] = SystemRandom.bytes
-  /// Waits before a server is tried again; returns early when the task is cancelled.
+  /// Waits before a retry; returns early when the task is cancelled.
   package var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
   package init() {}

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import PingCommons
 
-/// What this device tells servers of itself when it registers.
+/// How this device describes itself to servers when it registers.
 public struct PushDeviceDescription: Sendable, Hashable {
   /// `ios`, `linux`: free text for the server.
   public var type: String
 
-  /// How messages reach the device: `apns`, or `poll`, which means that it fetches them itself.
+  /// How messages reach the device: `apns`, or `poll` when it fetches them itself.
   public var communicationType: String
 
-  /// A name for people; the one that the system gives the device when `nil`.
+  /// The name that people see; the system's name for the device when `nil`.
   public var name: String?
 
   /// The `communicationType` of devices that fetch their messages.
@@ -36,7 +36,7 @@ public struct PushDeviceDescription: Sendable, Hashable {
   /// Whether the device fetches its messages and needs no token of a push service.
   public var isDirect: Bool { communicationType == Self.direct }
 
-  /// ``name``, else the system's, else what kind of device it is.
+  /// ``name``, else the system's name, else the kind of device.
   func shownName() async -> String {
     if let name, !name.isEmpty { return name }
     #if canImport(UIKit)

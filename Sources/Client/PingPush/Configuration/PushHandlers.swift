@@ -4,7 +4,7 @@
 public struct PushHandlers: Sendable {
   private var entries: [(key: String, handler: any PushHandler)] = []
 
-  /// The values of a loosely typed dictionary that were left out, because they are not handlers: their types, by key.
+  /// Values of a loosely typed dictionary that are not handlers and were left out: their types, by key.
   private(set) var leftOut: [String: String] = [:]
 
   /// No handlers.
@@ -27,7 +27,7 @@ public struct PushHandlers: Sendable {
     }
   }
 
-  /// The handler `key`. Setting one that is there keeps its place.
+  /// The handler under `key`. Replacing a handler keeps its place.
   public subscript(key: String) -> (any PushHandler)? {
     get { entries.first { $0.key == key }?.handler }
     set {
@@ -69,24 +69,24 @@ extension PushHandlers: Sequence {
 extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   public init(arrayLiteral elements: any PushHandler...) { for handler in elements { append(handler) } }
 
-  /// A key that stands there twice has the later handler.
+  /// For a repeated key the later handler wins.
   public init(dictionaryLiteral elements: (String, any PushHandler)...) {
     for (key, handler) in elements { self[key] = handler }
   }
 }
 
-/// What gives ``PushConfiguration/customPushHandlers`` its published type, `[String: Any]`, beside ours.
+/// Gives ``PushConfiguration/customPushHandlers`` its published type, `[String: Any]`, in addition to ours.
 ///
-/// The guide assigns a list of handlers, and the published API a dictionary of `Any`. A property has one type, so the dictionary
-/// is an overload that stands here.
+/// The guide assigns a list of handlers, the published API a dictionary of `Any`. A property has one type, so the dictionary is
+/// an overload in this protocol's extension.
 public protocol PushHandlersAsDictionary: AnyObject {
   /// The handlers in their order.
   var customPushHandlers: PushHandlers { get set }
 }
 
 extension PushHandlersAsDictionary {
-  /// The handlers as a loosely typed dictionary, for code that has them in one. They are asked in the order of their keys; values
-  /// that are not a ``PushHandler`` are left out.
+  /// The handlers as a loosely typed dictionary. They are asked in the order of their keys; values that are not a ``PushHandler``
+  /// are left out.
   @_disfavoredOverload
   public var customPushHandlers: [String: Any] {
     get {

@@ -1,6 +1,5 @@
 /// Reads server-sent events (HTML Living Standard §9.2.6) from pieces that are cut anywhere.
 struct EventStreamParser {
-  /// What can go wrong.
   struct TooLarge: Error {}
 
   private let limit: Int
@@ -9,7 +8,7 @@ struct EventStreamParser {
   private var followsReturn = false
   private var isFirstLine = true
 
-  /// The pause that the server asks for before the next connection, in milliseconds.
+  /// The pause that the server requests before the next connection, in milliseconds.
   private(set) var retryMilliseconds: Int?
 
   /// - Parameter limit: The largest event that is read, in bytes.

@@ -4,7 +4,7 @@ internal import PingLogger
 internal import PingNetwork
 internal import PushFormats
 
-/// Fetches messages from the servers that keep them for devices which ask.
+/// Fetches messages from servers that keep them until the device asks.
 final class PollingClient: Sendable {
   /// The server has no stream; it may still answer polls.
   struct NoStream: Error {}
@@ -38,12 +38,8 @@ final class PollingClient: Sendable {
   /// - Parameter wait: How long the server may wait for a new one, in seconds.
   func poll(_ credential: PushCredential, wait: Int) async throws -> [DeliveredPushMessage] {
     let body = PushPollBody(mechanismUID: credential.id, jwt: try await token(credential), wait: wait)
-    let request = http.pushRequest(url: credential.pollEndpoint, body: body.serialized)
-    let response: any HttpResponse
-    switch await http.request(request: request) {
-    case .success(let answer): response = answer
-    case .failure(let error): throw PushError.networkFailure("The messages were not fetched.", error)
-    }
+    let response = try await http.postPush(
+      body.serialized, to: credential.pollEndpoint, failure: "The messages were not fetched.")
     guard response.status.isSuccess() else {
       throw PushError.networkFailure(
         "The server answered the request for messages with status code \(response.status).", nil)
@@ -53,9 +49,9 @@ final class PollingClient: Sendable {
     }
   }
 
-  /// Hands over messages as they come, until the server ends the stream.
+  /// Passes on messages as they arrive, until the server ends the stream.
   ///
-  /// - Returns: The pause that the server asks for, in milliseconds.
+  /// - Returns: The pause that the server requests, in milliseconds.
   /// - Throws: ``NoStream`` when the server has none.
   func stream(
     _ credential: PushCredential, _ receive: (DeliveredPushMessage) async -> Void
@@ -84,7 +80,7 @@ final class PollingClient: Sendable {
     var parser = EventStreamParser(limit: 4 * PushFormatLimits.tokenBytes)
     for try await piece in stream.body {
       for event in try parser.parse(piece) {
-        // One that cannot be read must not keep the others from the device.
+        // A malformed event must not block the others.
         do throws(PushFormatError) { await receive(try DeliveredPushMessage(parsing: event)) } catch {
           logger.w("An event of the stream is not a message: \(error.reason)")
         }
@@ -119,7 +115,7 @@ extension PollingClient {
     }
   }
 
-  /// Yields once at the beginning, and whenever credentials came or went. Ends with this object.
+  /// Yields once at the start and whenever credentials are added or removed. Ends with this object.
   func changes() -> AsyncStream<Void> {
     let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = UUID()

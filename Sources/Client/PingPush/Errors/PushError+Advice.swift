@@ -1,13 +1,13 @@
 internal import Foundation
 
 extension PushError {
-  /// Why it failed, without what the case carries. Never `nil`.
+  /// Why it failed, without the case's values. Never `nil`.
   public var failureReason: String? {
     switch self {
     case .notInitialized: "close() was called on the client."
     case .initializationFailed: "A setting cannot be used, or the storage cannot be opened."
     case .invalidUri: "A part of the address is missing or malformed, or its server is not reached by https."
-    case .missingRequiredParameter: "The server cannot be told without this parameter."
+    case .missingRequiredParameter: "The request to the server needs this parameter."
     case .invalidParameterValue: "The value is empty, malformed, or not what the notification asks for."
     case .uriFormatting: "The credential's secret or its server's address cannot be written."
     case .invalidPushType: "The name is not that of a push type."
@@ -17,10 +17,10 @@ extension PushError {
     case .noHandlerForPlatform: "No handler has this key."
     case .messageParsingFailed: "The message is malformed, or the credential's server did not sign it."
     case .credentialNotFound: "It was deleted, or never registered on this device."
-    case .credentialLocked: "This device does not meet a policy of the credential at present."
+    case .credentialLocked: "This device does not currently meet a policy of the credential."
     case .notificationNotFound:
       "It was removed by a cleanup or with its credential, or never received on this device."
-    case .policyViolation: "The server asks for something that this device does not have."
+    case .policyViolation: "The server requires something that this device does not have."
     case .registrationFailed: "The server did not accept the device."
     case .networkFailure: "The server was not reached, or answered with an error."
     case .duplicateCredential: "An account has one credential on each device."
@@ -36,7 +36,7 @@ extension PushError {
       "Correct the setting that the description names, then create the client again."
     case .invalidUri: "Let the server show a new enrolment code, and scan that one."
     case .missingRequiredParameter:
-      "Give the parameter; a user's name comes with the enrolment or with any message."
+      "Pass the parameter; a user's name comes with the enrolment or with any message."
     case .invalidParameterValue: "Correct the value, then call again. Nothing was sent."
     case .uriFormatting: "Enrol the device again, and use the new credential."
     case .invalidPushType: "Use default, challenge or biometric."
@@ -49,18 +49,18 @@ extension PushError {
     case .credentialNotFound: "Enrol the device again."
     case .credentialLocked:
       "Restore what the policy asks for; the credential unlocks by itself. It can still deny."
-    case .notificationNotFound: "Ask for the notifications again, and answer one of those."
+    case .notificationNotFound: "List the notifications again, and answer one of those."
     case .policyViolation: "Restore what the policy asks for, or enrol another device."
     case .registrationFailed: "Let the server show a new enrolment code, then try again."
-    case .networkFailure: "Check the connection, then try again. What was to be answered is still open."
+    case .networkFailure: "Check the connection, then try again. The question is still open."
     case .duplicateCredential: "Delete the stored credential, then enrol again."
-    case .pushNumberChallengeError: "Compare with the sign-in page and answer again, or deny."
+    case .pushNumberChallengeError: "Compare it with the sign-in page and answer again, or deny."
     }
   }
 }
 
 extension PushStorageError {
-  /// Why it failed, without what the case carries. Never `nil`.
+  /// Why it failed, without the case's values. Never `nil`.
   public var failureReason: String? {
     switch self {
     case .storageFailure: "The file or keychain item could not be read, written or removed."

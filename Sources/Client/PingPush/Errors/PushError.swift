@@ -1,32 +1,33 @@
 public import Foundation
+internal import PingLogger
 
-/// Why a push operation failed. Texts never hold secrets, challenges or tokens.
+/// Why a push operation failed. Messages never contain secrets, challenges or tokens.
 public enum PushError: LocalizedError, Sendable {
-  /// The client was closed. Make a new one.
+  /// The client was closed. Create a new one.
   case notInitialized
 
-  /// The client could not be made; the text says what for.
+  /// The client could not be created; the text gives the reason.
   case initializationFailed(String, (any Error)?)
 
-  /// The enrolment address cannot be used; the text says which part of it.
+  /// The enrolment address is unusable; the text names the part.
   case invalidUri(String)
 
-  /// A parameter that the handler needs is absent; the text is its name.
+  /// A parameter that the handler needs is missing; the text is its name.
   case missingRequiredParameter(String)
 
-  /// A value was refused before anything was sent; the text says which and why.
+  /// A value was refused before anything was sent; the text names it and the reason.
   case invalidParameterValue(String)
 
   /// A credential cannot be written as an address.
   case uriFormatting(String)
 
-  /// There is no push type of this name.
+  /// No push type has this name.
   case invalidPushType(String)
 
-  /// There is no platform of this name.
+  /// No platform has this name.
   case invalidPlatform(String)
 
-  /// The storage failed; nothing was acknowledged that is not stored.
+  /// The storage failed; nothing unsaved was acknowledged.
   case storageFailure(String, (any Error)?)
 
   /// The push service's token is not known yet: call `setDeviceToken` first.
@@ -38,25 +39,25 @@ public enum PushError: LocalizedError, Sendable {
   /// The message cannot be read, or was not signed by the credential's server.
   case messageParsingFailed(String)
 
-  /// There is no credential of this id on the device.
+  /// No credential on the device has this id.
   case credentialNotFound(String)
 
   /// The credential of this id is locked by a policy.
   case credentialLocked(String)
 
-  /// There is no notification of this id on the device.
+  /// No notification on the device has this id.
   case notificationNotFound(String)
 
-  /// The enrolment's policies forbid it on this device; the text is the policy's name.
+  /// A policy of the enrolment forbids it on this device; the text is the policy's name.
   case policyViolation(String)
 
   /// The handler did not register the credential.
   case registrationFailed(String)
 
-  /// The server was not reached, or refused; the text has its status.
+  /// The server could not be reached, or refused; the text contains its status.
   case networkFailure(String, (any Error)?)
 
-  /// There is another credential of this issuer and account.
+  /// Another credential has this issuer and account.
   case duplicateCredential(issuer: String, accountName: String)
 
   /// The server refused the number or code that was entered. The notification is still pending.
@@ -75,7 +76,7 @@ public enum PushError: LocalizedError, Sendable {
     case .invalidParameterValue(let detail):
       "A value cannot be used: \(detail)"
     case .uriFormatting(let detail):
-      "The credential has no address: \(detail)"
+      "The credential cannot be written as an address: \(detail)"
     case .invalidPushType(let name):
       "There is no push type \(name.debugDescription). Use default, challenge or biometric."
     case .invalidPlatform(let name):
@@ -95,7 +96,7 @@ public enum PushError: LocalizedError, Sendable {
     case .notificationNotFound(let id):
       "There is no push notification \(id) on this device."
     case .policyViolation(let name):
-      "A policy forbids to enrol this device: \(name)"
+      "A policy does not allow this device to be enrolled: \(name)"
     case .registrationFailed(let detail):
       "The device was not registered: \(detail)"
     case .networkFailure(let detail, let cause):
@@ -114,10 +115,10 @@ public enum PushStorageError: LocalizedError, Sendable {
   /// A record could not be read, written or removed. Nothing was changed.
   case storageFailure(String, (any Error)?)
 
-  /// There is another credential of this id.
+  /// Another credential has this id.
   case duplicateCredential(String)
 
-  /// There is another notification of this message id.
+  /// Another notification has this message id.
   case duplicateNotification(String)
 
   public var errorDescription: String? {
@@ -133,8 +134,7 @@ public enum PushStorageError: LocalizedError, Sendable {
 }
 
 private func text(of cause: (any Error)?) -> String {
-  guard let cause else { return "" }
-  return ": \((cause as? any LocalizedError)?.errorDescription ?? String(describing: cause))"
+  cause.map { ": \($0.ownText)" } ?? ""
 }
 
 /// Runs a call of the storage; what it throws becomes ``PushError/storageFailure(_:_:)``.

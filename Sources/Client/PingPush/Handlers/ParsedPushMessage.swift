@@ -89,7 +89,7 @@ public struct ParsedPushMessage {
   /// - Throws: ``PushError/messageParsingFailed(_:)`` without a credential's id.
   func notification(id: String, handlerKey: String, now: Date) throws(PushError) -> PushNotification {
     guard let credentialId = text(Key.credentialId) else {
-      throw .messageParsingFailed("It names no credential.")
+      throw .messageParsingFailed("It does not name a credential.")
     }
     var notification = PushNotification(
       id: id, credentialId: credentialId, ttl: max(0, number(Key.ttl) ?? PushMessage.standardTimeToLive),

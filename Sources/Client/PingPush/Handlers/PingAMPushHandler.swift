@@ -8,7 +8,7 @@ internal import StrictJSON
 
 /// Understands the messages of PingAM and compatible servers.
 ///
-/// A message is believed when the stored credential's secret has signed it, and can be answered when it has an id and a challenge.
+/// A message is accepted when the stored credential's secret signed it. It can be answered when it has an id and a challenge.
 public final class PingAMPushHandler: PushMessageVerifier {
   private let responder: any PingAMPushResponderType
   private let device: PushDeviceDescription
@@ -16,8 +16,8 @@ public final class PingAMPushHandler: PushMessageVerifier {
   /// A handler that sends through `httpClient`, for instance a subclass that pins certificates.
   ///
   /// - Parameters:
-  ///   - logger: Hears of refusals; nobody does when `nil`.
-  ///   - pushResponder: Sends what this handler has to say; one over `httpClient` when `nil`.
+  ///   - logger: Receives refusals; they are not logged when `nil`.
+  ///   - pushResponder: Sends registrations, answers and tokens; one over `httpClient` when `nil`.
   public convenience init(
     httpClient: PingOrchestrate.HttpClient, logger: (any Logger)? = LogManager.logger,
     pushResponder: (any PingAMPushResponderType)? = nil
@@ -29,9 +29,9 @@ public final class PingAMPushHandler: PushMessageVerifier {
   /// A handler that sends through a client of PingNetwork.
   ///
   /// - Parameters:
-  ///   - logger: Hears of refusals; nobody does when `nil`.
-  ///   - pushResponder: Sends what this handler has to say; one over `httpClient` when `nil`.
-  ///   - device: What the device tells servers of itself.
+  ///   - logger: Receives refusals; they are not logged when `nil`.
+  ///   - pushResponder: Sends registrations, answers and tokens; one over `httpClient` when `nil`.
+  ///   - device: How the device describes itself to servers.
   public init(
     httpClient: any HttpClientProtocol = PingNetwork.HttpClient.createClient(),
     logger: (any Logger)? = LogManager.logger,
@@ -57,50 +57,46 @@ public final class PingAMPushHandler: PushMessageVerifier {
     return parsed
   }
 
-  /// What the message says. Nothing of it may be believed before ``verify(rawMessage:credential:)``.
+  /// The content of the message. Do not trust it before ``verify(rawMessage:credential:)``.
   public func parseMessage(message: String) throws -> [String: Any] {
-    do {
+    try Self.reading { () throws(PushFormatError) in
       let unverified = try UnverifiedPushMessage(message)
       return Self.dictionary(try unverified.unverifiedContent(), raw: unverified.compact)
-    } catch {
-      throw PushError.messageParsingFailed(error.reason)
     }
   }
 
   public func verify(rawMessage: String, credential: PushCredential) throws {
-    let message: UnverifiedPushMessage
-    do { message = try UnverifiedPushMessage(rawMessage) } catch {
-      throw PushError.messageParsingFailed(error.reason)
-    }
+    let message = try Self.reading { () throws(PushFormatError) in try UnverifiedPushMessage(rawMessage) }
     _ = try Self.verified(message, with: credential)
   }
 
-  /// The message, when the credential's secret has signed it for that credential.
+  /// The message, if the credential's secret signed it for that credential.
   ///
   /// - Throws: ``PushError/messageParsingFailed(_:)``
   static func verified(
     _ message: UnverifiedPushMessage, with credential: PushCredential
   ) throws -> PushMessage {
     let secret = try credential.secret()
-    let verified: PushMessage
-    do { verified = try message.verified(with: secret) } catch {
-      throw PushError.messageParsingFailed(error.reason)
-    }
+    let verified = try reading { () throws(PushFormatError) in try message.verified(with: secret) }
     guard verified.mechanismUID == credential.id else {
       throw PushError.messageParsingFailed("It is for another credential.")
     }
     return verified
   }
 
-  /// Without an id or a challenge the server takes no answer.
+  private static func reading<Value>(_ body: () throws(PushFormatError) -> Value) throws(PushError) -> Value {
+    do { return try body() } catch { throw .messageParsingFailed(error.reason) }
+  }
+
+  /// Servers accept no answer without an id and a challenge.
   public func canAnswer(_ notification: PushNotification) -> Bool {
     !notification.messageId.isEmpty && notification.challenge?.isEmpty == false
   }
 
-  /// Approves. A ``PushType/challenge`` needs a `challengeResponse`. A ``PushType/biometric`` takes the app's word that it has
-  /// recognised the person, with an `authenticationMethod` or without; a number alone is not that.
+  /// Approves. A ``PushType/challenge`` needs a `challengeResponse`. For a ``PushType/biometric`` the app vouches that it has
+  /// recognised the person, with or without an `authenticationMethod`; a number is refused.
   ///
-  /// - Throws: ``PushError/invalidParameterValue(_:)`` before anything is sent, and what the responder throws.
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` before anything is sent; what the responder throws.
   public func sendApproval(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
   ) async throws -> Bool {

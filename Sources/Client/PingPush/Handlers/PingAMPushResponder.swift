@@ -6,21 +6,21 @@ internal import PushFormats
 internal import StrictJSON
 internal import TerminalText
 
-/// Sends what devices have to say to PingAM.
+/// Sends a device's registrations, answers and tokens to PingAM.
 public protocol PingAMPushResponderType: Sendable {
   /// Registers the credential; `params` has `messageId`, `challenge`, `deviceId`, and optionally `amlbCookie` and
   /// `deviceName`.
   @discardableResult
   func register(credential: PushCredential, params: [String: Any]) async throws -> Bool
 
-  /// Approves, with the number or code where the notification asks for one, or denies.
+  /// Approves (with the number or code if the notification asks for one) or denies.
   @discardableResult
   func sendAuthenticationResponse(
     credential: PushCredential, notification: PushNotification, approve: Bool,
     numbersChallengeResponse: String?
   ) async throws -> Bool
 
-  /// Tells the device's new token, and its name; the one that the responder knows when `nil`.
+  /// Reports the device's new token and its name; the responder's own name for the device when `nil`.
   @discardableResult
   func updateDeviceToken(
     credential: PushCredential, deviceToken: String, deviceName: String?
@@ -36,7 +36,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
 
   /// A responder that sends through `httpClient`, for instance a subclass that pins certificates.
   ///
-  /// - Parameter logger: Hears of refusals; nobody does when `nil`.
+  /// - Parameter logger: Receives refusals; they are not logged when `nil`.
   public convenience init(
     httpClient: PingOrchestrate.HttpClient, logger: (any Logger)? = LogManager.logger
   ) {
@@ -46,8 +46,8 @@ public final class PingAMPushResponder: PingAMPushResponderType {
   /// A responder that sends through a client of PingNetwork.
   ///
   /// - Parameters:
-  ///   - logger: Hears of refusals; nobody does when `nil`.
-  ///   - device: What the device tells servers of itself.
+  ///   - logger: Receives refusals; they are not logged when `nil`.
+  ///   - device: How the device describes itself to servers.
   public convenience init(
     httpClient: any HttpClientProtocol = PingNetwork.HttpClient.createClient(),
     logger: (any Logger)? = LogManager.logger, device: PushDeviceDescription = .current
@@ -73,10 +73,9 @@ public final class PingAMPushResponder: PingAMPushResponderType {
     let deviceID = try Self.required(ParameterKey.deviceId, in: params)
     let challenge = try Self.required(ParameterKey.challenge, in: params)
     let secret = try credential.secret()
-    let name = await shownName(params[ParameterKey.deviceName] as? String)
     let registration = PushRegistration(
       response: secret.response(to: try Self.challenge(challenge)), mechanismUID: credential.id,
-      address: address(deviceID, name))
+      address: await address(deviceID, params[ParameterKey.deviceName] as? String))
     try await post(
       PushAnswerBody(messageID: messageID, jwt: try await registration.token(secret: secret)).serialized,
       to: credential.registrationEndpoint, cookie: params[ParameterKey.amlbCookie] as? String,
@@ -95,7 +94,7 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       credential, notification, approve: approve, challengeResponse: numbersChallengeResponse, reason: nil)
   }
 
-  /// Denies and says why, for the server's log. Servers that do not know the claim `reason` ignore it.
+  /// Denies and gives the reason, for the server's log. Servers that do not know the claim `reason` ignore it.
   @discardableResult
   public func sendDenial(
     credential: PushCredential, notification: PushNotification, reason: String?
@@ -113,9 +112,9 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       throw PushError.missingRequiredParameter("userId")
     }
     let secret = try credential.secret()
-    // With the time, our server refuses an old token that somebody sends again; others ignore it.
+    // The time lets our server refuse a replayed old token; other servers ignore it.
     let refresh = PushRefresh(
-      mechanismUID: credential.id, address: address(deviceToken, await shownName(deviceName)),
+      mechanismUID: credential.id, address: await address(deviceToken, deviceName),
       issuedAt: Int64(now().timeIntervalSince1970))
     let body = PushRefreshBody(
       mechanismUID: credential.id, username: username, jwt: try await refresh.token(secret: secret))
@@ -136,35 +135,26 @@ public final class PingAMPushResponder: PingAMPushResponderType {
       challengeResponse: approve ? challengeResponse : nil, reason: reason)
     let body = PushAnswerBody(
       messageID: notification.messageId, jwt: try await answer.token(secret: secret))
-    do {
-      try await post(
-        body.serialized, to: credential.authenticationEndpoint, cookie: notification.loadBalancer,
-        what: "answer")
-    } catch let refusal as Refusal {
-      // Servers since 8.1 refuse a wrong number with 400, and say nothing else; ours says which it was.
-      guard refusal.status == 400, approve, notification.pushType == .challenge,
-        refusal.code == nil || refusal.code == "wrongAnswer"
-      else { throw refusal.pushError }
-      throw PushError.pushNumberChallengeError(refusal.text)
-    }
-    return true
+    let refusal = try await refusal(
+      of: body.serialized, to: credential.authenticationEndpoint, cookie: notification.loadBalancer,
+      what: "answer")
+    guard let refusal else { return true }
+    // Servers since 8.1 refuse a wrong number with 400, and say nothing else; ours says which it was.
+    guard refusal.status == 400, approve, notification.pushType == .challenge,
+      refusal.code == nil || refusal.code == "wrongAnswer"
+    else { throw PushError.networkFailure(refusal.text, nil) }
+    throw PushError.pushNumberChallengeError(refusal.text)
   }
 
-  private func shownName(_ name: String?) async -> String {
-    if let name { return name }
-    return await device.shownName()
-  }
-
-  private func address(_ token: String, _ name: String) -> PushDeviceAddress {
-    PushDeviceAddress(
-      deviceID: token, deviceName: name, deviceType: device.type,
+  private func address(_ token: String, _ name: String?) async -> PushDeviceAddress {
+    let shownName = if let name { name } else { await device.shownName() }
+    return PushDeviceAddress(
+      deviceID: token, deviceName: shownName, deviceType: device.type,
       communicationType: device.communicationType)
   }
 
   private static func required(_ name: String, in parameters: [String: Any]) throws(PushError) -> String {
-    guard let value = (parameters[name] as? String)?.trimmingCharacters(in: .whitespacesAndNewlines),
-      !value.isEmpty
-    else { throw .missingRequiredParameter(name) }
+    guard let value = ParsedPushMessage(parameters).text(name) else { throw .missingRequiredParameter(name) }
     return value
   }
 
@@ -177,52 +167,53 @@ public final class PingAMPushResponder: PingAMPushResponderType {
 
 extension PingAMPushResponder {
   /// A server's answer that is not a success.
-  private struct Refusal: Error {
+  private struct Refusal {
     var status: Int
     /// `detail.errorCode`, ours.
     var code: String?
     var text: String
-
-    var pushError: PushError { .networkFailure(text, nil) }
   }
 
+  /// Posts what needs no look at why the server refuses it.
   private func post(_ body: [UInt8], to url: String, cookie: String?, what: String) async throws {
-    let request = httpClient.pushRequest(url: url, body: body)
-    if let cookie, !cookie.isEmpty { request.setCookie(cookie: cookie) }
-    let response: any PingNetwork.HttpResponse
-    switch await httpClient.request(request: request) {
-    case .success(let answer): response = answer
-    case .failure(let error):
-      throw PushError.networkFailure("The \(what) was not sent, or not answered.", error)
+    if let refusal = try await refusal(of: body, to: url, cookie: cookie, what: what) {
+      throw PushError.networkFailure(refusal.text, nil)
     }
-    guard !response.status.isSuccess() else { return }
-    let json = try? JSONValue(parsing: (response.body ?? Data()).prefix(4096))
-    let reason =
-      (json?["message"]?.stringValue ?? json?["reason"]?.stringValue).map {
-        TerminalText.line($0, columns: 200)
-      } ?? ""
-    logger.w("The server refused the \(what) with status \(response.status)")
-    throw refusal(
-      Refusal(
-        status: response.status, code: json?["detail"]?["errorCode"]?.stringValue,
-        text: "The server answered the \(what) with status code \(response.status): \(reason)"),
-      isAnswer: what == "answer")
   }
 
-  private func refusal(_ refusal: Refusal, isAnswer: Bool) -> any Error {
-    isAnswer ? refusal : refusal.pushError
+  /// Posts `body`; `nil` when the server accepts it.
+  private func refusal(
+    of body: [UInt8], to url: String, cookie: String?, what: String
+  ) async throws -> Refusal? {
+    let response = try await httpClient.postPush(
+      body, to: url, cookie: cookie, failure: "The \(what) was not sent, or not answered.")
+    guard !response.status.isSuccess() else { return nil }
+    let json = try? JSONValue(parsing: (response.body ?? Data()).prefix(4096))
+    let reason = json?["message"]?.stringValue ?? json?["reason"]?.stringValue
+    logger.w("The server refused the \(what) with status \(response.status)")
+    return Refusal(
+      status: response.status, code: json?["detail"]?["errorCode"]?.stringValue,
+      text: "The server answered the \(what) with status code \(response.status): "
+        + (reason.map { TerminalText.line($0, columns: 200) } ?? ""))
   }
 }
 
 extension HttpClientProtocol {
-  /// A request to a push endpoint, as all of them look.
-  func pushRequest(url: String, body: [UInt8]) -> any HttpRequest {
+  /// Posts to a push endpoint, and returns the answer, whatever its status.
+  ///
+  /// - Parameter failure: What to report when there is no answer.
+  func postPush(
+    _ body: [UInt8], to url: String, cookie: String? = nil, failure: String
+  ) async throws(PushError) -> any PingNetwork.HttpResponse {
     let request = request()
     request.url = url
     request.setMethod(.post)
     request.setHeader(name: NetworkConstants.headerContentType, value: NetworkConstants.contentTypeJSON)
     request.setHeader(name: "Accept-API-Version", value: "resource=1.0, protocol=1.0")
     request.setBody(Data(body))
-    return request
+    if let cookie, !cookie.isEmpty { request.setCookie(cookie: cookie) }
+    do { return try await self.request(request: request).get() } catch {
+      throw .networkFailure(failure, error)
+    }
   }
 }

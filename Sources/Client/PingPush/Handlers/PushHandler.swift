@@ -1,10 +1,10 @@
-/// Understands the messages of one kind of server, and talks to it.
+/// Understands one kind of server's messages, and answers them.
 ///
-/// What ``parseMessage(messageData:)`` returns has the keys of ``ParsedPushMessage``; of these the credential's id alone is
-/// required. The handler that read a message sends its answer, and decides what an answer has to have.
+/// ``parseMessage(messageData:)`` returns values under the keys of ``ParsedPushMessage``; only the credential's id is required.
+/// The handler that parsed a message also sends its answer, and decides what an answer must contain.
 ///
-/// A handler of the app answers for where its messages come from, and may keep its credentials elsewhere: a message for an
-/// unknown one is stored, too, and its answer is sent with a credential that has nothing but the id. Conform the handler to
+/// An app's handler is responsible for the origin of its messages, and may keep its credentials elsewhere: a message for an
+/// unknown credential is stored too, and its answer is sent with a credential that has only the id. Conform the handler to
 /// ``PushMessageVerifier`` to have messages verified with the stored credential's secret.
 public protocol PushHandler: AnyObject, Sendable {
   /// Whether the handler understands this payload.
@@ -13,39 +13,39 @@ public protocol PushHandler: AnyObject, Sendable {
   /// Whether the handler understands this text.
   func canHandle(message: String) -> Bool
 
-  /// What the payload says.
+  /// The content of the payload.
   ///
   /// - Throws: ``PushError/messageParsingFailed(_:)``
   func parseMessage(messageData: [String: Any]) throws -> [String: Any]
 
-  /// What the text says.
+  /// The content of the text.
   ///
   /// - Throws: ``PushError/messageParsingFailed(_:)``
   func parseMessage(message: String) throws -> [String: Any]
 
-  /// Tells the server that the person approved.
+  /// Sends the person's approval to the server.
   ///
   /// - Parameter params: `challengeResponse` from `approveChallengeNotification`, `authenticationMethod` from
   ///   `approveBiometricNotification`, nothing from `approveNotification`, whatever the notification's type.
-  /// - Returns: Whether the server was told.
+  /// - Returns: Whether it was sent to the server.
   /// - Throws: ``PushError/networkFailure(_:_:)``
   func sendApproval(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
   ) async throws -> Bool
 
-  /// Tells the server that the person denied.
+  /// Sends the person's denial to the server.
   ///
   /// - Parameter params: `reason`, or nothing.
-  /// - Returns: Whether the server was told.
+  /// - Returns: Whether it was sent to the server.
   /// - Throws: ``PushError/networkFailure(_:_:)``
   func sendDenial(
     credential: PushCredential, notification: PushNotification, params: [String: Any]
   ) async throws -> Bool
 
-  /// Tells the server the device's new token.
+  /// Sends the device's new token to the server.
   ///
   /// - Parameter params: `deviceName`.
-  /// - Returns: Whether the server was told.
+  /// - Returns: Whether it was sent to the server.
   /// - Throws: ``PushError/networkFailure(_:_:)``
   func setDeviceToken(
     credential: PushCredential, deviceToken: String, params: [String: Any]
@@ -59,16 +59,16 @@ public protocol PushHandler: AnyObject, Sendable {
   func register(credential: PushCredential, params: [String: Any]) async throws -> Bool
 }
 
-/// A ``PushHandler`` whose messages carry a signature. A message for an unknown credential is refused, and one whose challenge
-/// was received before is the stored one, whatever its id says.
+/// A ``PushHandler`` whose messages are signed. A message for an unknown credential is refused. A message whose challenge was
+/// received before counts as the stored one, whatever its id.
 public protocol PushMessageVerifier: PushHandler {
-  /// Throws unless `rawMessage`, the `rawJwt` of the parsed message, was signed by the credential's server.
+  /// Throws unless the credential's server signed `rawMessage`, the `rawJwt` of the parsed message.
   ///
-  /// Called before anything of the message is stored or shown.
+  /// Called before any part of the message is stored or shown.
   /// - Throws: ``PushError/messageParsingFailed(_:)``
   func verify(rawMessage: String, credential: PushCredential) throws
 
-  /// Whether the handler can send an answer to the notification. One that it cannot answer is stored as not pending.
+  /// Whether the handler can answer the notification. If not, it is stored as not pending.
   func canAnswer(_ notification: PushNotification) -> Bool
 }
 

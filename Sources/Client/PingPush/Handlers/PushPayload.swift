@@ -1,6 +1,6 @@
 internal import PushFormats
 
-/// A message as it reached this device, before a handler has read it.
+/// A message as it reached this device, before a handler has parsed it.
 struct PushPayload {
   /// The server's id of the message; `nil` when the message came alone.
   let messageID: String?

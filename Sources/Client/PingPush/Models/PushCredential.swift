@@ -1,9 +1,10 @@
 public import Foundation
+internal import PingCommons
 internal import PushFormats
 
 /// One registration of this device with a server, for one user.
 // `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON
-// values; who puts something else there must not change it afterwards.
+// values; a caller that stores anything else must not change it afterwards.
 public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   /// The registration's id, which messages name it by.
   public let id: String
@@ -11,16 +12,16 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   /// The user's name on the server; needed to tell the server a new device token.
   public internal(set) var userId: String?
 
-  /// The server's id of the device; the credential's own where the server gave none.
+  /// The server's id of the device; the credential's id when the server sent none.
   public let resourceId: String
 
-  /// Whom the credential is for, as the server says.
+  /// The organisation that issued the credential, as the server names it.
   public let issuer: String
 
   /// The issuer's name to show, which the person may change.
   public var displayIssuer: String
 
-  /// The account, as the server says.
+  /// The account, as the server names it.
   public let accountName: String
 
   /// The account's name to show, which the person may change.
@@ -46,7 +47,7 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   /// The policy that locked the credential.
   public var lockingPolicy: String?
 
-  /// Whether a policy forbids to approve with the credential at present.
+  /// Whether a policy currently prevents approving with the credential.
   public var isLocked: Bool
 
   public let platform: PushPlatform
@@ -111,7 +112,7 @@ public struct PushCredential: Codable, Identifiable, @unchecked Sendable {
   /// - Throws: ``PushError/uriFormatting(_:)``
   public func toUri() async throws -> String { try await PushUriParser.format(self) }
 
-  /// Locks the credential in the name of a policy.
+  /// Locks the credential because of a policy.
   public mutating func lockCredential(policyName: String) {
     isLocked = true
     lockingPolicy = policyName
@@ -133,12 +134,12 @@ extension PushCredential {
     Self.url(answerEndpoint ?? serverEndpoint, action: "authenticate")
   }
 
-  /// A credential that is not stored here, of which nothing but the id is known.
+  /// A credential that is not stored here; only its id is known.
   static func unknown(id: String) -> PushCredential {
     PushCredential(id: id, issuer: "", accountName: "", serverEndpoint: "", sharedSecret: "")
   }
 
-  /// Where the device tells a new token.
+  /// Where the device reports a new token.
   public var updateEndpoint: String { Self.url(serverEndpoint, action: "refresh") }
 
   /// Where the device asks for its messages.
@@ -157,6 +158,8 @@ extension PushCredential {
     }
   }
 }
+
+extension PushCredential: PolicyBound {}
 
 extension PushCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The credential without its secret.

@@ -4,10 +4,10 @@ public import Foundation
 public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
   public let id: String
 
-  /// What the push service gave out: for APNs the bytes in lower-case hexadecimal.
+  /// The push service's token: for APNs the bytes in lower-case hexadecimal.
   public let token: String
 
-  /// When it was given to this module.
+  /// When this module received it.
   public let createdAt: Date
 
   public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
@@ -23,7 +23,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
 }
 
 extension PushDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Without the token: whoever has it can send to the device through some services.
+  /// Without the token: some services let anyone who has it send to the device.
   public var description: String { "PushDeviceToken(id: \(id), \(token.count) characters)" }
 
   public var debugDescription: String { description }

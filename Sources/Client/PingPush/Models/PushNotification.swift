@@ -1,12 +1,11 @@
-internal import StrictJSON
 public import Foundation
 internal import PingCommons
 internal import PushFormats
 internal import StrictJSON
 
-/// A question of a server that this device has received: shall this sign-in go on?
+/// A server's question that this device has received: should this sign-in continue?
 // `additionalData` alone is not Sendable by its type. It is a dictionary, so that a copy shares no state, and it holds JSON
-// values; who puts something else there must not change it afterwards.
+// values; a caller that stores anything else must not change it afterwards.
 public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   public let id: String
 
@@ -25,7 +24,7 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   /// JSON text that the server's operator chose.
   public let customPayload: String?
 
-  /// Base64 of the bytes that the answer has to respond to.
+  /// Base64 of the challenge that the answer responds to.
   public let challenge: String?
 
   /// The numbers to choose from, separated by commas.
@@ -48,7 +47,7 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   /// When the person answered.
   public var respondedAt: Date?
 
-  /// Claims that this module does not know; kept in memory only.
+  /// Claims unknown to this module; kept in memory only.
   public var additionalData: [String: Any]?
 
   /// Whether the person approved.
@@ -61,10 +60,10 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   /// from. `nil` for every other question.
   public internal(set) var codeLength: Int?
 
-  /// The key of the handler that received it, and that its answer goes through.
+  /// The key of the handler that received it and sends its answer.
   var handlerKey: String?
 
-  /// `false` when nobody has verified ``sentAt``; it does not end the notification then.
+  /// `false` when ``sentAt`` was not verified; the notification then does not expire by it.
   var isSentAtSigned: Bool?
 
   public init(
@@ -128,11 +127,11 @@ extension PushNotification {
   /// Whether it was answered.
   public var responded: Bool { approved || !pending }
 
-  /// Whether its time is over; see ``expiresAt``.
+  /// Whether it has expired; see ``expiresAt``.
   public var isExpired: Bool { isExpired(at: Date()) }
 
-  /// When its time is over: ``ttl`` after it was received, or after it was sent and a minute for clocks that differ,
-  /// whichever is earlier. A time of sending that lies after the receipt, or that no signature covers, is not believed.
+  /// When it expires: ``ttl`` after it was received, or after it was sent plus a minute for clock skew, whichever is earlier.
+  /// A sending time that is later than the receipt, or not covered by a signature, is ignored.
   public var expiresAt: Date {
     let received = createdAt.addingTimeInterval(TimeInterval(ttl))
     guard let sentAt, sentAt <= createdAt, isSentAtSigned != false else { return received }

@@ -1,12 +1,12 @@
-/// What the person has to do about a notification.
+/// What the person must do to approve a notification.
 public enum PushType: String, CaseIterable, Codable, Sendable {
-  /// Tap to accept.
+  /// Tap to approve.
   case `default` = "default"
 
-  /// Choose the number that the sign-in page shows; with ``PushNotification/codeLength`` type its code.
+  /// Choose the number that the sign-in page shows, or type its code when ``PushNotification/codeLength`` is set.
   case challenge = "challenge"
 
-  /// Prove who they are to the device, then accept.
+  /// Authenticate to the device, then approve.
   case biometric = "biometric"
 
   /// The type of that name, whatever its case.

@@ -1,8 +1,8 @@
-/// Keeps credentials, notifications and the device token.
+/// Stores credentials, notifications and the device token.
 ///
 /// Implementations are called from several tasks at once.
 public protocol PushStorage: Sendable {
-  /// Keeps `credential`, in place of one with its id.
+  /// Stores `credential`, replacing one with the same id.
   ///
   /// - Throws: ``PushStorageError``
   func storePushCredential(_ credential: PushCredential) async throws
@@ -22,19 +22,18 @@ public protocol PushStorage: Sendable {
   /// The credential of exactly that issuer and account.
   func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> PushCredential?
 
-  /// Keeps a notification.
+  /// Stores a notification.
   ///
-  /// - Throws: ``PushStorageError/duplicateNotification(_:)`` when the storage can tell that there is one for this
-  ///   message id.
+  /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if the storage detects that this message id is stored already.
   func storePushNotification(_ notification: PushNotification) async throws
 
-  /// Keeps `notification` in place of the one with its id.
+  /// Replaces the notification that has its id.
   func updatePushNotification(_ notification: PushNotification) async throws
 
   /// All notifications, the newest first.
   func getAllPushNotifications() async throws -> [PushNotification]
 
-  /// The notifications that wait for an answer and are not expired, the newest first.
+  /// The unexpired notifications that await an answer, the newest first.
   func getPendingPushNotifications() async throws -> [PushNotification]
 
   /// The notification of that id.
@@ -52,7 +51,7 @@ public protocol PushStorage: Sendable {
   /// Removes all notifications.
   func clearPushNotifications() async throws
 
-  /// Keeps the device token, in place of an older one.
+  /// Stores the device token, replacing an older one.
   func storePushDeviceToken(_ token: PushDeviceToken) async throws
 
   /// The device token.
@@ -67,10 +66,10 @@ public protocol PushStorage: Sendable {
   /// The `limit` oldest notifications, the oldest first.
   func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
 
-  /// Removes notifications older than that, answered or not; returns how many.
+  /// Removes notifications older than `maxAgeDays`, answered or not; returns how many.
   func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
 
-  /// Removes the oldest notifications, answered or not, until `maxCount` are left; returns how many.
+  /// Removes the oldest notifications, answered or not, until `maxCount` remain; returns how many.
   func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 

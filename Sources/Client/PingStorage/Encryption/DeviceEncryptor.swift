@@ -1,8 +1,8 @@
 package import Foundation
 internal import PrivateFiles
 
-/// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces creates no
-/// key.
+/// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces does not create
+/// one.
 package struct DeviceEncryptor: Encryptor {
   #if canImport(Security)
     package init() {}
@@ -23,10 +23,10 @@ package struct DeviceEncryptor: Encryptor {
 
   private func key() throws -> any Encryptor {
     #if canImport(Security)
-      // Without a Secure Enclave the keychain's own encryption has to do.
+      // Without a Secure Enclave, rely on the keychain's own encryption.
       SecuredKeyEncryptor() ?? NoEncryptor()
     #else
-      // A file is not encrypted by anything else: better none than one in clear.
+      // Nothing else encrypts a file: fail rather than write clear text.
       try SecuredKeyEncryptor(home: home)
     #endif
   }

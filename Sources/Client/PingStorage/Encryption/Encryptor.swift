@@ -14,10 +14,7 @@ public struct NoEncryptor: Encryptor {
   /// An encryptor that leaves data as they are.
   public init() {}
 
-  /// `data`.
   public func encrypt(data: Data) async throws -> Data { data }
-
-  /// `data`.
   public func decrypt(data: Data) async throws -> Data { data }
 }
 
@@ -32,16 +29,16 @@ public enum EncryptorError: LocalizedError, Sendable {
   public var errorDescription: String? {
     switch self {
     case .failedToEncrypt:
-      "The data could not be encrypted: the key refused"
+      "The data could not be encrypted: the key could not be used"
     case .failedToDecrypt:
-      "The data could not be decrypted: they were changed, encrypted with another key, or not encrypted at all"
+      "The data could not be decrypted: it was changed, encrypted with another key, or not encrypted at all"
     }
   }
 
   public var failureReason: String? {
     switch self {
     case .failedToEncrypt: "The key could not be used."
-    case .failedToDecrypt: "The data were changed, encrypted with another key, or not encrypted at all."
+    case .failedToDecrypt: "The data was changed, encrypted with another key, or not encrypted at all."
     }
   }
 
@@ -49,7 +46,7 @@ public enum EncryptorError: LocalizedError, Sendable {
     switch self {
     case .failedToEncrypt: "Check that the device's key store can be used, then try again."
     case .failedToDecrypt:
-      "Restore the key that the data were encrypted with, or delete them and start afresh."
+      "Restore the key that the data was encrypted with, or delete the data and start afresh."
     }
   }
 

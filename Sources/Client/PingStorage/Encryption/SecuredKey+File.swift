@@ -7,15 +7,15 @@
 
   /// A key that stays on this device: AES-256-GCM, kept in a file of mode 0600 in the ``ClientHome``.
   ///
-  /// It protects copies of the data that are made without the key, such as a backup of one folder. Whoever can read all of
-  /// the home can read the data.
+  /// It protects copies of the data without the key, such as a backup of one folder. Anyone who can read the whole home can
+  /// read the data.
   public struct SecuredKey: Sendable, Redacted {
     private let key: SymmetricKey
 
-    /// Whether keys of this kind can be had here; always so.
+    /// Whether keys of this kind are available; always `true` here.
     public static func isAvailable() -> Bool { true }
 
-    /// The key `applicationTag` of the user's home, created on first use; `nil`, and a line in the log, when that fails.
+    /// The key `applicationTag` of the user's home, created on first use; `nil`, and a logged error, when that fails.
     public init?(applicationTag: String) {
       do {
         try self.init(applicationTag: applicationTag, home: .standard)
@@ -33,7 +33,7 @@
       key = SymmetricKey(data: try Self.bytes(applicationTag: applicationTag, home: home))
     }
 
-    /// The 32 bytes of the key `applicationTag` of `home`, created on first use, for who derives further keys from it.
+    /// The 32 bytes of the key `applicationTag` of `home`, created on first use, for deriving further keys.
     package static func bytes(applicationTag: String, home: ClientHome) throws(FileStorageError) -> [UInt8] {
       let file = try home.folder("secured-keys").appendingPathComponent(fileName(for: applicationTag))
       let bytes = try ProtectedFiles.readOrCreate(file, limit: 32) {

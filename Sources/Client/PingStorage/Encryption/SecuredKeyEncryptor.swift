@@ -7,12 +7,12 @@ internal import PingLogger
 
 /// Encrypts with this device's ``SecuredKey``.
 ///
-/// There is no silent fall-back to clear text: without a key there is no encryptor.
+/// It never falls back to clear text: without a key there is no encryptor.
 public struct SecuredKeyEncryptor: Encryptor {
   private static let tag = "com.sealring.securedKey.identifier"
   private let key: SecuredKey
 
-  /// An encryptor with the device's key, which is created on first use; `nil`, and a line in the log, when that fails.
+  /// An encryptor with the device's key, which is created on first use; `nil`, and a logged error, when that fails.
   public init?() {
     guard let key = SecuredKey(applicationTag: Self.tag) else {
       LogManager.logger.e("No key to encrypt stored data with", error: nil)
@@ -30,16 +30,12 @@ public struct SecuredKeyEncryptor: Encryptor {
     }
   #endif
 
-  /// The encrypted form of `data`.
-  ///
   /// - Throws: ``EncryptorError/failedToEncrypt``
   public func encrypt(data: Data) async throws -> Data {
     guard let encrypted = key.encrypt(data: data) else { throw EncryptorError.failedToEncrypt }
     return encrypted
   }
 
-  /// What ``encrypt(data:)`` encrypted.
-  ///
   /// - Throws: ``EncryptorError/failedToDecrypt``
   public func decrypt(data: Data) async throws -> Data {
     guard let decrypted = key.decrypt(data: data) else { throw EncryptorError.failedToDecrypt }

@@ -20,13 +20,8 @@
         file: folder.appendingPathComponent(fileName(for: account)), encryptor: encryptor)
     }
 
-    /// Keeps `item`.
     public func save(item: T) async throws { try await storage.save(item: item) }
-
-    /// The item, or `nil` when none is kept.
     public func get() async throws -> T? { try await storage.get() }
-
-    /// Forgets the item. Succeeds when none is kept.
     public func delete() async throws { try await storage.delete() }
 
     /// Changes the item while no other task and no other process changes it.

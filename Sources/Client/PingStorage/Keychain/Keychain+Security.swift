@@ -23,7 +23,7 @@
       self.accessGroup = accessGroup
     }
 
-    /// Keeps `item`. An item that is there is updated in place, so that a failure cannot lose it.
+    /// Stores `item`. An existing item is updated in place, so that a failure cannot lose it.
     ///
     /// - Throws: ``KeychainError/unableToSave``, or what the encryptor throws.
     public func save(item: T) async throws {
@@ -44,7 +44,7 @@
       return try JSONDecoder().decode(T.self, from: try await encryptor.decrypt(data: data))
     }
 
-    /// Forgets the item. Succeeds when none is kept.
+    /// Deletes the item. Succeeds when there is none.
     ///
     /// - Throws: ``KeychainError/unableToDelete``
     public func delete() async throws {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Why the keychain refused. The log has its status code.
+/// Why the keychain failed. The log has its status code.
 public enum KeychainError: LocalizedError, Sendable {
   /// The item was not saved; the old one is still there.
   case unableToSave
 
-  /// An item may be there, and the keychain did not hand it out.
+  /// An item may exist, but the keychain did not return it.
   case unableToRetrieve
 
   /// The item was not deleted.
@@ -16,7 +16,7 @@ public enum KeychainError: LocalizedError, Sendable {
     case .unableToSave:
       "The keychain did not save the item. Unlock the device and check the app's keychain entitlement."
     case .unableToRetrieve:
-      "The keychain did not hand out the item. Unlock the device and check the app's keychain entitlement."
+      "The keychain did not return the item. Unlock the device and check the app's keychain entitlement."
     case .unableToDelete:
       "The keychain did not delete the item. Unlock the device and check the app's keychain entitlement."
     }
@@ -25,7 +25,7 @@ public enum KeychainError: LocalizedError, Sendable {
   public var failureReason: String? {
     switch self {
     case .unableToSave: "The keychain refused to store the item; the log has its status."
-    case .unableToRetrieve: "The keychain refused to hand out the item; the log has its status."
+    case .unableToRetrieve: "The keychain refused to return the item; the log has its status."
     case .unableToDelete: "The keychain refused to delete the item; the log has its status."
     }
   }

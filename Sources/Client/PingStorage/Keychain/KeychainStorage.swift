@@ -17,7 +17,7 @@ public class KeychainStorage<T: Codable & Sendable>: StorageDelegate<T>, @unchec
   }
 
   #if !canImport(Security)
-    /// A storage for the item `account` in a home of its own, for tests and for several identities in one process.
+    /// A storage for the item `account` in a separate home, for tests and for several identities in one process.
     public init(
       account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false, home: ClientHome
     ) {

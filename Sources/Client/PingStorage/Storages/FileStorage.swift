@@ -1,8 +1,9 @@
 internal import Concurrency
 public import Foundation
+internal import PingLogger
 internal import PrivateFiles
 
-/// Keeps an item as JSON in a file of mode 0600.
+/// Stores an item as JSON in a file of mode 0600.
 ///
 /// A change is durable when the call returns, and a crash leaves the old or the new item. Several processes may use one
 /// file: changes are made under a lock (`.NAME.lock` beside the file).
@@ -24,21 +25,20 @@ public actor FileStorage<T: Codable & Sendable>: UpdatableStorage {
     self.limit = limit
   }
 
-  /// Keeps `item` in the file.
   public func save(item: T) async throws {
     try await exclusively { try await write(item) }
   }
 
   /// The item, or `nil` when there is no file.
   ///
-  /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when there is a file and no item can be had from it.
+  /// - Throws: ``FileStorageError/unreadable(path:reason:)`` when a file exists and its item cannot be read.
   public func get() async throws -> T? {
     guard let bytes = try ProtectedFiles.read(file, limit: limit) else { return nil }
     let json: Data
     do {
       json = try await encryptor.decrypt(data: Data(bytes))
     } catch {
-      throw FileStorageError.unreadable(path: file.path, reason: Self.text(of: error))
+      throw FileStorageError.unreadable(path: file.path, reason: error.ownText)
     }
     do {
       return try JSONDecoder().decode(T.self, from: json)
@@ -84,14 +84,10 @@ public actor FileStorage<T: Codable & Sendable>: UpdatableStorage {
     try ProtectedFiles.replace(file, with: try await encryptor.encrypt(data: json))
   }
 
-  /// The mutex gives the tasks of this actor their turns in order; the lock keeps other processes out.
+  /// The mutex orders the tasks of this process; the lock keeps other processes out.
   private func exclusively<Result>(_ body: () async throws -> Result) async throws -> Result {
     try ProtectedFiles.createFolder(folder)
     let lock = FileLock(file: folder.appendingPathComponent(".\(file.lastPathComponent).lock"))
     return try await mutex.withLock { try await lock.withLock { try await body() } }
-  }
-
-  private static func text(of error: any Error) -> String {
-    (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
   }
 }

@@ -1,17 +1,12 @@
-/// Keeps an item for as long as the process runs. Nothing of it fails; its methods throw as those of every ``Storage`` do.
+/// Stores an item while the process runs. Its methods never fail.
 public actor Memory<T: Codable & Sendable>: UpdatableStorage {
   private var item: T?
 
   /// An empty memory.
   public init() {}
 
-  /// Keeps `item`.
   public func save(item: T) throws { self.item = item }
-
-  /// The item, if one is kept.
   public func get() throws -> T? { item }
-
-  /// Forgets the item.
   public func delete() throws { item = nil }
 
   /// Changes the item; a change that throws leaves it as it was.

@@ -1,27 +1,27 @@
-/// Keeps one item.
+/// Stores one item.
 public protocol Storage<T>: Sendable {
-  /// What is kept.
+  /// The type of the item.
   associatedtype T: Codable, Sendable
 
-  /// Keeps `item` in place of what was kept before. When it throws, the old item is still kept.
+  /// Stores `item` in place of the old one. When it throws, the old item is still stored.
   func save(item: T) async throws
 
-  /// The item, or `nil` when none is kept. An item that is there and cannot be read is an error.
+  /// The item, or `nil` when none is stored. An item that exists but cannot be read is an error.
   func get() async throws -> T?
 
-  /// Forgets the item. Succeeds when none is kept.
+  /// Deletes the item. Succeeds when there is none.
   func delete() async throws
 }
 
-/// A storage whose item can be changed without losing what others change at the same time.
+/// A storage whose item can be changed without losing concurrent changes.
 ///
-/// Lists of keys and credentials are changed this way: with `get` and `save` alone, the later of two writers undoes the
-/// change of the earlier one.
+/// Lists of keys and credentials are changed this way: with `get` and `save` alone, the later of two writers would undo the
+/// earlier one's change.
 public protocol UpdatableStorage<T>: Storage {
-  /// Changes the item while nobody else changes it, and returns what `change` returned.
+  /// Changes the item in isolation, and returns what `change` returned.
   ///
-  /// - Parameter change: Receives the item, `nil` when none is kept, and leaves what is to be kept; `nil` forgets it.
-  /// - Throws: What `change` throws, or why the item could not be read or kept. The old item is then still kept.
+  /// - Parameter change: Receives the item, `nil` when there is none, and changes it; setting it to `nil` deletes it.
+  /// - Throws: What `change` throws, or why the item could not be read or kept. The old item is then still stored.
   func update<Result: Sendable>(
     _ change: @Sendable (inout T?) throws -> Result
   ) async throws -> Result

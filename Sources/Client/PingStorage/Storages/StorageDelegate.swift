@@ -1,9 +1,9 @@
 internal import Concurrency
 internal import PingLogger
 
-/// A storage in front of another one, which it can relieve with a cache in memory.
+/// A storage in front of another one, with an optional cache in memory.
 ///
-/// Calls are carried out one after the other, so that the cache and the storage behind it cannot drift apart.
+/// Calls are serialised, so that the cache and the storage behind it stay consistent.
 // Every stored property is immutable and Sendable; subclasses add their own.
 open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked Sendable {
   private enum Cache: Sendable {
@@ -67,27 +67,25 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
 
   /// Changes the item that the storage behind keeps; see ``UpdatableStorage/update(_:)``.
   ///
-  /// When that is not an ``UpdatableStorage``, only changes through this object are kept apart from each other.
+  /// When that is not an ``UpdatableStorage``, only changes through this object are isolated from each other.
   public func update<Result: Sendable>(_ change: @Sendable (inout T?) throws -> Result) async throws -> Result
   {
     try await mutex.withLock {
+      var changed: T?
       if case .unsaved(let item) = cache.withLock({ $0 }) {
-        var changed: T? = item
-        let result = try change(&changed)
-        try await storeOrDelete(changed)
+        changed = item
+      } else if let delegate = delegate as? any UpdatableStorage<T> {
+        let (result, stored) = try await delegate.update { item in
+          let result = try change(&item)
+          return (result, item)
+        }
+        if keepsSaved { remember(stored) }
         return result
+      } else {
+        changed = try await delegate.get()
       }
-      guard let delegate = delegate as? any UpdatableStorage<T> else {
-        var changed = try await delegate.get()
-        let result = try change(&changed)
-        try await storeOrDelete(changed)
-        return result
-      }
-      let (result, changed) = try await delegate.update { item in
-        let result = try change(&item)
-        return (result, item)
-      }
-      if keepsSaved { remember(changed) }
+      let result = try change(&changed)
+      try await storeOrDelete(changed)
       return result
     }
   }
@@ -114,4 +112,18 @@ open class StorageDelegate<T: Codable & Sendable>: UpdatableStorage, @unchecked 
   private func remember(_ item: T?) {
     cache.withLock { cache in cache = item.map { .saved($0) } ?? .empty }
   }
+}
+
+/// What a ``StorageDelegate`` keeps in memory beside the storage behind it.
+public enum CacheStrategy: Sendable {
+  /// Nothing.
+  case noCache
+
+  /// Every saved item, also when the storage behind could not keep it: the failure is logged, and the item lasts until
+  /// the process ends.
+  case cache
+
+  /// Only items that the storage behind could not keep: the failure is logged, and the item lasts until the process
+  /// ends.
+  case cacheOnFailure
 }

@@ -1,3 +1,0 @@
-internal import PingJourneyPlugin
-
-extension JourneyConfig: ServerAddressed {}

@@ -1,0 +1,102 @@
+package import Foundation
+
+/// The stored records of one kind and service: ``KeychainRecords`` on Apple platforms, ``SQLiteRecords`` elsewhere.
+package protocol RecordStore<Record>: Sendable {
+  associatedtype Record: Codable & Sendable
+
+  /// Runs `body` in one step that keeps other writers of this process out, and those of other processes where a file is written.
+  ///
+  /// - Parameter what: What to report when the storage fails.
+  func write<Value: Sendable>(
+    _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
+  ) async throws -> Value
+
+  /// Runs `body`, which must only read.
+  func read<Value: Sendable>(
+    _ what: String, _ body: @escaping @Sendable (any RecordTable<Record>) throws -> Value
+  ) async throws -> Value
+}
+
+/// Where the records of one module are kept.
+package protocol RecordEngine: Sendable {
+  func records<Record>(_ kind: RecordKind<Record>, service: String) -> any RecordStore<Record>
+}
+
+/// What can be done with records in one step of a ``RecordStore``.
+package protocol RecordTable<Record> {
+  associatedtype Record: Codable & Sendable
+
+  /// - Throws: ``DamagedRecord``
+  func read(_ id: String) throws -> Record?
+
+  /// The records that meet all `conditions`, the oldest first. Damaged ones are left out and logged: one must not hide the others.
+  func records(where conditions: [RecordCondition], limit: Int?) throws -> [Record]
+
+  func count(where conditions: [RecordCondition]) throws -> Int
+
+  /// Stores a record in place of the one with its id.
+  func put(_ record: Record) throws
+
+  /// Changes a record with one conditional write. Nothing is written when `change` throws; it may run more than once.
+  ///
+  /// - Returns: What `change` returns; `nil` when there is no such record.
+  func update<Value>(_ id: String, _ change: (inout Record) throws -> Value) throws -> Value?
+
+  /// Removes a record; `false` when there was none.
+  func remove(_ id: String) throws -> Bool
+
+  /// Removes the records that meet all `conditions`, at most `limit` of the oldest; returns how many.
+  func remove(where conditions: [RecordCondition], limit: Int?) throws -> Int
+
+  func removeAll() throws
+}
+
+/// What a ``RecordStore`` has to know about the records of one kind.
+package struct RecordKind<Record: Codable & Sendable>: Sendable {
+  /// For messages; also part of what a sealed record is bound to.
+  let name: String
+  let table: String
+  let id: @Sendable (Record) -> String
+  let columns: @Sendable (Record) -> [String: RecordValue]
+  /// Whether a service has one such record: its table has no columns for ids and times.
+  let isSingle: Bool
+
+  /// - Parameter columns: What records are searched by, and `created`, which orders them.
+  package init(
+    name: String, table: String, id: @escaping @Sendable (Record) -> String,
+    columns: @escaping @Sendable (Record) -> [String: RecordValue]
+  ) {
+    (self.name, self.table, self.id, self.columns, isSingle) = (name, table, id, columns, false)
+  }
+
+  /// A kind with one record per service, under a fixed id. It can be read by that id, put and removed.
+  package init(name: String, table: String, singleID: String) {
+    (self.name, self.table, id, columns, isSingle) = (name, table, { _ in singleID }, { _ in [:] }, true)
+  }
+}
+
+/// A value that records are searched by.
+package enum RecordValue: Sendable, Equatable {
+  case text(String)
+  /// Kept as a keyed hash of the texts, so that a file does not show them.
+  case hashed([String])
+  case time(Date)
+  case flag(Bool)
+  case none
+}
+
+/// What a record's column has to meet.
+package enum RecordCondition: Sendable {
+  case equal(String, RecordValue)
+  case before(String, Date)
+  case notBefore(String, Date)
+}
+
+/// A stored record that cannot be decrypted or decoded.
+package struct DamagedRecord: LocalizedError {
+  let kind: String
+  let id: String
+  package let cause: any Error
+
+  package var errorDescription: String? { "the \(kind) \(id) does not open" }
+}
