@@ -268,7 +268,7 @@ let package = Package(
       "ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
-      "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText",
+      "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
       "BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions DeviceKeysTPM",
       "TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator GeoClueLocation",
       "HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush JourneyEngine",

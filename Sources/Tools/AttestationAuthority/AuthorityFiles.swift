@@ -44,20 +44,11 @@ struct AuthorityFiles {
   }
 
   func read() throws(AttestationAuthorityError) -> (P256.Signing.PrivateKey, Certificate) {
-    let key: P256.Signing.PrivateKey
-    // The cause is left out: it could quote the key.
-    do { key = try P256.Signing.PrivateKey(pemRepresentation: try text(Self.keyName)) } catch let error
-      as AttestationAuthorityError
-    { throw error } catch {
-      throw AttestationAuthorityError(
-        "\(path(Self.keyName)) is not a P-256 private key in PEM. Restore it from a copy.")
+    let key = try parsed(Self.keyName, as: "a P-256 private key in PEM") {
+      try P256.Signing.PrivateKey(pemRepresentation: $0)
     }
-    let root: Certificate
-    do { root = try Certificate(pemEncoded: try text(Self.certificateName)) } catch let error
-      as AttestationAuthorityError
-    { throw error } catch {
-      throw AttestationAuthorityError(
-        "\(path(Self.certificateName)) is not a certificate in PEM: \(error). Restore it from a copy.")
+    let root = try parsed(Self.certificateName, as: "a certificate in PEM") {
+      try Certificate(pemEncoded: $0)
     }
     guard root.publicKey == Certificate.PublicKey(key.publicKey) else {
       throw AttestationAuthorityError(
@@ -65,6 +56,16 @@ struct AuthorityFiles {
       )
     }
     return (key, root)
+  }
+
+  private func parsed<Value>(
+    _ name: String, as what: String, _ parse: (String) throws -> Value
+  ) throws(AttestationAuthorityError) -> Value {
+    let text = try text(name)
+    // The cause is left out: it could quote the key.
+    do { return try parse(text) } catch {
+      throw AttestationAuthorityError("\(path(name)) is not \(what). Restore it from a copy.")
+    }
   }
 
   private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }

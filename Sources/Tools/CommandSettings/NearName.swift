@@ -1,7 +1,12 @@
-/// Tells who mistypes a name which one was meant.
+/// Suggests the name that was meant for one that is mistyped.
 package enum NearName {
+  /// ` Did you mean 'NAME'?`; `nil` when no name is near.
+  package static func hint(_ word: String, in names: [String]) -> String? {
+    of(word, in: names).map { " Did you mean '\($0)'?" }
+  }
+
   /// The name of `names` that `word` probably means; `nil` when none is near.
-  package static func of(_ word: String, in names: [String]) -> String? {
+  static func of(_ word: String, in names: [String]) -> String? {
     names.min { distance($0, word) < distance($1, word) }
       .flatMap { distance($0, word) <= max(1, word.count / 3) ? $0 : nil }
   }

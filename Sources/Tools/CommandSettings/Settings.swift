@@ -109,7 +109,7 @@ package struct Settings: Sendable {
     to values: inout [String: Value]
   ) throws(SettingsError) {
     guard profiles.contains(name) else {
-      let near = NearName.of(name, in: profiles).map { " Did you mean '\($0)'?" }
+      let near = NearName.hint(name, in: profiles)
       throw SettingsError(
         "There is no profile '\(name.onOneLine)', which \(source.text) names.\(near ?? " 'sealring profile list' shows those that there are.")",
         isMissing: true)

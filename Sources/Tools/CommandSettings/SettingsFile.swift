@@ -18,14 +18,14 @@ package struct SettingsFile: Sendable {
     return names
   }
 
-  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not a TOML, an unknown name, a value of another
+  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not TOML, an unknown name, a value of another
   ///   kind, and a secret.
   package init(
     parsing bytes: [UInt8], path: String, definitions: [SettingDefinition]
   ) throws(SettingsError) {
     self.path = path
     do throws(TOMLError) { document = try TOMLDocument(parsing: bytes) } catch {
-      throw SettingsError("\(path), line \(error.line): \(error.problem.onOneLine).")
+      throw SettingsError(error, path)
     }
     for entry in document.entries { try check(entry, definitions) }
     for heading in document.headings { try check(heading: heading.path, line: heading.line, definitions) }

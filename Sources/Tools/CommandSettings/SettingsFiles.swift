@@ -19,7 +19,7 @@ package struct SettingsFiles: Sendable {
     let variable = environment["SEALRING_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     if let path = named ?? variable {
       self.machine = nil
-      // Somebody named it, so a link is meant; the files that are found by themselves are not a links.
+      // Somebody named it, so a link is meant; the files that are found by themselves must not be links.
       user = URL(filePath: path).resolvingSymlinksInPath()
       isNamed = true
       return
@@ -68,7 +68,7 @@ package struct SettingsFiles: Sendable {
       if try !ProtectedFiles.folderExists(folder) { try ProtectedFiles.createFolder(folder) }
       try ProtectedFiles.replace(user, with: bytes)
     } catch {
-      throw SettingsError("\(user.path) is not written: \(error.errorMessage)")
+      throw SettingsError("\(user.path) could not be written: \(error.errorMessage)")
     }
   }
 
@@ -80,12 +80,12 @@ package struct SettingsFiles: Sendable {
       throw SettingsError("The settings cannot be read: \(error.errorMessage)")
     }
     guard let bytes else { return nil }
-    // Whoever can change the file chooses where passwords are sent.
+    // Who can change the file chooses where passwords are sent.
     var status = stat()
     guard lstat(file.path, &status) == 0, status.st_mode & 0o022 == 0, [0, geteuid()].contains(status.st_uid)
     else {
       throw SettingsError(
-        "\(file.path) is not used: other users may change it. Correct that: chown it to you, and chmod go-w \(file.path)"
+        "\(file.path) is not used: other users can change it. Correct that: chown it to you, and chmod go-w \(file.path)"
       )
     }
     return try SettingsFile(parsing: bytes, path: file.path, definitions: definitions)
@@ -103,9 +103,7 @@ extension SettingsFile {
     guard let definition = Self.definition(path, in: definitions) else { return }
     for text in texts { try Self.refuseSecret(in: text, of: name, place: "The settings stay as they are") }
     let value = try definition.value(texts)
-    do throws(TOMLError) { try document.set(path, to: value) } catch {
-      throw SettingsError("\(self.path), line \(error.line): \(error.problem).")
-    }
+    do throws(TOMLError) { try document.set(path, to: value) } catch { throw SettingsError(error, self.path) }
   }
 
   /// Takes a value out; `false` when the file does not set it.
@@ -113,15 +111,13 @@ extension SettingsFile {
     -> Bool
   {
     let path = try Self.path(name, definitions)
-    do throws(TOMLError) { return try document.remove(path) } catch {
-      throw SettingsError("\(self.path), line \(error.line): \(error.problem).")
-    }
+    do throws(TOMLError) { return try document.remove(path) } catch { throw SettingsError(error, self.path) }
   }
 
   /// Takes a profile out; `false` when the file has none of the name.
   package mutating func removeProfile(_ name: String) throws(SettingsError) -> Bool {
     do throws(TOMLError) { return try document.removeTable(["profiles", name]) } catch {
-      throw SettingsError("\(path), line \(error.line): \(error.problem).")
+      throw SettingsError(error, path)
     }
   }
 
@@ -142,9 +138,8 @@ extension SettingsFile {
     let names =
       definitions.map(\.name)
       + (path.count == 3 ? definitions.filter(\.isInProfiles).map { "profiles.\(path[1]).\($0.name)" } : [])
-    let near = NearName.of(name, in: names).map { " Did you mean '\($0)'?" }
     throw SettingsError(
-      "There is no setting '\(name.onOneLine)'.\(near ?? " 'sealring config show' lists them.")",
+      "There is no setting '\(name.onOneLine)'.\(NearName.hint(name, in: names) ?? " 'sealring config show' lists them.")",
       isMissing: true)
   }
 

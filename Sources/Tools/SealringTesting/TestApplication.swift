@@ -18,25 +18,22 @@ public struct TestApplication: Sendable {
   public let id: String
 
   /// What the application proves itself with. Tests may show it.
-  public let secret: String
+  public private(set) var secret: String
 
   private let collection: String
 
   /// An application that has been registered on the server at `address`, such as `http://127.0.0.1:8080/am`.
   public init(id: String, secret: String, address: String, realm: String = "alpha") {
-    self.init(
-      id: id, secret: secret, collection: "\(address)/json/realms/root/realms/\(realm)/transactions")
-  }
-
-  private init(id: String, secret: String, collection: String) {
     self.id = id
     self.secret = secret
-    self.collection = collection
+    collection = "\(address)/json/realms/root/realms/\(realm)/transactions"
   }
 
   /// The same application with another secret, as somebody who guesses has it.
   public func with(secret: String) -> TestApplication {
-    TestApplication(id: id, secret: secret, collection: collection)
+    var other = self
+    other.secret = secret
+    return other
   }
 
   /// Has the server make a transaction.
@@ -98,7 +95,7 @@ extension TestServer {
   }
 }
 
-/// HTTP with JSON, as a program of nobody's.
+/// HTTP with JSON, for any caller.
 private enum TestClient {
   static func send(
     _ url: String, headers: [String: String], body: JSONObject? = nil

@@ -1,11 +1,9 @@
 internal import BindingFormats
-internal import Concurrency
 public import Foundation
 public import JourneyServer
 public import JourneyStore
 internal import Logging
 internal import PasswordHashing
-internal import StrictJSON
 
 /// A complete Sealring server in the test's own process: the same code as `sealring serve`, over real HTTP on a free
 /// port of the loopback address.

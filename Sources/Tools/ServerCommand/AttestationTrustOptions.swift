@@ -8,7 +8,7 @@ package struct AttestationTrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Certificate(s) in PEM above TPMs' attestation keys: a file, or a folder of *.pem and *.crt. Repeatable.",
+      "CA certificate(s) in PEM for TPMs' attestation keys: a file, or a folder of *.pem and *.crt. Repeatable.",
       valueName: "path"), completion: .file())
   var tpmRoots: [String] = []
 
@@ -19,7 +19,7 @@ package struct AttestationTrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File with serial numbers of certificates that are not trusted any more, one in hexadecimal a line.",
+      "File with the serial numbers of revoked certificates, one per line in hexadecimal.",
       valueName: "file"), completion: .file())
   package var revokedCertificates: String?
 
@@ -31,18 +31,45 @@ package struct AttestationTrustOptions: ParsableArguments {
   }
 }
 
+/// A file that an option or argument names.
+package enum GivenFile {
+  /// Its content.
+  ///
+  /// - Parameter limit: The longest file that is read, in bytes.
+  /// - Throws: `CommandFailure` that names the file.
+  package static func bytes(_ path: String, limit: Int = 4 << 20) throws -> [UInt8] {
+    let data: Data
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      defer { try? file.close() }
+      data = try file.read(upToCount: limit + 1) ?? Data()
+    } catch { throw unreadable(path, PlainReason.of(error), code: PlainReason.code(of: error)) }
+    guard data.count <= limit else {
+      throw CommandFailure(
+        "\(printable(path)) is longer than \(limit) bytes and was not read. Check that it is the right file.",
+        code: .invalid)
+    }
+    return Array(data)
+  }
+
+  /// - Parameter reason: A sentence.
+  package static func unreadable(_ path: String, _ reason: String, code: CommandFailure.Code)
+    -> CommandFailure
+  {
+    CommandFailure(
+      "\(printable(path)) cannot be read: \(reason) Check its name and who may read it.", code: code)
+  }
+}
+
 /// Reads what an operator trusts from files.
 package enum TrustFiles {
-  /// Longest file that is read.
-  package static let maximumBytes = 4 << 20
-
   /// Longest serial number in digits: RFC 5280 §4.1.2.2 allows 20 bytes.
   private static let maximumDigits = 40
 
   /// The certificates in `paths`: files, or folders of `*.pem` and `*.crt`.
   package static func anchors(_ paths: [String]) throws -> TrustAnchors {
     let files = try paths.flatMap(files)
-    let contents = try files.map { try bytes($0) }
+    let contents = try files.map { try GivenFile.bytes($0) }
     do throws(TrustAnchorError) { return try TrustAnchors(contents) } catch {
       throw CommandFailure(
         "\(files[error.index]) holds no readable certificate: \(printable(error.reason)). Give certificates in PEM.",
@@ -50,11 +77,11 @@ package enum TrustFiles {
     }
   }
 
-  /// The serial numbers in a file; empty lines and those that start with `#` say nothing.
+  /// The serial numbers in a file, without empty lines and comments (`#`).
   package static func revoked(_ path: String?) throws -> RevokedSerialNumbers {
     guard let path else { return RevokedSerialNumbers() }
     var numbers: [String] = []
-    let lines = String(decoding: try bytes(path), as: UTF8.self).split(
+    let lines = String(decoding: try GivenFile.bytes(path), as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       let text = line.trimmingCharacters(in: .whitespaces)
@@ -63,32 +90,12 @@ package enum TrustFiles {
       guard (1...maximumDigits).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
       else {
         throw CommandFailure(
-          "\(path), line \(index + 1), is not a serial number. Write one in hexadecimal, such as 0a1b2c, a line.",
+          "\(path), line \(index + 1), is not a serial number. Write one per line in hexadecimal, such as 0a1b2c.",
           code: .invalid)
       }
       numbers.append(text)
     }
     return RevokedSerialNumbers(numbers)
-  }
-
-  /// A file, read up to `limit` bytes.
-  package static func bytes(_ path: String, limit: Int = maximumBytes) throws -> [UInt8] {
-    let data: Data
-    do {
-      let file = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? file.close() }
-      data = try file.read(upToCount: limit + 1) ?? Data()
-    } catch {
-      throw CommandFailure(
-        "\(path) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
-        code: PlainReason.code(of: error))
-    }
-    guard data.count <= limit else {
-      throw CommandFailure(
-        "\(path) is longer than \(limit) bytes and was not read. Check that it is the right file.",
-        code: .invalid)
-    }
-    return Array(data)
   }
 
   private static func files(_ path: String) throws -> [String] {

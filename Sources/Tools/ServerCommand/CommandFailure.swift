@@ -1,3 +1,4 @@
+import ArgumentParser
 package import CommandSettings
 package import StrictJSON
 
@@ -18,13 +19,13 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case failed
     /// The command line is wrong; exit code 64.
     case usage
-    /// The server said no, and not why.
+    /// The server refused without giving a reason.
     case refused
     /// A password, PIN or code was wrong.
     case wrongSecret
     /// After too many wrong tries nothing is accepted for a time, or for good.
     case locked
-    /// The time was over.
+    /// The time ran out.
     case expired
     /// The server cannot be reached.
     case unreachable
@@ -40,7 +41,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case forbidden
     /// The device, the terminal or the server cannot do it.
     case unsupported
-    /// The person did not want to, or nobody could be asked.
+    /// The person declined, or nobody could be asked.
     case cancelled
     /// Too many requests or too much work at the moment.
     case busy
@@ -68,6 +69,15 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case 409: .conflict
     case 429, 503: .busy
     default: .failed
+    }
+  }
+}
+
+extension ClosedRange<Int> {
+  /// - Throws: `ValidationError` for a value of `option` outside the range.
+  package func require(_ value: Int, for option: String, unit: String = "") throws {
+    guard contains(value) else {
+      throw ValidationError("\(option) is a number\(unit) from \(lowerBound) to \(upperBound).")
     }
   }
 }

@@ -3,6 +3,7 @@ package import CommandSettings
 import Concurrency
 package import Foundation
 import PrivateFiles
+import TerminalText
 
 /// The settings that this command works with.
 package enum CurrentSettings {
@@ -30,8 +31,6 @@ package enum CurrentSettings {
   }
 
   /// - Throws: What is wrong with them.
-  package static func check() throws { _ = try settings() }
-
   package static func settings() throws -> Settings {
     do { return try state.withLock({ $0.result }).get() } catch {
       throw CommandFailure(error)
@@ -40,7 +39,7 @@ package enum CurrentSettings {
 
   package static var files: SettingsFiles { state.withLock { $0.files } }
 
-  /// A value, for the default of an option; what is built in when the settings cannot be used, which ``check()`` says then.
+  /// A value, for the default of an option; the built-in one when the settings cannot be used, which ``settings()`` reports.
   package static func text(_ name: String) -> String {
     switch state.withLock({ $0.result }) {
     case .success(let settings): settings.text(name)
@@ -94,7 +93,8 @@ package struct GlobalOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` for one without its value.
   package static func take(from arguments: inout [String]) throws -> GlobalOptions {
-    var (profile, config, utc): (String?, String?, Bool) = (nil, nil, false)
+    var options = GlobalOptions()
+    (options.profile, options.config, options.utc) = (nil, nil, false)
     var rest: [String] = []
     var remaining = arguments[...]
     func value(of name: String) throws -> String {
@@ -108,17 +108,17 @@ package struct GlobalOptions: ParsableArguments {
       case "--":
         rest += [argument] + remaining
         remaining = []
-      case "--utc": utc = true
-      case "--profile": profile = try value(of: argument)
-      case "--config": config = try value(of: argument)
-      case _ where argument.hasPrefix("--profile="): profile = String(argument.dropFirst("--profile=".count))
-      case _ where argument.hasPrefix("--config="): config = String(argument.dropFirst("--config=".count))
+      case "--utc": options.utc = true
+      case "--profile": options.profile = try value(of: argument)
+      case "--config": options.config = try value(of: argument)
+      case _ where argument.hasPrefix("--profile="):
+        options.profile = String(argument.dropFirst("--profile=".count))
+      case _ where argument.hasPrefix("--config="):
+        options.config = String(argument.dropFirst("--config=".count))
       default: rest.append(argument)
       }
     }
     arguments = rest
-    var options = GlobalOptions()
-    (options.profile, options.config, options.utc) = (profile, config, utc)
     return options
   }
 }

@@ -15,21 +15,17 @@ package enum Environment {
   package static func configuredAdministratorPassword() throws -> String? {
     if let administratorPassword { return administratorPassword }
     guard let path = CurrentSettings.given("admin-password-file") else { return nil }
-    return try SecretFile(path: path.text, from: path.source.text).firstLine()
+    return try firstLine(of: path.text, namedBy: path.source.text)
   }
-}
 
-/// A file with a secret, which settings name.
-struct SecretFile {
-  let path: String
-  /// Who names it.
-  let from: String
-
-  func firstLine() throws -> String {
-    let place = "The file \(printable(path)), which \(printable(from)) names,"
+  /// The first line of a file with a secret, which `source` names.
+  private static func firstLine(of path: String, namedBy source: String) throws -> String {
+    let place = "The file \(printable(path)), which \(printable(source)) names,"
     let bytes: [UInt8]?
     do { bytes = try ProtectedFiles.read(URL(filePath: path), limit: 4096) } catch {
-      throw CommandFailure("\(place) cannot be read: \(sentence(printable(error.errorMessage)))")
+      throw CommandFailure(
+        "\(place) cannot be read: \(sentence(printable(error.errorMessage)))",
+        code: PlainReason.code(of: error))
     }
     guard let bytes else { throw CommandFailure("\(place) is not there.", code: .notFound) }
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber

@@ -9,19 +9,15 @@ package struct EventOptions: ParsableArguments {
   @Option(help: "File for security events, as JSON Lines. Default: events.jsonl in the data folder.")
   var events: String?
 
-  @Option(help: "Megabytes (MiB) at which the file of events is turned over.")
+  @Option(help: "Size in MiB at which the event file is rotated.")
   var eventsSize = 64
 
-  @Option(help: "How many full files of events are kept.")
+  @Option(help: "How many rotated event files are kept.")
   var eventsKeep = 10
 
   package func validate() throws {
-    guard (1...65536).contains(eventsSize) else {
-      throw ValidationError("--events-size is a number from 1 to 65536.")
-    }
-    guard (1...1000).contains(eventsKeep) else {
-      throw ValidationError("--events-keep is a number from 1 to 1000.")
-    }
+    try (1...65536).require(eventsSize, for: "--events-size")
+    try (1...1000).require(eventsKeep, for: "--events-keep")
   }
 
   func apply(to configuration: inout ServerConfiguration) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyNodes
 
-/// What whoever changes factors has to have shown, as options of `sealring serve`.
+/// What a change of factors requires, as options of `sealring serve`.
 package struct FactorChangeOptions: ParsableArguments {
   package init() {}
 
@@ -20,9 +20,7 @@ package struct FactorChangeOptions: ParsableArguments {
   package func validate() throws { _ = try policy() }
 
   func policy() throws -> FactorChangePolicy {
-    guard (1...86400).contains(factorChangesAge) else {
-      throw ValidationError("--factor-changes-age is a number of seconds from 1 to 86400.")
-    }
+    try (1...86400).require(factorChangesAge, for: "--factor-changes-age", unit: " of seconds")
     var policy = FactorChangePolicy(maximumAge: TimeInterval(factorChangesAge))
     var isStandardSet = false
     for text in factorChanges {

@@ -21,7 +21,7 @@ package struct NetworkOptions: ParsableArguments {
     completion: .file())
   var tlsKey: String?
 
-  @Flag(help: "Speak plain HTTP on an address other than this machine's own, without a proxy before it.")
+  @Flag(help: "Speak plain HTTP on an address other than this machine's own, without a proxy in front.")
   var insecureHTTP = false
 
   @Option(

@@ -1,7 +1,7 @@
 internal import Bytes
 import Foundation
 package import StrictJSON
-import TerminalText
+package import TerminalText
 
 #if canImport(Glibc)
   import Glibc
@@ -30,8 +30,6 @@ package enum Output {
   /// Finished lines for standard error.
   package static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
 
-  private static func raw(_ lines: String, to descriptor: Int32) { write(lines, to: descriptor) }
-
   /// Whether standard output is a terminal.
   package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -44,11 +42,16 @@ package enum Output {
   /// The width that lines are laid out for where no terminal says another.
   private static let standardColumns = 80
 
-  /// Rows in aligned columns under a head; where they would be too wide, one block of lines for each row, on a terminal or not.
-  package static func table(head: [String], rows: [[String]]) {
-    raw(
-      Table(head: head, rows: rows).text(columns: (isTerminal ? columns : nil) ?? standardColumns),
-      to: STDOUT_FILENO)
+  /// A row of text for each record, in aligned columns under a head; where they would be too wide, a block of lines for each row, on a
+  /// terminal or not.
+  ///
+  /// - Parameter none: What to say on standard error when there are no records; without it the head stands alone.
+  package static func table<Record>(
+    _ records: [Record], head: [String], none: String? = nil, row: (Record) -> [String]
+  ) {
+    if records.isEmpty, let none { return remark(none) }
+    let table = Table(head: head, rows: records.map { row($0).map(printable) })
+    write(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns), to: STDOUT_FILENO)
   }
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
@@ -56,7 +59,7 @@ package enum Output {
     isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Whether standard output is a terminal whose last line can be written anew; not with `ACCESSIBLE`, because a screen reader would read it
+  /// Whether standard output is a terminal whose last line can be rewritten; not with `ACCESSIBLE`, because a screen reader would read it
   /// again each time.
   package static var canRewriteLine: Bool {
     let environment = ProcessInfo.processInfo.environment
@@ -69,9 +72,9 @@ package enum Output {
   /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
   private static func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
 
-  /// A reader of data that has gone away wants no more of it: the command ends as the signal would end it, also where that signal is ignored, as
-  /// it is under systemd. Where nothing can be written for another reason, such as a full disk, data would be incomplete without a word. Remarks
-  /// that nobody reads end nothing.
+  /// When the reader of standard output has gone, the command ends as SIGPIPE would end it, even where that signal is ignored, as under systemd.
+  /// Any other failure, such as a full disk, ends the command with an error: the data would be incomplete. A failure to write remarks ends
+  /// nothing.
   private static func write(_ data: Data, to descriptor: Int32) {
     var rest = [UInt8](data)[...]
     while !rest.isEmpty {
@@ -89,6 +92,9 @@ package enum Output {
     }
   }
 }
+
+/// Times as commands print them.
+package typealias Times = TerminalText.Times
 
 /// Text from outside as one line of a terminal.
 package func printable(_ text: String) -> String { text.onOneLine }

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import PrivateFiles
 
-/// An error of a library that has plain words for people elsewhere.
+/// An error of a library that this program puts into plain words.
 package protocol PlainlyExplained: Error {
   /// Without a full stop.
   var plainReason: String { get }
@@ -46,7 +46,19 @@ package enum PlainReason {
     case let error as IOError: code(ofSystem: error.errnoCode)
     case let error as POSIXError: code(ofSystem: error.code.rawValue)
     case let error as CocoaError: code(ofFile: error)
+    case let error as FileStorageError: code(ofStored: error)
     default: .failed
+    }
+  }
+
+  /// These errors have only the system's words for `errno`, which stand for one number.
+  private static func code(ofStored error: FileStorageError) -> CommandFailure.Code {
+    switch error {
+    case .exists: .conflict
+    case .locked: .busy
+    case .unprotected: .forbidden
+    case .unreadable(_, let reason), .unwritable(_, let reason):
+      (1..<256).first { system($0) == reason }.map(code(ofSystem:)) ?? .failed
     }
   }
 

@@ -35,10 +35,10 @@ package struct PushServiceOptions: ParsableArguments {
       "Where push services reach you: mailto:you@example.com or https://…", valueName: "address"))
   var webpushContact: String?
 
-  @Flag(help: "Take Web Push endpoints in private networks, for push services of your own.")
+  @Flag(help: "Accept Web Push endpoints in private networks, for push services of your own.")
   var webpushAllowPrivate = false
 
-  @Flag(help: "Take Web Push endpoints by plain HTTP on this machine, for trying out.")
+  @Flag(help: "Accept Web Push endpoints over plain HTTP on this machine, for tests.")
   var webpushAllowLoopbackHTTP = false
 
   package func validate() throws {
@@ -65,7 +65,7 @@ package struct PushServiceOptions: ParsableArguments {
     var configuration = PushServicesConfiguration()
     do {
       if let apnsKey, let apnsKeyID, let apnsTeamID, let apnsTopic {
-        let pem = String(decoding: try TrustFiles.bytes(apnsKey, limit: Self.maximumBytes), as: UTF8.self)
+        let pem = String(decoding: try GivenFile.bytes(apnsKey, limit: Self.maximumBytes), as: UTF8.self)
         configuration.apns = try APNsConfiguration(
           pem: pem, keyID: apnsKeyID, teamID: apnsTeamID, topic: apnsTopic,
           environment: apnsSandbox ? .sandbox : .production)

@@ -101,18 +101,14 @@ package struct Serve: AsyncParsableCommand {
   enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   package func validate() throws {
-    guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-    guard (1...86400).contains(journeyTimeout) else {
-      throw ValidationError("--journey-timeout is a number of seconds from 1 to 86400.")
-    }
+    try (0...65535).require(port, for: "--port")
+    try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
     guard maxConnectionsPerAddress > 0 else {
       throw ValidationError("--max-connections-per-address is a number above 0.")
     }
-    guard ServerConfiguration.passwordMinimums.contains(passwordMinimum) else {
-      throw ValidationError("--password-minimum is a number from 8 to 64.")
-    }
+    try ServerConfiguration.passwordMinimums.require(passwordMinimum, for: "--password-minimum")
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }
@@ -156,12 +152,12 @@ package struct Serve: AsyncParsableCommand {
     }
     let name = host.contains(":") ? "[\(host)]" : host
     // A service is told by SIGHUP to load again. Without TLS nothing is loaded, and by default the signal would end the server,
-    // which systemd takes for a clean end. Whoever closes a terminal means to end what runs in it.
+    // which systemd takes for a clean end. Closing a terminal is meant to end what runs in it.
     if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
     do {
       try await server.runUntilSignal { port in
         // Before the line that programs wait for.
-        Output.raw(server.report(port: port).text + "\n")
+        Output.raw(server.report(port: port).text)
         for line in server.advice { Output.remark("Advice: \(line)") }
         Output.line("listening on \(network.scheme)://\(name):\(port)/am")
       }

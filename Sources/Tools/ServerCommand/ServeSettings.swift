@@ -4,26 +4,29 @@ import Foundation
 import StrictJSON
 
 extension SettingDefinition {
-  /// The server's settings: the options of `sealring serve`, each under its own name below the heading `[serve]`.
-  package static let serve: [SettingDefinition] = ServeSettings.options().compactMap { option in
-    guard let name = option.longName, name != "help", name != "version", name != "json" else { return nil }
-    let kind: Kind = option.isFlag ? .flag : option.isRepeating ? .list : option.isNumber ? .number : .text
-    return SettingDefinition("serve.\(name)", kind, help: option.help, standard: option.standard)
-  }
+  /// The server's settings: the options of `sealring serve`, as the argument parser describes them, each under its own name below the heading
+  /// `[serve]`.
+  package static let serve: [SettingDefinition] = {
+    let dump = try? JSONValue(parsing: Array(Serve._dumpHelp().utf8))
+    return (dump?["command"]?["arguments"]?.arrayValue ?? []).compactMap { argument in
+      let long = argument["names"]?.arrayValue?.first { $0["kind"] == "long" }
+      guard let name = long?["name"]?.stringValue, !["help", "version", "json"].contains(name) else {
+        return nil
+      }
+      let standard = argument["defaultValue"]?.stringValue
+      let kind: Kind =
+        argument["kind"] == "flag"
+        ? .flag
+        : argument["isRepeating"]?.boolValue == true
+          ? .list : standard.flatMap { Int64($0) } != nil ? .number : .text
+      return SettingDefinition(
+        "serve.\(name)", kind, help: argument["abstract"]?.stringValue ?? "", standard: standard)
+    }
+  }()
 }
 
 /// Gives `sealring serve` the options that the settings hold.
 package enum ServeSettings {
-  /// An option of a command, as its help describes it.
-  struct Option {
-    let longName: String?
-    let isFlag: Bool
-    let isRepeating: Bool
-    let isNumber: Bool
-    let help: String
-    let standard: String?
-  }
-
   /// What `arguments` do not say themselves, as further arguments; nothing for other commands. An option that is given is the only
   /// word about it, also one that can be given several times.
   package static func arguments(for arguments: [String], _ settings: Settings) -> [String] {
@@ -54,19 +57,5 @@ package enum ServeSettings {
     return names.sorted().compactMap { name in
       settings["serve.\(name)"].map { "--\(name) is from \($0.source.text)." }
     }.joined(separator: "\n")
-  }
-
-  /// The options of `sealring serve`, as the argument parser describes them.
-  static func options() -> [Option] {
-    guard let dump = try? JSONValue(parsing: Array(Serve._dumpHelp().utf8)) else { return [] }
-    return (dump["command"]?["arguments"]?.arrayValue ?? []).map { argument in
-      let long = argument["names"]?.arrayValue?.first { $0["kind"] == "long" }?["name"]?.stringValue
-      let standard = argument["defaultValue"]?.stringValue
-      return Option(
-        longName: long, isFlag: argument["kind"] == "flag",
-        isRepeating: argument["isRepeating"]?.boolValue ?? false,
-        isNumber: standard.flatMap { Int64($0) } != nil,
-        help: argument["abstract"]?.stringValue ?? "", standard: standard)
-    }
   }
 }

@@ -4,7 +4,7 @@ import Logging
 import TerminalText
 
 extension ServerReport {
-  /// One block for the operator: what runs, where, and with what.
+  /// Lines for the operator: what runs, where, and with what.
   var text: String {
     var rows = [
       ("address", address), ("page", page),
@@ -14,25 +14,8 @@ extension ServerReport {
     rows += realms.map { ("realm \($0.name)", $0.text) }
     rows += unavailable.map { ("not offered", "\($0.realm)/\($0.name): \($0.reason)") }
     rows.append(("administrator", administrator.text))
-    return "Sealring \(version)\n" + Self.lines(rows)
-  }
-
-  /// Names and values in two columns. A long value goes on in its column; an address or a path stays whole, to be copied.
-  static func lines(_ rows: [(String, String)]) -> String {
-    let indent = (rows.map(\.0.count).max() ?? 0) + 4
-    return rows.map { name, value in
-      let words = printable(value).split(separator: " ")
-      var lines: [String] = []
-      for word in words {
-        if let last = lines.last, last.count + 1 + word.count <= TerminalText.columns - indent {
-          lines[lines.count - 1] = last + " " + word
-        } else {
-          lines.append(String(word))
-        }
-      }
-      let name = "  " + name + String(repeating: " ", count: indent - 2 - name.count)
-      return name + lines.joined(separator: "\n" + String(repeating: " ", count: indent))
-    }.joined(separator: "\n")
+    return "Sealring \(version)\n"
+      + Table.pairs(rows.map { ($0, printable($1)) }, columns: TerminalText.columns, margin: 2)
   }
 }
 

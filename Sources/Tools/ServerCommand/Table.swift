@@ -21,11 +21,15 @@ struct Table {
 
   /// The names beside the values; a value that does not fit there goes on below, broken at blanks, and ids stay whole.
   private func block(_ row: [String], columns: Int) -> String {
-    let pairs = zip(head, row).filter { !$1.isEmpty }
-    let indent = (pairs.map { TerminalText.width(of: $0.0) }.max() ?? 0) + 2
+    Self.pairs(Array(zip(head, row)).filter { !$1.isEmpty }, columns: columns)
+  }
+
+  /// Names and values in two columns, the first `margin` from the edge.
+  static func pairs(_ pairs: [(String, String)], columns: Int, margin: Int = 0) -> String {
+    let indent = margin + (pairs.map { TerminalText.width(of: $0.0) }.max() ?? 0) + 2
+    func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
     return pairs.map { name, value in
-      let start = name + String(repeating: " ", count: indent - TerminalText.width(of: name))
-      let margin = String(repeating: " ", count: indent)
+      let start = blanks(margin) + name + blanks(indent - margin - TerminalText.width(of: name))
       var lines = [""]
       for word in value.split(separator: " ") {
         let line = lines.removeLast()
@@ -34,7 +38,7 @@ struct Table {
           line.isEmpty || TerminalText.width(of: longer) + indent <= columns
           ? [longer] : [line, String(word)]
       }
-      return start + lines.joined(separator: "\n" + margin) + "\n"
+      return start + lines.joined(separator: "\n" + blanks(indent)) + "\n"
     }.joined()
   }
 }

@@ -24,7 +24,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Certificate(s) in PEM that the metadata's signer must lead to. Repeatable.", valueName: "path"),
+      "CA certificate(s) in PEM that the metadata's signer must chain to. Repeatable.", valueName: "path"),
     completion: .file())
   var webauthnMetadataRoots: [String] = []
 
@@ -58,7 +58,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
     trust.roots = try paths.mapValues { try TrustFiles.anchors($0) }
     if let revokedCertificates { trust.revoked = try TrustFiles.revoked(revokedCertificates) }
     guard let webauthnMetadata else { return trust }
-    let blob = try TrustFiles.bytes(webauthnMetadata, limit: AuthenticatorMetadata.maximumBytes)
+    let blob = try GivenFile.bytes(webauthnMetadata, limit: AuthenticatorMetadata.maximumBytes)
     let roots = try TrustFiles.anchors(webauthnMetadataRoots)
     do throws(MetadataError) {
       trust.metadata = try await AuthenticatorMetadata(blob: blob, roots: roots, at: Date())

@@ -9,7 +9,8 @@ struct HealthCheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",
     abstract: "Ask a running server whether it works: exit code 0 if it does, else 1.",
-    discussion: "With TLS give the address that the certificate names, such as https://id.example.com/health."
+    discussion:
+      "With TLS, give the address that the certificate names, such as https://id.example.com/health."
   )
 
   @Option(help: ArgumentHelp("The address to ask.", valueName: "url"))
@@ -22,9 +23,7 @@ struct HealthCheck: AsyncParsableCommand {
     guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
       throw ValidationError("--url begins with http:// or https://.")
     }
-    guard (1...60).contains(timeout) else {
-      throw ValidationError("--timeout is a number of seconds from 1 to 60.")
-    }
+    try (1...60).require(timeout, for: "--timeout", unit: " of seconds")
   }
 
   func run() async throws {

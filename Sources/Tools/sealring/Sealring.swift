@@ -65,6 +65,13 @@ extension Sealring {
     guard let first = arguments.first,
       needNoSettings.isDisjoint(with: arguments.prefix(1) + arguments.filter { $0.hasPrefix("-") })
     else { return try parseAsRoot(arguments) }
+    do { return try parseWithSettings(arguments, first) } catch {
+      throw CommandNames(Sealring.self).unknownOption(in: arguments) ?? error
+    }
+  }
+
+  private static func parseWithSettings(_ arguments: [String], _ first: String) throws -> any ParsableCommand
+  {
     let settings = try CurrentSettings.settings()
     guard first == "serve" else { return try parseAsRoot(arguments) }
     let further = ServeSettings.arguments(for: arguments, settings)
@@ -82,7 +89,7 @@ struct FailureReport {
   func end(_ error: any Error) -> Never {
     let error = Self.known(error)
     let code = Sealring.exitCode(for: error)
-    // Help and version are not a failures.
+    // Help and version are not failures.
     guard code != .success else { Sealring.exit(withError: error) }
     guard isJSON else {
       let message = Sealring.fullMessage(for: error)

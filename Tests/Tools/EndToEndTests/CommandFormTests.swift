@@ -98,6 +98,24 @@ import Testing
     }
   }
 
+  @Test func `a file that could not be written had the code 'failed'`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder.appending(path: "home"))
+      let path = folder.path(percentEncoded: false)
+      try Data().write(to: folder.appending(path: "there.svg"))
+      let cases: [(file: String, more: [String], code: String)] = [
+        ("\(path)/nowhere/code.svg", [], "notFound"), ("\(path)/there.svg/code.svg", [], "notFound"),
+        ("\(path)/there.svg", [], "conflict"), (path, ["--force"], "invalid"),
+      ]
+      for (file, more, code) in cases {
+        let address = "otpauth://totp/Bank:ada?secret=GEZDGNBVGY3TQOJQ"
+        let failed = try await tool.run(["push", "qr", address, "--svg", file, "--json"] + more)
+        let found = try JSONValue(parsing: Array(failed.errors.utf8))["error"]?["code"]?.stringValue
+        #expect(failed.status == 1 && found == code, "\(file): \(failed.errors)")
+      }
+    }
+  }
+
   @Test func `what config, profile and attestation authority do is told as JSON`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)

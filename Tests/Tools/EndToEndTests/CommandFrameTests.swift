@@ -9,9 +9,14 @@ import Testing
     (["serv"], "Did you mean 'serve'?"), (["nope", "--help"], "There is no command 'nope'"),
     (["keys", "nope", "--help"], "There is no command 'nope' of sealring keys."),
     (["help", "keys", "nope"], "There is no command 'nope' of sealring keys."),
-    (["user", "lst"], "Did you mean 'list'?"), (["push", "credentials", "delet"], "Did you mean 'delete'?"),
+    (["bind", "--hlep"], "There is no option '--hlep' of sealring bind. Did you mean '--help'?"),
+    (["audit", "verify", "--ledgr=x"], "Did you mean '--ledger'?"),
+    (["keys", "--jsn"], "Did you mean '--json'?"), (["user", "lst"], "Did you mean 'list'?"),
+    (["push", "credentials", "delet"], "Did you mean 'delete'?"),
   ])
-  func aCommandThatIsNotThereIsNamedWithTheOneThatWasMeant(arguments: [String], said: String) async throws {
+  func aCommandOrOptionThatIsNotThereIsNamedWithTheOneThatWasMeant(arguments: [String], said: String)
+    async throws
+  {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])
       let result = try await tool.run(arguments)
@@ -53,6 +58,26 @@ import Testing
       #expect(try await code(["user", "list", "--server", server.address], of: wrong) == "refused")
       #expect(try await code(["user", "list", "--server", nowhere], of: tool) == "unreachable")
       _ = await server.stop()
+    }
+  }
+
+  @Test func `adding an account left a 404 in the server's log`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let tool = CommandLineTool(
+        home: folder.appending(path: "client"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      func add() async throws -> CommandLineTool.Result {
+        try await tool.run(
+          ["user", "add", "mira", "--server", server.address, "--password-stdin", "--mail", "m@example.com"],
+          input: "Correct horse battery 1\n")
+      }
+      #expect(try await add().status == 0)
+      let again = try await add()
+      #expect(again.status == 1 && again.errors.contains("has an account mira already"), "\(again.errors)")
+      let log = await server.stop().errors
+      #expect(!log.contains("404"), "\(log)")
+      #expect(log.contains("409"), "the test looks at the right log: \(log)")
     }
   }
 

@@ -127,6 +127,17 @@ import Testing
     }
   }
 
+  @Test func `without reader and terminal a sign-in says what helps, not that somebody cancelled`()
+    async throws
+  {
+    try await withServer { server, tool in
+      #expect(try await register(tool, server).status == 0)
+      let refused = try await tool.run(["passkey", "authenticate", "--server", server.address, "--yes"])
+      #expect(refused.status == 1 && refused.errors.contains("--no-user-verification"), "\(refused.errors)")
+      #expect(!refused.errors.lowercased().contains("cancel"), "\(refused.errors)")
+    }
+  }
+
   @Test func `passwords went to any http address, and need https or --allow-http now`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)

@@ -3,7 +3,8 @@ import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 
-/// Signs in with the key on this device, which its owner unlocks; the session token, or `nil` when refused.
+/// Signs in with the key on this device, which its owner unlocks.
+/// Returns the session token, or `nil` when the server refused.
 func signIn(at server: String) async -> String? {
   let journey = Journey.createJourney { config in
     config.serverUrl = server  // for example http://127.0.0.1:8080/am

@@ -83,7 +83,6 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       .text("AdministrationClient") {
         AdministrationClient(server: try ServerOptions.parse([]), token: $0)
       },
-      .text("SessionClient") { SessionClient(server: try ServerOptions.parse([]), token: $0) },
       .text("Token") { Token(value: $0) },
       .text("SSOTokenImpl") { SSOTokenImpl(value: $0, successUrl: "", realm: "") },
       .text("PushDeviceToken") { PushDeviceToken(token: $0) },

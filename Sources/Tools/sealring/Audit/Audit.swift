@@ -3,10 +3,8 @@ internal import Bytes
 import EvidenceLedger
 import Foundation
 import JourneyStore
-import PingStorage
 import StrictJSON
 
-/// `sealring audit`: who signed what, with which key.
 struct Audit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EvidenceLedger
-import Foundation
 import JourneyStore
 import StrictJSON
 
@@ -16,8 +15,7 @@ extension Audit {
 
     enum Kind: String, ExpressibleByArgument, CaseIterable { case bind, sign }
 
-    @Flag(help: "Print the entries as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     /// What the signature proves of a transaction.
     private static func remark(_ proof: TransactionProof) -> String {
@@ -50,24 +48,18 @@ extension Audit {
 
     func run() async throws {
       let entries = try await entries()
-      if json {
-        Output.json(.array(entries.map { .object($0.report) }))
-      } else if entries.isEmpty {
-        Output.remark(
-          filter.isNarrow || kind != nil
-            ? "No entry fits."
-            : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "").")
-      } else {
-        Output.table(
-          head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
-          rows: entries.map { entry in
-            let record = entry.record
-            return [
-              String(entry.number), Times.text(entry.date), record.kind.rawValue,
-              printable(record.realm), printable(record.username), printable(record.journey),
-              printable(record.device), entry.transactionProof.map(Self.remark) ?? "",
-            ]
-          })
+      if output.json { return Output.json(.array(entries.map { .object($0.report) })) }
+      Output.table(
+        entries, head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
+        none: filter.isNarrow || kind != nil
+          ? "No entry fits."
+          : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "")."
+      ) { entry in
+        let record = entry.record
+        return [
+          String(entry.number), Times.text(entry.date), record.kind.rawValue, record.realm, record.username,
+          record.journey, record.device, entry.transactionProof.map(Self.remark) ?? "",
+        ]
       }
     }
   }

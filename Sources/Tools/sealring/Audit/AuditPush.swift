@@ -5,7 +5,6 @@ import JourneyStore
 import StrictJSON
 
 extension Audit {
-  /// `sealring audit push`: what became of push messages.
   struct Push: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List what became of push requests, the newest first.",
@@ -21,8 +20,7 @@ extension Audit {
 
     enum Kind: String, ExpressibleByArgument, CaseIterable { case `default`, challenge, biometric, code }
 
-    @Flag(help: "Print the decisions as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     private func decisions() async throws -> [JSONValue] {
       let query = filter.query(kind: kind?.rawValue, isServer: place.server != nil)
@@ -49,22 +47,16 @@ extension Audit {
 
     func run() async throws {
       let decisions = try await decisions()
-      if json {
-        Output.json(.array(decisions))
-      } else if decisions.isEmpty {
-        Output.remark("No push request fits.")
-      } else {
-        Output.table(
-          head: ["NUMBER", "DECIDED", "DECISION", "REALM", "USER", "TYPE", "DEVICE", "REASON"],
-          rows: decisions.map { decision in
-            func text(_ member: String) -> String { printable(decision[member]?.stringValue ?? "") }
-            let decided = Date(timeIntervalSince1970: (decision["decided"]?.doubleValue ?? 0) / 1000)
-            return [
-              String(decision["number"]?.integerValue ?? 0), Times.text(decided), text("decision"),
-              text("realm"),
-              text("username"), text("type"), text("deviceName"), text("reason"),
-            ]
-          })
+      if output.json { return Output.json(.array(decisions)) }
+      Output.table(
+        decisions, head: ["NUMBER", "DECIDED", "DECISION", "REALM", "USER", "TYPE", "DEVICE", "REASON"],
+        none: "No push request fits."
+      ) { decision in
+        let decided = Date(millisecondsSince1970: decision["decided"]?.integerValue ?? 0)
+        return [String(decision["number"]?.integerValue ?? 0), Times.text(decided)]
+          + ["decision", "realm", "username", "type", "deviceName", "reason"].map {
+            decision[$0]?.stringValue ?? ""
+          }
       }
     }
   }

@@ -37,8 +37,7 @@ extension Audit {
     @Flag(help: PlainProofs.help)
     var plainProofs = false
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws {
       guard (file == nil) != (place.server == nil), place.data.data == nil else {
@@ -75,13 +74,50 @@ extension Audit {
         report(summary)
       } catch let fault as EvidenceFault {
         progress.clear()
-        if json {
-          Output.json([
-            "valid": false, "kind": .string(fault.kind.rawValue),
-            "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
-          ])
+        throw failure(fault, in: name)
+      }
+    }
+
+    /// Prints the fault for programs, and returns it as the failure of the command.
+    private func failure(_ fault: EvidenceFault, in name: String) -> CommandFailure {
+      if output.json {
+        Output.json([
+          "valid": false, "kind": .string(fault.kind.rawValue),
+          "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
+        ])
+      }
+      return CommandFailure("\(name): \(printable(sentence("\(fault)")))", code: .damaged)
+    }
+
+    /// Verifies the realm's entries as they come, the newest first.
+    private func verify(by administration: User.Administration) async throws {
+      let progress = ProgressLine()
+      defer { progress.clear() }
+      var check = ReceivedEvidenceCheck(checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs)
+      do {
+        try await administration.signedIn { client in
+          try await client.allEvidence { entry in
+            try check.add(entry)
+            progress.show("\(check.count) entries…")
+          }
         }
-        throw CommandFailure("\(name): \(printable(sentence("\(fault)")))", code: .damaged)
+      } catch let fault as EvidenceFault {
+        progress.clear()
+        throw failure(fault, in: "Realm \(printable(realm))")
+      }
+      progress.clear()
+      if output.json {
+        Output.json([
+          "valid": true, "realm": .string(realm), "entries": .integer(Int64(check.count)),
+          "linked": .integer(Int64(check.linked)), "signatures": .bool(!hashesOnly),
+        ])
+      } else {
+        Output.line(
+          """
+          Realm \(printable(realm)): \(check.count) entries, each unchanged\
+          \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
+          \(check.linked) of them are chained to the one before; the entries between are other realms'. An export shows whether one is missing.
+          """)
       }
     }
 
@@ -89,7 +125,7 @@ extension Audit {
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
-      if json {
+      if output.json {
         Output.json([
           "valid": true, "entries": .integer(checkpoint.count), "ledger": .string(checkpoint.ledger.text),
           "head": .string(checkpoint.head.text), "time": .integer(checkpoint.time),
@@ -107,5 +143,38 @@ extension Audit {
           """)
       }
     }
+  }
+}
+
+/// Judges entries of one realm that come from the newest to the oldest.
+private struct ReceivedEvidenceCheck {
+  let checksSignatures: Bool
+  let allowsPlainProofs: Bool
+  private(set) var count = 0
+
+  /// Entries whose predecessor came too, and is the one that they name.
+  private(set) var linked = 0
+  private var later: EvidenceEntry?
+
+  init(checksSignatures: Bool, allowsPlainProofs: Bool) {
+    (self.checksSignatures, self.allowsPlainProofs) = (checksSignatures, allowsPlainProofs)
+  }
+
+  /// - Throws: ``EvidenceFault`` of the entry that is bad.
+  mutating func add(_ entry: EvidenceEntry) throws(EvidenceFault) {
+    if let later {
+      guard entry.number < later.number else {
+        throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")
+      }
+      if entry.number == later.number - 1 {
+        guard later.previous == entry.hash else {
+          throw EvidenceFault(.changed, entry: later.number, "it is not chained to the entry before it")
+        }
+        linked += 1
+      }
+    }
+    if checksSignatures { try entry.verifySignature(allowsPlainProofs: allowsPlainProofs) }
+    count += 1
+    later = entry
   }
 }

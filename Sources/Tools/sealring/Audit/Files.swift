@@ -8,7 +8,7 @@ internal import PrivateFiles
   import Darwin
 #endif
 
-/// A file that appears under its name whole and durable, or not at all. Readable by its owner alone.
+/// A file that appears under its name complete and durable, or not at all. Only its owner can read it.
 struct AtomicFile: Sendable {
   private let path: String
   private let replaces: Bool
@@ -39,18 +39,22 @@ struct AtomicFile: Sendable {
     _ path: String, _ body: () throws(FileStorageError) -> Result
   ) throws -> Result {
     do { return try body() } catch {
-      switch error {
-      case .exists:
-        throw CommandFailure(
-          "\(printable(path)) is there already. Choose another name, or replace it with --force.",
-          code: .conflict)
-      case .unwritable(_, let reason), .unprotected(_, let reason), .unreadable(_, let reason):
-        throw CommandFailure(
-          "\(printable(path)) cannot be written: \(printable(reason)). Check folder, space and permissions.")
-      case .locked:
-        throw CommandFailure("\(printable(path)) is being written by another process. Try again.")
-      }
+      let reason =
+        switch error {
+        case .exists: "is there already. Choose another name, or replace it with --force."
+        case .unwritable(_, let reason), .unprotected(_, let reason), .unreadable(_, let reason):
+          "cannot be written: \(printable(reason)). Check folder, space and permissions."
+        case .locked: "is being written by another process. Try again."
+        }
+      throw CommandFailure("\(printable(path)) \(reason)", code: PlainReason.code(of: error))
     }
+  }
+
+  /// Writes all of a file.
+  static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+    let file = try AtomicFile(path: path, replaces: replaces)
+    try file.write(bytes)
+    try file.commit()
   }
 }
 
@@ -94,13 +98,12 @@ final class InputFile: Sendable {
 
   private static func failure(_ path: String) -> CommandFailure {
     let cause = errno
-    return CommandFailure(
-      "\(printable(path)) cannot be read: \(String(cString: strerror(cause))). Check its name and who may read it.",
-      code: PlainReason.code(ofSystem: cause))
+    return GivenFile.unreadable(
+      path, "\(String(cString: strerror(cause))).", code: PlainReason.code(ofSystem: cause))
   }
 }
 
-/// One line on the terminal's standard error that says how far a command is; nothing when that is not a terminal.
+/// A progress line on standard error; nothing when that is not a terminal.
 final class ProgressLine: Sendable {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let shown = Locked(ContinuousClock.Instant?.none)
@@ -114,7 +117,7 @@ final class ProgressLine: Sendable {
       shown = now
       return true
     }
-    if isDue { put("\r\(text)\u{1B}[K") }
+    if isDue { Output.raw("\r\(text)\u{1B}[K") }
   }
 
   /// Takes the line away.
@@ -123,10 +126,6 @@ final class ProgressLine: Sendable {
       defer { shown = nil }
       return shown != nil
     }
-    if wasShown { put("\r\u{1B}[K") }
-  }
-
-  private func put(_ text: String) {
-    Output.raw(text)
+    if wasShown { Output.raw("\r\u{1B}[K") }
   }
 }

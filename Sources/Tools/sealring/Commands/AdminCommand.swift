@@ -1,7 +1,6 @@
 import ArgumentParser
 import StrictJSON
 
-/// `sealring admin`: who may do what with others' accounts.
 struct AdminCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "admin", abstract: "Roles: list, grant, revoke.",
@@ -23,28 +22,16 @@ struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the realm's accounts that have a role.")
 
     @OptionGroup var administration: User.Administration
-
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let users = try await administration.signedIn { try await $0.usersWithRoles() }
-      if json {
-        Output.json(.array(users))
-      } else if users.isEmpty {
-        Output.remark(
+      if output.json { return Output.json(.array(users)) }
+      Output.table(
+        users, head: ["NAME", "ROLES", "STATUS"],
+        none:
           "Nobody in realm \(printable(administration.server.realm)) has a role. Administrators of the root realm rule it: --realm root lists them."
-        )
-      } else {
-        Output.table(
-          head: ["NAME", "ROLES", "STATUS"],
-          rows: users.map { user in
-            [
-              printable(user["username"]?.stringValue ?? ""), printable(AccountState.roles(user)),
-              AccountState.text(user),
-            ]
-          })
-      }
+      ) { [$0["username"]?.stringValue ?? "", AccountState.roles($0), AccountState.text($0)] }
     }
   }
 
@@ -75,24 +62,20 @@ struct AdminCommand: AsyncParsableCommand {
     @Argument(help: "The role.")
     var role: Role
 
-    @Flag(help: "Print the account's roles as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func make(isGrant: Bool) async throws {
       let answer = try await administration.signedIn {
         try await $0.changeRole(role.rawValue, of: username, isGrant: isGrant)
       }
       let roles = (answer["roles"]?.arrayValue ?? []).compactMap(\.stringValue)
-      if json {
-        Output.json([
+      let list = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
+      output.done(
+        "\(printable(username)) of realm \(printable(administration.server.realm)) has \(printable(list)).",
+        [
           "username": answer["username"] ?? .string(username), "realm": .string(administration.server.realm),
           "roles": .array(roles.map { .string($0) }),
         ])
-      } else {
-        let list = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
-        Output.remark(
-          "\(printable(username)) of realm \(printable(administration.server.realm)) has \(printable(list)).")
-      }
     }
   }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Bytes
 import Foundation
 import StrictJSON
 
-/// `sealring app`: the applications that may have transactions approved, as the administrator.
 struct App: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Register, list or delete applications that have transactions approved, as the administrator.",
@@ -31,8 +31,7 @@ struct App: AsyncParsableCommand {
           """))
     var plainProofs = false
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let answer = try await administration.signedIn {
@@ -42,7 +41,7 @@ struct App: AsyncParsableCommand {
         throw CommandFailure(
           "The server's answer has no id or no secret. Is it a Sealring server?", code: .unsupported)
       }
-      if json {
+      if output.json {
         Output.json([
           "id": .string(id), "name": .string(name), "secret": .string(secret),
           "plainProofs": .bool(answer["plainProofs"]?.boolValue ?? false),
@@ -59,26 +58,17 @@ struct App: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the realm's applications.")
 
     @OptionGroup var administration: User.Administration
-
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let applications = try await administration.signedIn { try await $0.applications() }
-      if json {
-        Output.json(.array(applications))
-      } else {
-        Output.table(
-          head: ["ID", "NAME", "CREATED", "PLAIN PROOFS"],
-          rows: applications.map { application in
-            let created = Double(application["createdAt"]?.integerValue ?? 0) / 1000
-            return [
-              printable(application["_id"]?.stringValue ?? ""),
-              printable(application["name"]?.stringValue ?? ""),
-              Times.text(Date(timeIntervalSince1970: created)),
-              application["plainProofs"]?.boolValue == true ? "yes" : "no",
-            ]
-          })
+      if output.json { return Output.json(.array(applications)) }
+      Output.table(applications, head: ["ID", "NAME", "CREATED", "PLAIN PROOFS"]) { application in
+        [
+          application["_id"]?.stringValue ?? "", application["name"]?.stringValue ?? "",
+          Times.text(Date(millisecondsSince1970: application["createdAt"]?.integerValue ?? 0)),
+          application["plainProofs"]?.boolValue == true ? "yes" : "no",
+        ]
       }
     }
   }

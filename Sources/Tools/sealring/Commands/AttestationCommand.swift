@@ -4,7 +4,6 @@ import Foundation
 import KeyAttestation
 import StrictJSON
 
-/// `sealring attestation`: certificates for the keys with which TPMs attest others.
 struct AttestationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attestation", abstract: "Certify the keys with which TPMs attest others.",
@@ -15,7 +14,6 @@ struct AttestationCommand: AsyncParsableCommand {
     ])
 }
 
-/// `sealring attestation authority`.
 struct AttestationAuthorityCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authority", abstract: "Make an authority.", subcommands: [Create.self])
@@ -56,7 +54,6 @@ struct AuthorityOptions: ParsableArguments {
   }
 }
 
-/// `sealring attestation root`.
 struct AttestationRoot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "root", abstract: "Print an authority's root certificate in PEM.")
@@ -72,7 +69,6 @@ struct AttestationRoot: AsyncParsableCommand {
   }
 }
 
-/// `sealring attestation issue`.
 struct AttestationIssue: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "issue",
@@ -86,13 +82,13 @@ struct AttestationIssue: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Certificate(s) in PEM above endorsement keys, from the TPMs' makers: a file, or a folder of *.pem and *.crt. Repeatable.",
+      "CA certificate(s) in PEM for endorsement keys, from the TPMs' makers: a file, or a folder of *.pem and *.crt. Repeatable.",
       valueName: "path"), completion: .file())
   var ekRoots: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "File with serial numbers of makers' certificates that are not trusted any more, one in hexadecimal a line.",
+      "File with the serial numbers of makers' revoked certificates, one per line in hexadecimal.",
       valueName: "file"), completion: .file())
   var revokedCertificates: String?
 
@@ -132,7 +128,7 @@ struct AttestationIssue: AsyncParsableCommand {
     // Known before the authority signs anything.
     let output = try AtomicFile(path: credential, replaces: force)
     let issuer = try authority.open()
-    let bytes = try TrustFiles.bytes(request, limit: AttestationKeyRequest.maximumBytes)
+    let bytes = try GivenFile.bytes(request, limit: AttestationKeyRequest.maximumBytes)
     let issued: AttestationAuthority.Issued
     do {
       issued = try await issuer.issue(for: AttestationKeyRequest(parsing: bytes), trusting: trust)

@@ -1,12 +1,9 @@
 import ArgumentParser
 import Crypto
-import DeviceKeys
 import DeviceKeysTPM
-import Foundation
 import KeyAttestation
 import StrictJSON
 
-/// `sealring attestation request`: the device's first step.
 struct AttestationRequest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "request",
@@ -24,13 +21,11 @@ struct AttestationRequest: AsyncParsableCommand {
   @OptionGroup var result: ResultOptions
 
   func run() async throws {
-    let identity = try await reporting { try await chip.chip().attestationIdentity() }
+    let identity = try await chip.chip().attestationIdentity()
     let request = AttestationKeyRequest(
       endorsementCertificate: identity.endorsementCertificate, endorsementKey: identity.endorsementKey,
       attestationKey: identity.attestationKey)
-    let output = try AtomicFile(path: file, replaces: force)
-    try output.write(Array(request.json.serialized) + [0x0A])
-    try output.commit()
+    try AtomicFile.write(Array(request.json.serialized) + [0x0A], to: file, replaces: force)
     let lack =
       identity.endorsementCertificate == nil
       ? " The TPM has no certificate for its endorsement key: only --accept-any-endorsement-key will do." : ""
@@ -40,7 +35,6 @@ struct AttestationRequest: AsyncParsableCommand {
   }
 }
 
-/// `sealring attestation install`: the device's second step.
 struct AttestationInstall: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install",
@@ -55,19 +49,16 @@ struct AttestationInstall: AsyncParsableCommand {
   @OptionGroup var result: ResultOptions
 
   func run() async throws {
-    let bytes = try TrustFiles.bytes(file, limit: AttestationKeyCredential.maximumBytes)
+    let bytes = try GivenFile.bytes(file, limit: AttestationKeyCredential.maximumBytes)
     do {
       let credential = try AttestationKeyCredential(parsing: bytes)
       let store = try chip.chip()
-      let chain = try await reporting {
-        let secret = try await store.activateCredential(
-          credentialBlob: credential.credentialBlob, encryptedSecret: credential.encryptedSecret)
-        let identity = try await store.attestationIdentity()
-        let chain = try credential.certificates(
-          secret: SymmetricKey(data: secret), attestationKey: identity.attestationKey)
-        try await store.installAttestationCertificates(chain)
-        return chain
-      }
+      let secret = try await store.activateCredential(
+        credentialBlob: credential.credentialBlob, encryptedSecret: credential.encryptedSecret)
+      let identity = try await store.attestationIdentity()
+      let chain = try credential.certificates(
+        secret: SymmetricKey(data: secret), attestationKey: identity.attestationKey)
+      try await store.installAttestationCertificates(chain)
       result.done(
         "Installed \(chain.count) certificates. Keys that are bound from now on can be attested.",
         ["certificates": .integer(Int64(chain.count))])
@@ -75,12 +66,5 @@ struct AttestationInstall: AsyncParsableCommand {
       throw CommandFailure(
         "\(file) is refused: \(printable(failure.description)). Make a new request.", code: .invalid)
     }
-  }
-}
-
-/// The key store's failure as one sentence.
-private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
-  do { return try await body() } catch let error as DeviceKeyError {
-    throw CommandFailure(PlainReason.of(error), code: error.code)
   }
 }

@@ -5,9 +5,7 @@ import PingBinding
 import PingDeviceClient
 import PingOrchestrate
 import StrictJSON
-import TerminalText
 
-/// `sealring bind`: makes a key on this device and binds it to a user.
 struct Bind: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a key on this device and bind it to a user.",
@@ -35,53 +33,38 @@ struct Bind: AsyncParsableCommand {
   @Option(help: "What to call this device on the server. Default: the machine's name.")
   var deviceName: String?
 
-  @Flag(help: "Print the result as JSON.")
-  var json = false
+  @OptionGroup var output: ResultOptions
 
   func validate() throws { try CurrentSettings.require(username: username) }
 
   func run() async throws {
     let result = try await perform(secrets: try await secrets.load())
-    if json {
-      Output.json(result)
-    } else {
-      Output.line("Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)).")
-      let store = result["store"]?.stringValue ?? ""
-      let rows = TerminalText.rows([
-        ("Key", result["kid"]?.stringValue ?? ""),
-        ("Store", store + (result["attested"] == true ? ", attested" : "")),
-        ("Server", "\(server.baseAddress), realm \(server.realm)"),
-        ("Evidence", result["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" } ?? ""),
-      ])
-      Output.remark(String(rows.dropLast()))
-    }
+    if output.json { return Output.json(result) }
+    Output.line("Bound \(printable(result["deviceName"]?.stringValue ?? "")) to \(printable(username)).")
+    let store = result["store"]?.stringValue ?? ""
+    let rows = TerminalText.rows([
+      ("Key", result["kid"]?.stringValue ?? ""),
+      ("Store", store + (result["attested"] == true ? ", attested" : "")),
+      ("Server", "\(server.baseAddress), realm \(server.realm)"),
+      ("Evidence", result["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" } ?? ""),
+    ])
+    Output.remark(String(rows.dropLast()))
   }
 
   private func perform(secrets: Secrets) async throws -> JSONValue {
-    let (device, deviceName, username) = (device, deviceName, username)
-    let keyStore = try device.chip.keyStore(store)
     let before = try await BindingModule.getAllKeys()
     for key in await KnownKeys(username: username, server: server).all() {
       Output.remark(
         "This replaces the key \(key.kid) of \(printable(key.username)), bound \(Times.text(key.createdAt)), here and at the server."
       )
     }
-    var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
-      config in
-      config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-      if let deviceName { config.deviceName = deviceName }
-    }
-    player.triesLeft = { [server] in
-      await KnownKeys(username: username, server: server).triesLeft(in: keyStore)
-    }
+    var player = try device.player(at: server, for: username, secrets: secrets, store: store)
+    player.deviceName = deviceName
     // The session that comes of it is presented to the journey that binds.
     if stepUp.stepUp { _ = try await player.play(StepUpOptions.journey) }
     let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
-    guard
-      let key = try await BindingModule.getAllKeys().first(where: { new in
-        !before.contains { $0.kid == new.kid }
-      })
-    else {
+    let known = Set(before.map(\.kid))
+    guard let key = try await BindingModule.getAllKeys().first(where: { !known.contains($0.kid) }) else {
       throw CommandFailure(
         "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.",
         code: .unsupported)
@@ -91,7 +74,7 @@ struct Bind: AsyncParsableCommand {
       "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
       "store": .string(key.store?.rawValue ?? ""), "attested": .bool(outcome.isAttested),
     ]
-    result["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+    result["evidence"] = outcome.evidence.map { .integer($0) }
     let replaced = try await removeReplaced(before, by: key, session: outcome.session)
     if !replaced.isEmpty { result["replaced"] = .array(replaced) }
     let left = await leftRecords(besides: key, session: outcome.session)

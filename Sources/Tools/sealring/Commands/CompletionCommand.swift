@@ -1,6 +1,5 @@
-import ArgumentParser
+public import ArgumentParser
 
-/// `sealring completion`: what a shell needs to complete commands and options.
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion", abstract: "Print the script that completes commands and options in a shell.",
@@ -10,18 +9,10 @@ struct CompletionCommand: ParsableCommand {
       fish: sealring completion fish > ~/.config/fish/completions/sealring.fish
       """)
 
-  enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
-
   @Argument(help: "The shell: bash, zsh or fish.")
-  var shell: Shell
+  var shell: CompletionShell
 
-  func run() throws {
-    let kind: CompletionShell =
-      switch shell {
-      case .bash: .bash
-      case .zsh: .zsh
-      case .fish: .fish
-      }
-    Output.line(Sealring.completionScript(for: kind))
-  }
+  func run() throws { Output.line(Sealring.completionScript(for: shell)) }
 }
+
+extension CompletionShell: @retroactive ExpressibleByArgument {}

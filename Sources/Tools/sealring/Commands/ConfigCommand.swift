@@ -3,7 +3,6 @@ import CommandSettings
 import Foundation
 import StrictJSON
 
-/// `sealring config`: the settings.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show and change the settings of all commands and of the server.",
@@ -18,12 +17,11 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print where your file of settings is, or would be.")
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() {
       let file = CurrentSettings.files.user.path(percentEncoded: false)
-      guard json else { return Output.line(file) }
+      guard output.json else { return Output.line(file) }
       Output.json(["path": .string(file), "exists": .bool(FileManager.default.fileExists(atPath: file))])
     }
   }
@@ -39,8 +37,7 @@ struct ConfigCommand: AsyncParsableCommand {
     @Flag(help: "Also what is built in and nobody has set.")
     var all = false
 
-    @Flag(help: "Print the settings as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() throws {
       let settings = try CurrentSettings.settings()
@@ -61,17 +58,9 @@ struct ConfigCommand: AsyncParsableCommand {
             Settings.Value(texts: ["********"], source: .environment("SEALRING_ADMIN_PASSWORD"))
           ))
       }
-      if json {
-        Output.json(.array(rows.map { .object(Self.record($0, $1)) }))
-      } else {
-        Output.table(
-          head: ["SETTING", "VALUE", "FROM"],
-          rows: rows.map { definition, value in
-            [
-              definition.name, value.map { printable($0.texts.joined(separator: ", ")) } ?? "-",
-              value.map { printable($0.source.text) } ?? "not set",
-            ]
-          })
+      if output.json { return Output.json(.array(rows.map { .object(Self.record($0, $1)) })) }
+      Output.table(rows, head: ["SETTING", "VALUE", "FROM"]) { definition, value in
+        [definition.name, value?.texts.joined(separator: ", ") ?? "-", value?.source.text ?? "not set"]
       }
     }
 
@@ -94,7 +83,7 @@ struct ConfigCommand: AsyncParsableCommand {
       guard let value = settings[name] else {
         throw CommandFailure("The setting '\(name)' is not set.", code: .notFound)
       }
-      guard json else { return value.texts.forEach { Output.line(printable($0)) } }
+      guard output.json else { return value.texts.forEach { Output.line(printable($0)) } }
       Output.json(.object(Self.record(definition, value)))
     }
   }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Foundation
-import PingDeviceClient
 import PingOrchestrate
 import StrictJSON
 
-/// `sealring devices`: the user's devices as the server knows them.
 struct Devices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, rename or delete the devices that the server knows for a user.",
@@ -38,31 +36,15 @@ struct Devices: AsyncParsableCommand {
 
     func validate() throws { try CurrentSettings.require(username: username) }
 
-    func devices() async throws -> ServerDevices {
-      if let admin { return ServerDevices(kind, of: username, for: try await administration(by: admin)) }
-      return ServerDevices(kind, of: server.devices(token: try await token()))
-    }
-
-    /// Of the user's own session.
-    private func token() async throws -> String {
-      let (device, username, secrets) = (device, username, try await secrets.load())
-      let keyStore = try device.chip.keyStore()
-      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
-        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-      }
-      // A kept session shows no more than its own sign-in: --step-up begins a new one.
-      if !stepUp.stepUp, let kept = await server.signedInToken(of: username) { return kept }
-      return try await player.session(journey, stepUp).value
-    }
-
-    /// The devices of every kind, all with one session.
-    func allDevices() async throws -> [(DeviceKind, ServerDevices)] {
+    /// Reaches the devices of any kind, all with one session.
+    func devices() async throws -> (DeviceKind) -> ServerDevices {
       if let admin {
         let client = try await administration(by: admin)
-        return DeviceKind.allCases.map { ($0, ServerDevices($0, of: username, for: client)) }
+        return { ServerDevices($0, of: username, for: client) }
       }
-      let token = try await token()
-      return DeviceKind.allCases.map { ($0, ServerDevices($0, of: server.devices(token: token))) }
+      let token = try await device.token(
+        of: username, at: server, by: journey, stepUp, secrets: try await secrets.load())
+      return { ServerDevices($0, of: server.devices(token: token)) }
     }
 
     /// The session ends with the command.
@@ -91,61 +73,49 @@ struct Devices: AsyncParsableCommand {
     @Flag(help: "List the devices of every kind.")
     var allKinds = false
 
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      if allKinds { return try await listAll() }
-      let devices = try await access.devices().list()
-      if json {
-        Output.json(.array(devices.map(\.record)))
-      } else if devices.isEmpty {
-        Output.remark(
-          access.kind == .bound
-            ? "\(access.username) has no device yet. Bind one with `sealring bind`."
-            : "\(access.username) has no device of the kind \(access.kind.rawValue).")
+      let devices = try await access.devices()
+      var found: [(kind: DeviceKind, entry: ServerDevices.Entry)] = []
+      for kind in allKinds ? DeviceKind.allCases : [access.kind] {
+        found += try await devices(kind).list().map { (kind, $0) }
+      }
+      if output.json {
+        Output.json(.array(found.map { allKinds ? Self.record($0, $1) : $1.record }))
+      } else if allKinds {
+        Output.table(
+          found, head: ["KIND", "DEVICE", "NAME", "ADDED", "LAST USED"],
+          none: "\(printable(access.username)) has no devices."
+        ) { [$0.rawValue] + Self.row($1) }
+      } else if access.kind == .bound {
+        Output.table(
+          found, head: ["DEVICE", "NAME", "BOUND", "LAST USED", "ATTESTATION"],
+          none: "\(printable(access.username)) has no device yet. Bind one with `sealring bind`."
+        ) { Self.row($1) + [Self.attestation(of: $1.record)] }
       } else {
         Output.table(
-          head: ["DEVICE", "NAME", access.kind == .bound ? "BOUND" : "ADDED", "LAST USED"]
-            + (access.kind == .bound ? ["ATTESTATION"] : []),
-          rows: devices.map { device in
-            [printable(device.id), printable(device.name)]
-              + [device.addedAt, device.usedAt].map { $0.map { Times.text($0) } ?? "-" }
-              + (access.kind == .bound ? [Self.attestation(of: device.record)] : [])
-          })
+          found, head: ["DEVICE", "NAME", "ADDED", "LAST USED"],
+          none: "\(printable(access.username)) has no device of the kind \(access.kind.rawValue)."
+        ) { Self.row($1) }
       }
     }
 
-    private func listAll() async throws {
-      var found: [(kind: DeviceKind, entry: ServerDevices.Entry)] = []
-      for (kind, devices) in try await access.allDevices() {
-        found += try await devices.list().map { (kind, $0) }
-      }
-      if json {
-        Output.json(
-          .array(
-            found.map { kind, entry in
-              var record = entry.record.objectValue ?? JSONObject()
-              record["kind"] = .string(kind.rawValue)
-              return .object(record)
-            }))
-      } else if found.isEmpty {
-        Output.remark("\(printable(access.username)) has no devices.")
-      } else {
-        Output.table(
-          head: ["KIND", "DEVICE", "NAME", "ADDED", "LAST USED"],
-          rows: found.map { kind, entry in
-            [kind.rawValue, printable(entry.id), printable(entry.name)]
-              + [entry.addedAt, entry.usedAt].map { $0.map { Times.text($0) } ?? "-" }
-          })
-      }
+    private static func row(_ entry: ServerDevices.Entry) -> [String] {
+      [entry.id, entry.name] + [entry.addedAt, entry.usedAt].map { $0.map { Times.text($0) } ?? "-" }
+    }
+
+    private static func record(_ kind: DeviceKind, _ entry: ServerDevices.Entry) -> JSONValue {
+      var record = entry.record.objectValue ?? JSONObject()
+      record["kind"] = .string(kind.rawValue)
+      return .object(record)
     }
 
     /// Digits of a root's fingerprint that are shown; `--json` has all.
     private static let fingerprintDigits = 16
 
-    /// What attests the device's key, and up to which root: `TPM, root CN=Maker (SHA-256 0123456789abcdef…)`; `no` for a key of
-    /// which nobody knows where it lives.
+    /// What attests the device's key, and up to which root: `TPM, root CN=Maker (SHA-256 0123456789abcdef…)`; `no` for a key without
+    /// an attestation.
     private static func attestation(of record: JSONValue) -> String {
       guard let attestation = record["attestation"], let kind = attestation["kind"]?.stringValue else {
         return "no"
@@ -154,8 +124,7 @@ struct Devices: AsyncParsableCommand {
       let root = attestation["root"]
       let subject = root?["subject"]?.stringValue ?? "unknown"
       let fingerprint = root?["sha256"]?.stringValue ?? ""
-      return printable(
-        "\(names[kind] ?? kind), root \(subject) (SHA-256 \(fingerprint.prefix(fingerprintDigits))…)")
+      return "\(names[kind] ?? kind), root \(subject) (SHA-256 \(fingerprint.prefix(fingerprintDigits))…)"
     }
   }
 
@@ -173,7 +142,7 @@ struct Devices: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() async throws {
-      guard try await access.devices().rename(device, name) else { throw access.unknown(device) }
+      guard try await access.devices()(access.kind).rename(device, name) else { throw access.unknown(device) }
       result.done(
         "Device \(printable(device)) is now called \(printable(name)).",
         ["device": .string(device), "deviceName": .string(name)])
@@ -195,7 +164,7 @@ struct Devices: AsyncParsableCommand {
     func run() async throws {
       try await confirmation.ask(
         "Delete device \(printable(device)) of \(printable(access.username)) from the server?")
-      guard try await access.devices().delete(device) else { throw access.unknown(device) }
+      guard try await access.devices()(access.kind).delete(device) else { throw access.unknown(device) }
       result.done(
         "Deleted device \(printable(device)) of \(printable(access.username)) from the server.",
         ["device": .string(device), "username": .string(access.username), "deleted": true])

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import StrictJSON
 
-/// `sealring doctor`: looks for what is wrong, and says what to do.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check this device, or with --data a server's folder, and say what to do about what is wrong.",
@@ -24,8 +23,7 @@ struct Doctor: AsyncParsableCommand {
   @Option(help: "Its private key. Default: serve.tls-key of the settings.", completion: .file())
   var tlsKey: String?
 
-  @Flag(help: "Print the checks as JSON.")
-  var json = false
+  @OptionGroup var output: ResultOptions
 
   func run() async throws {
     let checks: [HealthCheck]
@@ -38,17 +36,17 @@ struct Doctor: AsyncParsableCommand {
     } else {
       checks = await DeviceChecks(server: server, chip: chip).all()
     }
-    if json {
+    if output.json {
       Output.json(.array(checks.map(\.json)))
     } else {
       for check in checks {
-        Output.line("\(check.state.mark)  \(check.name): \(printable(check.finding))")
+        Output.line("\(check.state.mark)  \(check.subject.name): \(printable(check.finding))")
         if let advice = check.advice { Output.line("      \(printable(advice))") }
       }
     }
     let failed = checks.count { $0.state == .failed }
     guard failed > 0 else { return }
-    if !json { Output.remark("\(failed) of \(checks.count) checks failed.") }
+    if !output.json { Output.remark("\(failed) of \(checks.count) checks failed.") }
     throw ExitCode.failure
   }
 }
@@ -70,21 +68,29 @@ struct HealthCheck {
     }
   }
 
-  /// For programs.
-  let id: String
-  let name: String
+  /// What is checked.
+  struct Subject {
+    /// For programs.
+    let id: String
+    let name: String
+
+    init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+
+    /// What was found; with a failure there is always an advice.
+    func callAsFunction(_ state: State, _ finding: String, advice: String? = nil) -> HealthCheck {
+      HealthCheck(subject: self, state: state, finding: finding, advice: advice)
+    }
+  }
+
+  let subject: Subject
   let state: State
   let finding: String
-  /// What to do; with a failure always.
+  /// What to do.
   let advice: String?
-
-  init(_ id: String, _ name: String, _ state: State, _ finding: String, advice: String? = nil) {
-    (self.id, self.name, self.state, self.finding, self.advice) = (id, name, state, finding, advice)
-  }
 
   var json: JSONValue {
     [
-      "check": .string(id), "state": .string(state.rawValue), "finding": .string(finding),
+      "check": .string(subject.id), "state": .string(state.rawValue), "finding": .string(finding),
       "advice": advice.map { .string($0) } ?? .null,
     ]
   }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Foundation
-import PingStorage
 import SecurityEvents
 import StrictJSON
 
-/// `sealring events`: what happened at a server.
 struct Events: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
@@ -29,11 +27,7 @@ struct Events: AsyncParsableCommand {
   @Option(help: "Only events of this realm.")
   var realm: String?
 
-  @Option(help: "Only from then on: \(PointInTime.help)")
-  var since: PointInTime?
-
-  @Option(help: "Only those before then.")
-  var until: PointInTime?
+  @OptionGroup var time: TimeRange
 
   @Option(help: "At most so many of those that are there; the newest.")
   var limit = 50
@@ -48,12 +42,8 @@ struct Events: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (0...1_000_000).contains(limit) else {
-      throw ValidationError("--limit is a number from 0 to 1000000.")
-    }
-    guard (0...1_000_000).contains(offset) else {
-      throw ValidationError("--offset is a number from 0 to 1000000.")
-    }
+    try (0...1_000_000).require(limit, for: "--limit")
+    try (0...1_000_000).require(offset, for: "--offset")
   }
 
   func run() async throws {
@@ -94,11 +84,7 @@ struct Events: AsyncParsableCommand {
         return false
       }
     }
-    if since != nil || until != nil {
-      guard let time = Self.time(of: object) else { return false }
-      if let since, time < since.date { return false }
-      if let until, time >= until.date { return false }
-    }
+    guard time.isOpen || Self.time(of: object).map(time.contains) == true else { return false }
     if let realm, object["realm"]?.stringValue != realm { return false }
     if let user {
       let actor = object["actor"]?.stringValue?.prefix { $0 != "@" }

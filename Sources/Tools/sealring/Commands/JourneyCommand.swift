@@ -1,16 +1,13 @@
 import ArgumentParser
-import Foundation
 import JourneyEngine
 import JourneyServer
 import StrictJSON
 
-/// `sealring journey`: work on journey files, and play journeys.
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "journey", abstract: "Work on journey files, and play journeys.",
     subcommands: [Check.self, Run.self, List.self])
 
-  /// `sealring journey check FILE`: would the server load it?
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say whether the server would load an exported journey file, and what is wrong with it.")
@@ -22,22 +19,16 @@ struct JourneyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "WebAuthn, as given to the server") var webAuthn: WebAuthnTrustOptions
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let bytes: Data
-      do { bytes = try Data(contentsOf: URL(filePath: file)) } catch {
-        throw CommandFailure(
-          "\(file) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
-          code: PlainReason.code(of: error))
-      }
+      let bytes = try GivenFile.bytes(file, limit: 64 << 20)
       let trusted = try attestation.configuration()
       let authenticators = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
       do {
         let report = try JourneyFileCheck.check(
-          [UInt8](bytes), source: file, attestation: trusted, webAuthn: authenticators)
-        if json {
+          bytes, source: file, attestation: trusted, webAuthn: authenticators)
+        if output.json {
           Output.json([
             "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),
             "warnings": .array(report.warnings.map { .string($0.description) }),
@@ -47,7 +38,7 @@ struct JourneyCommand: AsyncParsableCommand {
           Output.line("\(file): \(report.journeys.map(printable).joined(separator: ", ")) will load.")
         }
       } catch let error as JourneyFileError {
-        if json {
+        if output.json {
           Output.json([
             "file": .string(file), "problem": .string(error.problem),
             "journey": error.journey.map { .string($0) } ?? .null,
@@ -57,6 +48,36 @@ struct JourneyCommand: AsyncParsableCommand {
           ])
         }
         throw CommandFailure("\(file): \(printable(error.description))", code: .invalid)
+      }
+    }
+  }
+}
+
+extension JourneyCommand {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List a realm's journeys as the server has them: for administrators and auditors.",
+      discussion: """
+        LEVEL is the authentication level that every success has at least, and AT MOST the highest that some success reaches. A journey that is not \
+        enabled starts only inside another one.
+        """)
+
+    @OptionGroup var administration: User.Administration
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      let journeys = try await administration.signedIn { try await $0.journeys() }
+      if output.json { return Output.json(.array(journeys)) }
+      Output.table(
+        journeys, head: ["JOURNEY", "ENABLED", "LEVEL", "AT MOST", "SOURCE", "DESCRIPTION"],
+        none: "Realm \(printable(administration.server.realm)) has no journeys."
+      ) { journey in
+        [
+          journey["_id"]?.stringValue ?? "", journey["enabled"]?.boolValue == true ? "yes" : "no",
+          String(journey["guaranteedLevel"]?.integerValue ?? 0),
+          String(journey["reachableLevel"]?.integerValue ?? 0), journey["source"]?.stringValue ?? "",
+          journey["description"]?.stringValue ?? "",
+        ]
       }
     }
   }

@@ -3,7 +3,6 @@ import PingOrchestrate
 import StrictJSON
 
 extension JourneyCommand {
-  /// `sealring journey run NAME`: sign in by any journey.
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
@@ -40,47 +39,29 @@ extension JourneyCommand {
       help: "Read a one-time or recovery code from standard input, on the line after password and PIN.")
     var otpStdin = false
 
-    @Flag(help: "Print the session as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       var secrets = try await secrets.load()
-      if otpStdin { secrets.givenCode = try await Self.code() }
-      let (device, username) = (device, username ?? CurrentSettings.user)
-      let keyStore = try device.chip.keyStore()
-      let given = secrets
-      let known = KnownKeys(username: username, server: server)
+      if otpStdin { secrets.givenCode = try await StandardInput.shared.line(of: "code", for: "--otp-stdin") }
+      let (username, hasCode) = (username ?? CurrentSettings.user, otpStdin)
       let codes = OathAnswers(server: server, username: username, named: oath)
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: given, text: text,
-        configureBinding: { config in
-          config.apply(device, keyStore: keyStore, secrets: given, username: username)
-        }, offerEnrolment: { try await codes.take(enrolment: $0) },
-        makeCode: { given.givenCode == nil ? try await codes.code($0) : nil },
-        profile: DeviceProfileAnswers(server: server, isLocationAllowed: location))
+      var player = try device.player(at: server, for: username, secrets: secrets)
+      player.text = text
+      player.offerEnrolment = { try await codes.take(enrolment: $0) }
+      player.makeCode = { hasCode ? nil : try await codes.code($0) }
+      player.profile = DeviceProfileAnswers(server: server, isLocationAllowed: location)
       player.codeEnded = { await codes.end($0) }
-      player.triesLeft = { await known.triesLeft(in: keyStore) }
       let outcome = try await player.play(name)
-      if json {
-        OpenSessions.ofThisCommand.keep()
+      if output.json {
         var object: JSONObject = ["journey": .string(name), "tokenId": .string(outcome.session.value)]
-        object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+        object["evidence"] = outcome.evidence.map { .integer($0) }
         Output.json(.object(object))
       } else {
         Output.line(
           "Journey \(printable(name)) succeeded\(username.map { " for \(printable($0))" } ?? "").")
-        if !outcome.session.value.isEmpty {
-          Output.remark("The session has ended with this command; --json hands it over.")
-        }
       }
-    }
-
-    private static func code() async throws -> String {
-      guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-        throw CommandFailure(
-          "--otp-stdin found no code on standard input; pipe it in on a line of its own.", code: .usage)
-      }
-      return line
+      output.handOver(outcome.session)
     }
   }
 }

@@ -3,9 +3,7 @@ import DeviceKeys
 import Foundation
 import PingBinding
 import StrictJSON
-import TerminalText
 
-/// `sealring keys`: the keys on this device.
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List or delete the keys on this device, or change a PIN.",
@@ -16,9 +14,7 @@ struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the keys on this device.")
 
     @OptionGroup var chip: ChipOptions
-
-    @Flag(help: "Print the list as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let keys = try await BindingModule.getAllKeys()
@@ -27,7 +23,7 @@ struct Keys: AsyncParsableCommand {
       for key in keys where key.authType == .applicationPin {
         tries[key.kid] = try? await keyStore.pinTries(tag: key.keyTag)
       }
-      if json {
+      if output.json {
         Output.json(
           .array(
             keys.map { key in
@@ -41,18 +37,16 @@ struct Keys: AsyncParsableCommand {
                 "pinTriesLeft": tries[key.kid].map { .integer(Int64($0.left)) } ?? .null,
               ]
             }))
-      } else if keys.isEmpty {
-        Output.remark("No keys on this device yet. Bind it with `sealring bind`.")
       } else {
         Output.table(
-          head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
-          rows: keys.map {
-            [
-              $0.kid, printable($0.username), Self.unlocking($0, tries[$0.kid]),
-              ($0.store ?? .software).rawValue, Times.text($0.createdAt),
-              printable($0.realm ?? "-"), printable($0.server ?? "not known yet"),
-            ]
-          })
+          keys, head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
+          none: "No keys on this device yet. Bind it with `sealring bind`."
+        ) {
+          [
+            $0.kid, $0.username, Self.unlocking($0, tries[$0.kid]), ($0.store ?? .software).rawValue,
+            Times.text($0.createdAt), $0.realm ?? "-", $0.server ?? "not known yet",
+          ]
+        }
       }
     }
 
@@ -117,7 +111,7 @@ extension Keys {
           "Key \(key.kid) of \(printable(key.username)) at \(printable(key.server ?? "its server")).")
       }
       let current = try await pin("Current PIN: ", "current")
-      // Nobody chooses a new one for nothing.
+      // Checked first, so that nobody chooses a new one in vain.
       try await trying(key, in: keyStore) {
         _ = try await keyStore.openKey(tag: key.keyTag, unlock: .pin(current))
       }
@@ -190,9 +184,7 @@ extension Keys {
 /// The key `kid` of this device.
 private func boundKey(_ kid: String) async throws -> UserKey {
   guard let key = try await BindingModule.getAllKeys().first(where: { $0.kid == kid }) else {
-    throw CommandFailure(
-      "There is no key \(printable(kid)) on this device. `sealring keys list` shows what there is.",
-      code: .notFound)
+    throw CommandFailure.missing("key \(printable(kid))", command: "sealring keys list")
   }
   return key
 }

@@ -8,7 +8,6 @@ import UserVerificationFprintd
 import UserVerificationPAM
 
 extension Keys {
-  /// `sealring keys repair`: asks what is to become of keys that a change on this device refuses.
   struct Repair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Decide about keys that are refused since the enrolled fingers changed.",
@@ -19,9 +18,7 @@ extension Keys {
         """)
 
     @OptionGroup var chip: ChipOptions
-
-    @Flag(help: "Print what was decided about each key as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       #if os(Linux)
@@ -33,7 +30,7 @@ extension Keys {
           let decision = try await decide(about: key, reader)
           decisions.append(["kid": .string(key.kid), "decision": .string(decision.rawValue)])
         }
-        if json { Output.json(.array(decisions)) }
+        if output.json { Output.json(.array(decisions)) }
       #else
         throw CommandFailure(
           "On this system the keychain decides about such keys. Bind the device again.", code: .unsupported)

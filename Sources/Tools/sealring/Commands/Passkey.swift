@@ -7,7 +7,6 @@ import PingOrchestrate
 import StrictJSON
 import WebAuthnAuthenticator
 
-/// `sealring passkey`: this device as a WebAuthn authenticator.
 struct Passkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Register and use WebAuthn keys of this device, list or delete them.",
@@ -38,8 +37,7 @@ struct Passkey: AsyncParsableCommand {
     @Option(help: "What to call this device on the server.")
     var deviceName: String?
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws { try CurrentSettings.require(username: username) }
 
@@ -57,8 +55,8 @@ struct Passkey: AsyncParsableCommand {
           "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node.",
           code: .unsupported)
       }
-      let store = try await passkey.kind(of: key)
-      if json {
+      let store = try await passkey.chip.store(of: key)
+      if output.json {
         Output.json(key.json(store: store))
       } else {
         Output.line(
@@ -86,8 +84,7 @@ struct Passkey: AsyncParsableCommand {
     @Option(help: "The id of the key to use when there are several, as `sealring passkey list` shows it.")
     var key: String?
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let username = username ?? CurrentSettings.user
@@ -101,15 +98,14 @@ struct Passkey: AsyncParsableCommand {
           "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.",
           code: .unsupported)
       }
-      if json {
-        OpenSessions.ofThisCommand.keep()
+      if output.json {
         Output.json([
           "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
         ])
       } else {
         Output.line("Signed in\(username.map { " as \(printable($0))" } ?? "") with key \(used).")
-        Output.remark("The session has ended with this command; --json hands it over.")
       }
+      output.handOver(outcome.session)
     }
   }
 
@@ -117,31 +113,20 @@ struct Passkey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the WebAuthn keys of this device.")
 
     @OptionGroup var chip: ChipOptions
-
-    @Flag(help: "Print the list as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let keys = try await WebAuthnKeys().all()
-      var options = PasskeyOptions()
-      options.chip = chip
-      var stores: [String] = []
-      for key in keys { stores.append(try await options.kind(of: key)) }
-      if json {
-        Output.json(.array(zip(keys, stores).map { $0.json(store: $1) }))
-      } else if keys.isEmpty {
-        Output.remark("No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
-      } else {
-        Output.table(
-          head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED", "REALM", "SERVER"],
-          rows: zip(keys, stores).map { key, store in
-            [
-              key.credentialID, printable(key.relyingPartyID), printable(key.userName),
-              printable(key.otherUI),
-              store, String(key.signCount), Times.text(key.createdAt),
-              printable(key.scope?.realm ?? "-"), printable(key.scope?.server ?? "not known"),
-            ]
-          })
+      var keys: [(WebAuthnKey, store: String)] = []
+      for key in try await WebAuthnKeys().all() { keys.append((key, try await chip.store(of: key))) }
+      if output.json { return Output.json(.array(keys.map { $0.json(store: $1) })) }
+      Output.table(
+        keys, head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED", "REALM", "SERVER"],
+        none: "No WebAuthn keys on this device yet. Register one with `sealring passkey register`."
+      ) { key, store in
+        [
+          key.credentialID, key.relyingPartyID, key.userName, key.otherUI, store, String(key.signCount),
+          Times.text(key.createdAt), key.scope?.realm ?? "-", key.scope?.server ?? "not known",
+        ]
       }
     }
   }
@@ -173,17 +158,14 @@ struct Passkey: AsyncParsableCommand {
     @Flag(help: "Delete the key on this device even when the server keeps its record.")
     var force = false
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
-
+    @OptionGroup var output: ResultOptions
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
       let keys = WebAuthnKeys(config: FidoConfig(keyStore: try chip.keyStore()))
       guard let key = try await keys.all().first(where: { $0.credentialID == self.key }) else {
-        throw CommandFailure(
-          "There is no WebAuthn key \(printable(self.key)) on this device. `sealring passkey list` shows what there is.",
-          code: .notFound)
+        throw CommandFailure.missing(
+          "WebAuthn key \(printable(self.key))", command: "sealring passkey list")
       }
       try await confirmation.ask(
         "Delete the key \(key.credentialID) of \(printable(key.userName)) \(local ? "on this device" : "here and on the server")?"
@@ -194,14 +176,9 @@ struct Passkey: AsyncParsableCommand {
       } else {
         record = try await deleteEverywhere(key, keys) ? "deleted" : "alreadyGone"
       }
-      if json {
-        Output.json([
-          "credentialId": .string(key.credentialID), "record": .string(record), "keyDeleted": true,
-        ])
-      } else {
-        Output.remark(
-          "Deleted key \(key.credentialID) of \(printable(key.userName)); the server's record: \(record).")
-      }
+      output.done(
+        "Deleted key \(key.credentialID) of \(printable(key.userName)); the server's record: \(record).",
+        ["credentialId": .string(key.credentialID), "record": .string(record), "keyDeleted": true])
     }
 
     private func deleteEverywhere(_ key: WebAuthnKey, _ keys: WebAuthnKeys) async throws -> Bool {
@@ -230,10 +207,10 @@ struct Passkey: AsyncParsableCommand {
   }
 }
 
-extension PasskeyOptions {
+extension ChipOptions {
   /// What keeps the private key of `key`; `missing` when nothing does.
-  fileprivate func kind(of key: WebAuthnKey) async throws -> String {
-    do { return try await chip.keyStore().kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
+  fileprivate func store(of key: WebAuthnKey) async throws -> String {
+    do { return try await keyStore().kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
       return "missing"
     }
   }

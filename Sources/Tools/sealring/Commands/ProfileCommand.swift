@@ -4,7 +4,6 @@ import Foundation
 import PingNetwork
 import StrictJSON
 
-/// `sealring profile`: names for servers, realms and accounts.
 struct ProfileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
@@ -38,7 +37,7 @@ struct ProfileCommand: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() throws {
-      guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      guard ServerOptions.isWebAddress(server) else {
         throw ValidationError(
           "--server needs a web address such as https://id.bank.example/am, not '\(server)'.")
       }
@@ -61,9 +60,7 @@ struct ProfileCommand: AsyncParsableCommand {
       result.done(
         "Profile \(name) is kept. "
           + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"), object)
-      if url.path().isEmpty || url.path() == "/" {
-        Output.remark(MissingPath.advice(for: server))
-      }
+      if MissingPath.isLikely(in: server) { Output.remark(MissingPath.advice(for: server)) }
       if (try? PlainHTTP.check(server, isAllowed: false)) == nil {
         Output.remark(
           "This server is not encrypted, and on another machine: commands refuse it without --allow-http.")
@@ -105,25 +102,22 @@ struct ProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the profiles; a star marks the one in use.")
 
-    @Flag(help: "Print the profiles as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() throws {
       let names = try CurrentSettings.known()
       let used = CurrentSettings.profileInUse
       let profiles = try names.map { ($0, try CurrentSettings.profile($0)) }
-      if json {
-        Output.json(.array(profiles.map { name, settings in settings.json(name, isInUse: name == used) }))
-      } else if profiles.isEmpty {
-        Output.remark(
-          "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME")
-      } else {
-        Output.table(
-          head: ["USED", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
-          rows: profiles.map { name, settings in
-            [name == used ? "*" : "", name]
-              + SettingDefinition.profile.map { printable(settings.member($0.name, of: name) ?? "-") }
-          })
+      if output.json {
+        return Output.json(
+          .array(profiles.map { name, settings in settings.json(name, isInUse: name == used) }))
+      }
+      Output.table(
+        profiles, head: ["USED", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
+        none: "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME"
+      ) { name, settings in
+        [name == used ? "*" : "", name]
+          + SettingDefinition.profile.map { settings.member($0.name, of: name) ?? "-" }
       }
     }
   }
@@ -134,8 +128,7 @@ struct ProfileCommand: AsyncParsableCommand {
     @Argument(help: "The profile's name. Default: the one in use.")
     var name: String?
 
-    @Flag(help: "Print the profile as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() throws {
       let known = try CurrentSettings.known()
@@ -146,7 +139,7 @@ struct ProfileCommand: AsyncParsableCommand {
       }
       guard known.contains(name) else { throw ProfileCommand.unknown(name, known) }
       let settings = try CurrentSettings.profile(name)
-      guard !json else { return Output.json(settings.json(name, isInUse: name == used)) }
+      guard !output.json else { return Output.json(settings.json(name, isInUse: name == used)) }
       Output.line("profile      \(name)\(name == used ? " (in use)" : "")")
       for definition in SettingDefinition.profile {
         guard let value = settings.member(definition.name, of: name) else { continue }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import StrictJSON
 
-/// `sealring realm`: the server's realms.
 struct RealmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "realm", abstract: "Realms: list, create, delete.",
@@ -15,19 +14,14 @@ struct RealmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the realms.")
 
     @OptionGroup var administration: User.Administration
-
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let realms = try await administration.signedIn { try await $0.realms() }
-      if json {
-        Output.json(.array(realms))
-      } else {
-        for realm in realms {
-          let name = realm["name"]?.stringValue ?? ""
-          Output.line(name == "/" ? "root" : printable(name))
-        }
+      if output.json { return Output.json(.array(realms)) }
+      for realm in realms {
+        let name = realm["name"]?.stringValue ?? ""
+        Output.line(name == "/" ? "root" : printable(name))
       }
     }
   }
@@ -40,12 +34,11 @@ struct RealmCommand: AsyncParsableCommand {
     @Argument(help: "Its name: 1 to 64 letters, digits, hyphens and underscores.")
     var name: String
 
-    @Flag(help: "Print the server's record as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let realm = try await administration.signedIn { try await $0.createRealm(name) }
-      if json { Output.json(realm) } else { Output.remark("Created realm \(printable(name)).") }
+      if output.json { Output.json(realm) } else { Output.remark("Created realm \(printable(name)).") }
     }
   }
 
@@ -63,10 +56,8 @@ struct RealmCommand: AsyncParsableCommand {
     @Flag(help: "Delete its accounts and applications, too.")
     var force = false
 
-    @Flag(help: "Print what was deleted as JSON.")
-    var json = false
-
     @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
 
     func run() async throws {
       try await confirmation.ask(
@@ -74,11 +65,7 @@ struct RealmCommand: AsyncParsableCommand {
           ? "Delete realm \(printable(name)) with all its accounts, devices, sessions and applications?"
           : "Delete realm \(printable(name)) if it is empty?")
       try await administration.signedIn { try await $0.deleteRealm(name, isForced: force) }
-      if json {
-        Output.json(["realm": .string(name), "deleted": true])
-      } else {
-        Output.remark("Deleted realm \(printable(name)).")
-      }
+      result.done("Deleted realm \(printable(name)).", ["realm": .string(name), "deleted": true])
     }
   }
 }

@@ -3,7 +3,6 @@ import Foundation
 import PingOrchestrate
 import StrictJSON
 
-/// `sealring session`: sign in once, for the commands that come after.
 struct SessionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
@@ -34,26 +33,22 @@ struct SessionCommand: AsyncParsableCommand {
     func validate() throws { try CurrentSettings.require(username: username) }
 
     func run() async throws {
-      let (device, username, secrets) = (device, username, try await secrets.load())
-      let keyStore = try device.chip.keyStore()
-      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
-        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-      }
+      let player = try device.player(at: server, for: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
       guard !token.isEmpty else {
         throw CommandFailure(
           "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.",
           code: .unsupported)
       }
-      let client = SessionClient(server: server, token: token)
-      let information = try await client.information()
+      let client = AdministrationClient(server: server, token: token)
+      let information = try await client.sessionInformation()
       let name = information["username"]?.stringValue ?? username
       let session = KeptSession(
         server: server.baseAddress, realm: server.realm, username: name, token: token, createdAt: Date())
       // Only from here on it outlives the command.
       let replaced = try await KeptSessions().keep(session)
       OpenSessions.ofThisCommand.keep()
-      if let replaced { _ = try? await SessionClient(server: server, token: replaced.token).logout() }
+      if let replaced { _ = try? await AdministrationClient(server: server, token: replaced.token).logout() }
       if json {
         Output.json(.object(SessionCommand.record(information, server)))
       } else {
@@ -77,13 +72,14 @@ struct SessionCommand: AsyncParsableCommand {
     @Option(help: "Whose session, when several are kept.")
     var username: String?
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let session = try await SessionCommand.session(server, username)
-      let information = try await SessionCommand.orSignedOut(session, server) { try await $0.information() }
-      if json { return Output.json(.object(SessionCommand.record(information, server))) }
+      let information = try await SessionCommand.orSignedOut(session, server) {
+        try await $0.sessionInformation()
+      }
+      if output.json { return Output.json(.object(SessionCommand.record(information, server))) }
       Output.line(printable(information["username"]?.stringValue ?? session.username))
       Output.remark("at \(printable(server.baseAddress)), realm \(printable(server.realm))")
       if let level = information["properties"]?["AuthLevel"]?.stringValue {
@@ -109,24 +105,19 @@ struct SessionCommand: AsyncParsableCommand {
         """)
     var by: String?
 
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let (wanted, sessions) = try await sessions()
-      if json {
-        Output.json(.array(sessions))
-      } else if sessions.isEmpty {
-        Output.remark("\(printable(wanted)) is signed in nowhere.")
-      } else {
-        Output.table(
-          head: ["USER", "LAST USED", "ENDS WHEN IDLE", "ENDS"],
-          rows: sessions.map { record in
-            [printable(record["username"]?.stringValue ?? "")]
-              + ["latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"].map {
-                SessionCommand.date(record[$0]).map { Times.text($0) } ?? "-"
-              }
-          })
+      if output.json { return Output.json(.array(sessions)) }
+      Output.table(
+        sessions, head: ["USER", "LAST USED", "ENDS WHEN IDLE", "ENDS"],
+        none: "\(printable(wanted)) is signed in nowhere."
+      ) { record in
+        [record["username"]?.stringValue ?? ""]
+          + ["latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"].map {
+            SessionCommand.date(record[$0]).map { Times.text($0) } ?? "-"
+          }
       }
     }
 
@@ -135,8 +126,7 @@ struct SessionCommand: AsyncParsableCommand {
       var root = server
       root.realm = "root"
       if let username, try await server.keptSession(of: by) == nil {
-        let kept = try await root.keptSession(of: by)
-        if let kept {
+        if let kept = try await root.keptSession(of: by) {
           let found = try await SessionCommand.orSignedOut(kept, server) {
             try await $0.sessions(of: username)
           }
@@ -145,13 +135,8 @@ struct SessionCommand: AsyncParsableCommand {
         if let password = try Environment.configuredAdministratorPassword() {
           let client = try await AdministrationClient.signIn(
             server: server, name: by ?? "amAdmin", password: password)
-          do {
-            let found = try await client.sessions(of: username)
-            await client.signOut()
-            return (username, found)
-          } catch {
-            await client.signOut()
-            throw error
+          return try await ending({ await client.signOut() }) {
+            (username, try await client.sessions(of: username))
           }
         }
       }
@@ -178,27 +163,22 @@ struct SessionCommand: AsyncParsableCommand {
     @Flag(help: "Forget the session here without telling the server.")
     var local = false
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let session = try await SessionCommand.session(server, username)
-      let wasOpen = local ? true : try await SessionClient(server: server, token: session.token).logout()
+      let wasOpen =
+        local ? true : try await AdministrationClient(server: server, token: session.token).logout()
       try await KeptSessions().forget(session)
-      if json {
-        Output.json([
+      let who = printable(session.username)
+      output.done(
+        local
+          ? "Forgot the session of \(who); the server ends it by itself later."
+          : wasOpen ? "\(who) is signed out." : "The session of \(who) had ended before.",
+        [
           "username": .string(session.username), "server": .string(session.server),
-          "realm": .string(session.realm),
-          "endedAtServer": .bool(!local && wasOpen),
+          "realm": .string(session.realm), "endedAtServer": .bool(!local && wasOpen),
         ])
-      } else {
-        Output.remark(
-          local
-            ? "Forgot the session of \(printable(session.username)); the server ends it by itself later."
-            : wasOpen
-              ? "\(printable(session.username)) is signed out."
-              : "The session of \(printable(session.username)) had ended before.")
-      }
     }
   }
 
@@ -215,9 +195,9 @@ struct SessionCommand: AsyncParsableCommand {
 
   /// Forgets a session that the server does not know any more.
   fileprivate static func orSignedOut<Result>(
-    _ session: KeptSession, _ server: ServerOptions, _ body: (SessionClient) async throws -> Result
+    _ session: KeptSession, _ server: ServerOptions, _ body: (AdministrationClient) async throws -> Result
   ) async throws -> Result {
-    do { return try await body(SessionClient(server: server, token: session.token)) } catch let failure
+    do { return try await body(AdministrationClient(server: server, token: session.token)) } catch let failure
       as CommandFailure
       where failure.code == .refused
     {

@@ -1,14 +1,11 @@
 import ArgumentParser
 import BindingFormats
-import Foundation
 import JOSE
 import PingBinding
 import PingOrchestrate
 import SigningTransactions
 import StrictJSON
-import TerminalText
 
-/// `sealring sign`: proves possession of a bound key, or signs a transaction with it.
 struct Sign: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sign in with a bound key, or sign a transaction.",
@@ -43,8 +40,7 @@ struct Sign: AsyncParsableCommand {
     help: ArgumentHelp("A further claim of the signed token; may be repeated.", valueName: "name=value"))
   var claims: [String] = []
 
-  @Flag(help: "Print the result as JSON.")
-  var json = false
+  @OptionGroup var output: ResultOptions
 
   func validate() throws {
     for claim in claims where Self.split(claim) == nil {
@@ -73,73 +69,65 @@ struct Sign: AsyncParsableCommand {
     let username = username ?? CurrentSettings.user
     if let username { try await requireKey(of: username) }
     let secrets = try await secrets.load()
-    let device = device
-    let keyStore = try device.chip.keyStore()
-    let known = KnownKeys(username: username, server: server)
-    let question = TransactionQuestion(server: server, account: await known.account(), isAnswered: yes)
+    let account = await KnownKeys(username: username, server: server).account()
+    let question = TransactionQuestion(server: server, account: account, isAnswered: yes)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
-    var player = JourneyPlayer(
-      journey: server.makeJourney(), username: username, secrets: secrets, text: text
-    ) { config in
-      config.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-      config.claims = claims
-    }
+    var player = try device.player(at: server, for: username, secrets: secrets)
+    player.text = text
     player.configureSigning = { config, context in
+      config.claims = claims
       config.transactionConfirmation = { await question.ask($0, context) }
     }
-    player.triesLeft = { await known.triesLeft(in: keyStore) }
     if let transaction {
-      do {
-        try await report(try await player.play(transaction: transaction), of: transaction)
-      } catch let failure as CommandFailure { throw question.failure(or: failure) }
-      return
+      let outcome: JourneyPlayer.Outcome
+      do { outcome = try await player.play(transaction: transaction) } catch let failure as CommandFailure {
+        throw question.failure(or: failure)
+      }
+      guard let signed = outcome.transaction else { throw Self.unsigned("The transaction's journey") }
+      return try await report(
+        outcome, by: "The transaction's journey", "Approved, and the server accepted the signature.",
+        ["transaction": .string(transaction), "verified": true, "fields": .object(signed.json)])
     }
     let name = journey ?? (text == nil ? "SignIn" : "SignTransaction")
     let outcome = try await player.play(name)
-    guard let jws = outcome.deviceAnswer["jws"] else {
-      throw CommandFailure(
-        "Journey \(name) succeeded without a signature. Choose one with a Device Signing Verifier node.",
-        code: .unsupported)
-    }
-    let signer = try await Signer(of: jws)
-    if json {
-      var object: JSONObject = ["journey": .string(name), "verified": true, "jws": .string(jws)]
-      object.merge(signer.json)
-      object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
-      // A journey may verify a signature and sign nobody in.
-      if !outcome.session.value.isEmpty {
-        OpenSessions.ofThisCommand.keep()
-        object["tokenId"] = .string(outcome.session.value)
-      }
-      Output.json(.object(object))
-    } else {
-      Output.line("Signed, and the server accepted the signature.")
-      Output.remark(signer.text(evidence: outcome.evidence))
-      if !outcome.session.value.isEmpty {
-        Output.remark("The session has ended with this command; --json hands it over.")
-      }
-    }
+    try await report(
+      outcome, by: "Journey \(name)", "Signed, and the server accepted the signature.",
+      ["journey": .string(name), "verified": true], session: outcome.session)
   }
 
-  private func report(_ outcome: JourneyPlayer.Outcome, of id: String) async throws {
-    guard let jws = outcome.deviceAnswer["jws"], let transaction = outcome.transaction else {
-      throw CommandFailure(
-        "The transaction's journey succeeded without a signature. Its application's log should say why.",
-        code: .unsupported)
-    }
-    let signer = try await Signer(of: jws)
-    if json {
-      var object: JSONObject = [
-        "transaction": .string(id), "verified": true, "fields": .object(transaction.json),
-        "jws": .string(jws),
-      ]
-      object.merge(signer.json)
-      object["evidence"] = outcome.evidence.map { .integer(Int64($0)) }
+  private static func unsigned(_ journey: String) -> CommandFailure {
+    CommandFailure(
+      "\(journey) succeeded without a signature. It needs a Device Signing Verifier node.", code: .unsupported
+    )
+  }
+
+  /// Says who signed, and with which key.
+  ///
+  /// - Parameter session: A session to hand over; a journey may also verify a signature and sign nobody in.
+  private func report(
+    _ outcome: JourneyPlayer.Outcome, by journey: String, _ sentence: String, _ members: JSONObject,
+    session: (any Session)? = nil
+  ) async throws {
+    guard let jws = outcome.deviceAnswer["jws"] else { throw Self.unsigned(journey) }
+    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
+    let username = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
+    if output.json {
+      var object = members
+      object["jws"] = .string(jws)
+      object["kid"] = .string(kid)
+      object["username"] = username.map { .string($0) } ?? .null
+      object["evidence"] = outcome.evidence.map { .integer($0) }
+      if let session, !session.value.isEmpty { object["tokenId"] = .string(session.value) }
       Output.json(.object(object))
     } else {
-      Output.line("Approved, and the server accepted the signature.")
-      Output.remark(signer.text(evidence: outcome.evidence))
+      Output.line(sentence)
+      let rows = TerminalText.rows([
+        ("Account", username ?? ""), ("Key", kid),
+        ("Evidence", outcome.evidence.map { "entry \($0) of the server's ledger" } ?? ""),
+      ])
+      Output.remark(String(rows.dropLast()))
     }
+    if let session { output.handOver(session) }
   }
 
   /// A device with one key signs with it without asking, so whose it is must be checked before.
@@ -162,29 +150,5 @@ struct Sign: AsyncParsableCommand {
   private static func split(_ claim: String) -> (String, String)? {
     guard let equals = claim.firstIndex(of: "="), equals != claim.startIndex else { return nil }
     return (String(claim[..<equals]), String(claim[claim.index(after: equals)...]))
-  }
-}
-
-/// Who signed, and with which key.
-private struct Signer {
-  private let keyID: String
-  private let username: String?
-
-  init(of jws: String) async throws {
-    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
-    keyID = kid
-    username = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
-  }
-
-  var json: JSONObject {
-    ["kid": .string(keyID), "username": username.map { .string($0) } ?? .null]
-  }
-
-  func text(evidence: Int?) -> String {
-    let rows = TerminalText.rows([
-      ("Account", username ?? ""), ("Key", keyID),
-      ("Evidence", evidence.map { "entry \($0) of the server's ledger" } ?? ""),
-    ])
-    return String(rows.dropLast())
   }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import CommandSettings
-import Foundation
 import ProductVersion
 import StrictJSON
 
-/// `sealring status`: where this device stands with its server.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say whether the server answers, who is signed in, and which keys belong to it.",
@@ -13,9 +11,7 @@ struct Status: AsyncParsableCommand {
   )
 
   @OptionGroup var server: ServerOptions
-
-  @Flag(help: "Print the result as JSON.")
-  var json = false
+  @OptionGroup var output: ResultOptions
 
   func run() async throws {
     let keys = try await FittingKeys.find(for: server)
@@ -23,9 +19,10 @@ struct Status: AsyncParsableCommand {
     do { probe = .success(try await ServerProbe.ask(server)) } catch { probe = .failure(error) }
     var account: JSONValue?
     if case .success = probe, let session = try await server.keptSession() {
-      account = try? await SessionClient(server: server, token: session.token).information()
+      account = try? await AdministrationClient(server: server, token: session.token)
+        .sessionInformation()
     }
-    if json {
+    if output.json {
       report(probe, account, keys)
     } else {
       show(probe, account, keys)

@@ -2,10 +2,8 @@ import ArgumentParser
 import Foundation
 import PingBinding
 import PingDeviceClient
-import PingOrchestrate
 import StrictJSON
 
-/// `sealring unbind`: takes a binding back, on the server and here.
 struct Unbind: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Delete a binding: the server's record first, then the key on this device.",
@@ -31,9 +29,7 @@ struct Unbind: AsyncParsableCommand {
   @Flag(help: "Delete the key on this device even when the server keeps its record.")
   var force = false
 
-  @Flag(help: "Print the result as JSON.")
-  var json = false
-
+  @OptionGroup var output: ResultOptions
   @OptionGroup var confirmation: Confirmation
 
   func validate() throws { try CurrentSettings.require(username: username) }
@@ -46,7 +42,7 @@ struct Unbind: AsyncParsableCommand {
       let result = try await BindingModule.unbind(
         key, on: try await records(), forceDelete: force, keyStore: device.chip.keyStore())
       report(key, record: result == .deleted ? "deleted" : "alreadyGone", isKeyDeleted: true)
-      if !json {
+      if !output.json {
         Output.remark(
           "Unbound: the server's record and the key \(key.kid) of \(printable(key.username)) are deleted.")
       }
@@ -66,7 +62,7 @@ struct Unbind: AsyncParsableCommand {
   }
 
   private func report(_ key: UserKey, record: String, isKeyDeleted: Bool) {
-    guard json else { return }
+    guard output.json else { return }
     Output.json([
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
       "record": .string(record), "keyDeleted": .bool(isKeyDeleted),
@@ -80,9 +76,9 @@ struct Unbind: AsyncParsableCommand {
           && $0.isUsable(at: server.baseAddress, realm: server.realm) : $0.kid == kid
     }
     guard let key = keys.first else {
-      throw CommandFailure(
-        "There is no key \(kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)") on this device. "
-          + "`sealring keys list` shows what there is.", code: .notFound)
+      throw CommandFailure.missing(
+        "key \(kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)")",
+        command: "sealring keys list")
     }
     guard keys.count == 1 else {
       throw CommandFailure(
@@ -95,21 +91,15 @@ struct Unbind: AsyncParsableCommand {
   /// The server's records in a new session; with --force one that answers with the reason when there is no session.
   private func records() async throws -> any DeviceUnbinding {
     do {
-      let (device, username, secrets) = (device, username, try await secrets.load())
-      let keyStore = try device.chip.keyStore()
-      let player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
-        $0.apply(device, keyStore: keyStore, secrets: secrets, username: username)
-      }
-      let kept = stepUp.stepUp ? nil : await server.signedInToken(of: username)
-      let token: String
-      if let kept { token = kept } else { token = try await player.session(journey, stepUp).value }
+      let token = try await device.token(
+        of: username, at: server, by: journey, stepUp, secrets: try await secrets.load())
       return server.devices(token: token)
     } catch let failure as CommandFailure where force {
       return NoSession(failure: failure)
     }
   }
 
-  /// A server that did not let the command sign in.
+  /// Stands in for a server that did not let the command sign in.
   private struct NoSession: DeviceUnbinding, LocalizedError {
     let failure: CommandFailure
 

@@ -1,9 +1,7 @@
 import ArgumentParser
-import Foundation
 import PasswordRules
 import StrictJSON
 
-/// `sealring user`: accounts, as the administrator.
 struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Accounts: add, show, list, change, lock out, delete.",
@@ -43,14 +41,7 @@ struct User: AsyncParsableCommand {
         return try await body(AdministrationClient(server: server, token: kept))
       }
       let client = try await signIn()
-      do {
-        let result = try await body(client)
-        await client.signOut()
-        return result
-      } catch {
-        await client.signOut()
-        throw error
-      }
+      return try await ending({ await client.signOut() }) { try await body(client) }
     }
 
     private func signIn() async throws -> AdministrationClient {
@@ -71,7 +62,7 @@ struct User: AsyncParsableCommand {
       }
     }
 
-    /// Where the administrator's password was found.
+    /// Where the administrator's password comes from.
     private var passwordSource: String {
       get throws {
         guard try Environment.configuredAdministratorPassword() != nil else {
@@ -96,7 +87,7 @@ struct User: AsyncParsableCommand {
         }
         guard let again = try await HiddenPrompt.ask("The same again: ") else { continue }
         if first.utf8.elementsEqual(again.utf8) { return first }
-        Output.remark("These were two different passwords.")
+        Output.remark("The two passwords differ.")
       }
       throw CommandFailure("No new password was entered. Nothing was changed.", code: .cancelled)
     }
@@ -134,15 +125,19 @@ struct User: AsyncParsableCommand {
     @OptionGroup var result: ResultOptions
 
     func run() async throws {
-      try await administration.signedIn { client in
-        // Nobody types a password for a name that cannot be.
-        guard try await !client.hasUser(username) else {
-          throw CommandFailure(
-            "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name.",
-            code: .conflict)
+      var account: JSONObject = ["username": .string(username)]
+      if let mail { account["mail"] = [.string(mail)] }
+      do {
+        try await administration.signedIn { client in
+          // Nobody types a password for an account that cannot be added.
+          try await client.createUser(account, isTrial: true)
+          account["userpassword"] = .string(try await administration.newPassword(for: username))
+          try await client.createUser(account)
         }
-        let password = try await administration.newPassword(for: username)
-        try await client.createUser(username, password: password, mail: mail)
+      } catch let failure as CommandFailure where failure.code == .conflict {
+        throw CommandFailure(
+          "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name.",
+          code: .conflict)
       }
       result.done(
         "Added \(printable(username)) to realm \(administration.server.realm).",
@@ -154,24 +149,16 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the realm's accounts.")
 
     @OptionGroup var administration: Administration
-
-    @Flag(help: "Print the server's records as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let users = try await administration.signedIn { try await $0.users() }
-      if json {
-        Output.json(.array(users))
-      } else {
-        Output.table(
-          head: ["NAME", "STATUS", "ROLES", "MAIL"],
-          rows: users.map { user in
-            [
-              printable(user["username"]?.stringValue ?? ""), AccountState.text(user),
-              printable(AccountState.roles(user)),
-              printable(user["mail"]?[0]?.stringValue ?? ""),
-            ]
-          })
+      if output.json { return Output.json(.array(users)) }
+      Output.table(users, head: ["NAME", "STATUS", "ROLES", "MAIL"]) { user in
+        [
+          user["username"]?.stringValue ?? "", AccountState.text(user), AccountState.roles(user),
+          user["mail"]?[0]?.stringValue ?? "",
+        ]
       }
     }
   }

@@ -3,7 +3,6 @@ import Foundation
 import StrictJSON
 
 extension User {
-  /// `sealring user import`: many accounts from a file.
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add the accounts of a file.",
@@ -27,8 +26,7 @@ extension User {
     @Flag(help: "Say what would be stored and what not, and store nothing.")
     var dryRun = false
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws {
       guard format ?? nameFormat != nil else {
@@ -53,14 +51,15 @@ extension User {
       }
       report(result)
       guard result.faults.isEmpty else {
+        let isOne = result.faults.count == 1
         throw CommandFailure(
-          "\(result.faultCount) \(result.faultCount == 1 ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(result.faultCount == 1 ? "it" : "them") was kept.",
+          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(isOne ? "it" : "them") was kept.",
           code: .invalid)
       }
     }
 
     private func report(_ result: Result) {
-      if json {
+      if output.json {
         Output.json([
           "dryRun": .bool(dryRun), "accounts": .integer(Int64(result.stored)),
           "faults": .array(
@@ -80,7 +79,6 @@ extension User {
     struct Result {
       var stored = 0
       var faults: [(line: Int, reason: String)] = []
-      var faultCount: Int { faults.count }
     }
 
     /// Names are kept in memory, to find those that a file says twice.
@@ -115,7 +113,7 @@ extension User {
             ? ImportedAccount(cells: ImportedAccount.cells(of: bytes), columns: columns ?? [])
             : ImportedAccount(json: bytes)
           guard names.insert((account.body["username"]?.stringValue ?? "").lowercased()).inserted else {
-            throw ImportedAccount.Fault(reason: "the file has the name on another line")
+            throw ImportedAccount.Fault(reason: "another line of the file has the same name")
           }
           guard names.count <= Self.mostAccounts else {
             throw CommandFailure(
@@ -148,7 +146,7 @@ extension User {
         throw ImportedAccount.Fault(reason: "a header has 1 to 100 names, and none is empty")
       }
       guard Set(columns.map { $0.lowercased() }).count == columns.count else {
-        throw ImportedAccount.Fault(reason: "a name stands twice")
+        throw ImportedAccount.Fault(reason: "a name appears twice")
       }
       return columns
     }

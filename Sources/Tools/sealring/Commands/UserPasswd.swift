@@ -7,7 +7,6 @@ import SecurityEvents
 import StrictJSON
 
 extension User {
-  /// `sealring user passwd`: another password, by an administrator or on the server's own data.
   struct Passwd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Give an account another password.",
@@ -61,22 +60,12 @@ extension User {
     }
   }
 
-  /// `sealring user enable` and `disable`.
   struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Let an account sign in again.")
 
-    @OptionGroup var administration: Administration
+    @OptionGroup var status: StatusChange
 
-    @Argument(help: "The account's name.")
-    var username: String
-
-    @OptionGroup var result: ResultOptions
-
-    func run() async throws {
-      try await administration.setStatus("Active", of: username)
-      result.done(
-        "\(printable(username)) may sign in.", ["username": .string(username), "inetUserStatus": "Active"])
-    }
+    func run() async throws { try await status.set("Active", "may sign in.") }
   }
 
   struct Disable: AsyncParsableCommand {
@@ -84,6 +73,15 @@ extension User {
       abstract: "Keep an account from signing in, and end its sessions.",
       discussion: "Devices, keys and attributes stay: 'sealring user enable' lets it in again.")
 
+    @OptionGroup var status: StatusChange
+
+    func run() async throws {
+      try await status.set("Inactive", "can no longer sign in, and has no sessions any more.")
+    }
+  }
+
+  /// What enabling and disabling have in common.
+  struct StatusChange: ParsableArguments {
     @OptionGroup var administration: Administration
 
     @Argument(help: "The account's name.")
@@ -91,15 +89,16 @@ extension User {
 
     @OptionGroup var result: ResultOptions
 
-    func run() async throws {
-      try await administration.setStatus("Inactive", of: username)
+    func set(_ status: String, _ consequence: String) async throws {
+      try await administration.signedIn { client in
+        try await client.update(try await client.user(username), ["inetUserStatus": .string(status)])
+      }
       result.done(
-        "\(printable(username)) can no longer sign in, and has no sessions any more.",
-        ["username": .string(username), "inetUserStatus": "Inactive"])
+        "\(printable(username)) \(consequence)",
+        ["username": .string(username), "inetUserStatus": .string(status)])
     }
   }
 
-  /// `sealring user show`.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show an account.")
 
@@ -108,25 +107,16 @@ extension User {
     @Argument(help: "The account's name.")
     var username: String
 
-    @Flag(help: "Print the server's record as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let account = try await administration.signedIn { try await $0.user(username) }
-      guard !json else { return Output.json(.object(account)) }
+      guard !output.json else { return Output.json(.object(account)) }
       for lock in AccountState.locks(.object(account)) { Output.line(lock) }
       for (name, value) in account where !name.hasPrefix("_") && !name.hasSuffix("ockedUntil") {
         let texts = value.arrayValue?.map { $0.stringValue ?? $0.text } ?? [value.stringValue ?? value.text]
         Output.line("\(printable(name)): \(printable(texts.joined(separator: ", ")))")
       }
-    }
-  }
-}
-
-extension User.Administration {
-  fileprivate func setStatus(_ status: String, of username: String) async throws {
-    try await signedIn { client in
-      try await client.update(try await client.user(username), ["inetUserStatus": .string(status)])
     }
   }
 }

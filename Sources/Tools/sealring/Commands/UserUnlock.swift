@@ -1,11 +1,9 @@
 import ArgumentParser
-import Foundation
 import JourneyStore
 import SecurityEvents
 import StrictJSON
 
 extension User {
-  /// `sealring user unlock`: over REST, or the local way back in, without a password.
   struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Forget an account's wrong tries and locks.",

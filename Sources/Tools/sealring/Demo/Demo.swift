@@ -4,7 +4,6 @@ import JourneyServer
 import KeyAttestation
 import Logging
 
-/// `sealring demo`: the whole story on one machine, for real.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the whole story: a server, a user, a bound device, a signed payment, the verdict.",

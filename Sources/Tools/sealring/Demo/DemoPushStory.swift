@@ -1,8 +1,5 @@
-import ArgumentParser
 import Foundation
 import JourneyServer
-import JourneyStore
-import PingBinding
 import PingDeviceClient
 import PingJourney
 import PingJourneyPlugin
@@ -15,15 +12,12 @@ import QRCodes
 
 /// The scenes of `sealring demo --push`: a sign-in page on one side, the device that approves on the other.
 struct DemoPushStory: DemoScenes {
-  private static let username = "mira"
-  private static let password = "correct horse battery staple"
-
-  private let options: ServerOptions
-  private let folder: URL
-  private let server: SealringServer
+  let options: ServerOptions
+  let folder: URL
+  let server: SealringServer
 
   init(port: Int, folder: URL, server: SealringServer) throws {
-    options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
+    options = try Self.options(port: port)
     self.folder = folder
     self.server = server
   }
@@ -34,9 +28,7 @@ struct DemoPushStory: DemoScenes {
       config.storage = PushKeychainStorage(home: home, logger: LogManager.none)
       config.logger = LogManager.none
     }
-    scene("Server", "listening on \(options.baseAddress), data in")
-    detail(folder.path(percentEncoded: false))
-    try await addUser()
+    try await begin()
     try await forgetEarlierRuns(device)
     try await enrol(device)
     try await tap(device)
@@ -44,15 +36,6 @@ struct DemoPushStory: DemoScenes {
     try await typeCode(device)
     try await deny(device)
     await device.close()
-  }
-
-  private func addUser() async throws {
-    if try await server.store.user(named: Self.username, realm: options.realm) == nil {
-      try await server.createUser(Self.username, password: Secret(Self.password), realm: options.realm)
-      scene("User", "\(Self.username) has an account in realm \(options.realm)")
-    } else {
-      scene("User", "\(Self.username) has an account in realm \(options.realm) from an earlier run")
-    }
   }
 
   /// An earlier run's server had another port, where its credential still looks for it.
@@ -189,7 +172,7 @@ struct DemoPushStory: DemoScenes {
   private func page(of step: ContinueNode) -> Page {
     let hidden = step.callbacks.compactMap { $0 as? HiddenValueCallback }
     return Page(
-      enrolment: hidden.first { $0.valueId == "mfaDeviceRegistration" }?.value,
+      enrolment: hidden.first { $0.valueId == HiddenValueCallback.enrolmentID }?.value,
       number: hidden.first { $0.valueId == "pushChallengeNumber" }?.value)
   }
 }

@@ -1,13 +1,37 @@
+import ArgumentParser
 import Foundation
+import JourneyServer
+import JourneyStore
 import PingOrchestrate
 
-/// A story of the demo: how its scenes are printed.
+/// A story of the demo: whom it is about, and how its scenes are printed.
 protocol DemoScenes {
-  /// Plays all scenes.
-  func tell() async throws
+  var options: ServerOptions { get }
+  var folder: URL { get }
+  var server: SealringServer { get }
 }
 
 extension DemoScenes {
+  static var username: String { "mira" }
+  static var password: String { "correct horse battery staple" }
+
+  static func options(port: Int) throws -> ServerOptions {
+    try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
+  }
+
+  /// The scenes that every story begins with: the server, the user.
+  func begin() async throws {
+    scene("Server", "listening on \(options.baseAddress), data in")
+    detail(folder.path(percentEncoded: false))
+    let isNew = try await server.store.user(named: Self.username, realm: options.realm) == nil
+    if isNew {
+      try await server.createUser(Self.username, password: Secret(Self.password), realm: options.realm)
+    }
+    scene(
+      "User",
+      "\(Self.username) has an account in realm \(options.realm)\(isNew ? "" : " from an earlier run")")
+  }
+
   func scene(_ name: String, _ text: String) {
     Output.line("\(colour("1", name.padding(toLength: 8, withPad: " ", startingAt: 0)))\(text)")
   }
@@ -18,7 +42,7 @@ extension DemoScenes {
     detail(accepted ? "\(colour("32", "accepted")): \(text)" : "\(colour("31", "refused")): \(text)")
   }
 
-  /// The server has to have refused.
+  /// The server must have refused.
   func refused(_ node: any Node) throws {
     guard let error = node as? ErrorNode else {
       throw CommandFailure("The server accepted what it must refuse: please report this as a bug.")

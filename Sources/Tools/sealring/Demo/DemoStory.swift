@@ -1,13 +1,10 @@
-import ArgumentParser
 internal import BindingFormats
 import Bytes
-import DeviceKeys
 import Foundation
 import JOSE
 import JourneyServer
 import JourneyStore
 import PingBinding
-import PingCommons
 import PingDeviceClient
 import PingJourney
 import PingJourneyPlugin
@@ -18,20 +15,18 @@ import UserVerification
 
 /// The scenes of `sealring demo`, each one a line or two.
 struct DemoStory: DemoScenes {
-  private static let username = "mira"
-  private static let password = "correct horse battery staple"
   private static let pin = "271828"
   private static let payment = "Pay 100.00 USD to babs@example.com"
   private static let claims = ["amount": "100.00", "currency": "USD", "recipient": "babs@example.com"]
 
-  private let options: ServerOptions
-  private let folder: URL
-  private let server: SealringServer
+  let options: ServerOptions
+  let folder: URL
+  let server: SealringServer
   private let device: DemoDevice
   private let userKeys: FileStorage<[UserKey]>
 
   init(port: Int, folder: URL, server: SealringServer, device: DemoDevice) throws {
-    options = try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am"])
+    options = try Self.options(port: port)
     self.folder = folder
     self.server = server
     self.device = device
@@ -39,9 +34,7 @@ struct DemoStory: DemoScenes {
   }
 
   func tell() async throws {
-    scene("Server", "listening on \(options.baseAddress), data in")
-    detail(folder.path(percentEncoded: false))
-    try await addUser()
+    try await begin()
     if !device.remarks.isEmpty {
       scene("TPM", device.remarks[0])
       for remark in device.remarks.dropFirst() { detail(remark) }
@@ -51,15 +44,6 @@ struct DemoStory: DemoScenes {
     try await forge()
     try await mistypePIN()
     try await showDevice()
-  }
-
-  private func addUser() async throws {
-    if try await server.store.user(named: Self.username, realm: options.realm) == nil {
-      try await server.createUser(Self.username, password: Secret(Self.password), realm: options.realm)
-      scene("User", "\(Self.username) has an account in realm \(options.realm)")
-    } else {
-      scene("User", "\(Self.username) has an account in realm \(options.realm) from an earlier run")
-    }
   }
 
   private func bind() async throws {
@@ -80,8 +64,7 @@ struct DemoStory: DemoScenes {
     for name in ["challenge"] + Self.claims.keys.sorted() + ["sub", "iss"] {
       detail("\(name.padding(toLength: 10, withPad: " ", startingAt: 0)) \(claims[name]?.stringValue ?? "")")
     }
-    verdict(
-      accepted: true, "signature, challenge, audience and times fit; it counts once")
+    verdict(accepted: true, "signature, challenge, audience and times fit; it counts once")
   }
 
   /// The same payment, changed on its way.
@@ -127,9 +110,7 @@ struct DemoStory: DemoScenes {
 
   private func showDevice() async throws {
     let token = try await player().play("Login").session.value
-    let devices = try await DeviceClient(
-      config: DeviceClientConfig(serverUrl: options.baseAddress, realm: options.realm, ssoToken: token)
-    ).bound.get().get()
+    let devices = try await options.devices(token: token).bound.get().get()
     scene("Device", "what the server keeps of \(Self.username)'s device:")
     for device in devices {
       detail("name       \(device.deviceName)")
@@ -176,12 +157,5 @@ struct DemoStory: DemoScenes {
     let payload = String(decoding: Base64URL.decode(parts[1]) ?? [], as: UTF8.self)
     parts[1] = Base64URL.encode(payload.replacing("100.00", with: "900.00").utf8)
     return parts.joined(separator: ".")
-  }
-
-  private func refused(_ node: any Node) throws {
-    guard let error = node as? ErrorNode else {
-      throw CommandFailure("The server accepted what it must refuse: please report this as a bug.")
-    }
-    verdict(accepted: false, "\(error.status ?? 0) \(error.message)")
   }
 }

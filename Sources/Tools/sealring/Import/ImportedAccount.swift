@@ -5,7 +5,7 @@ import StrictJSON
 struct ImportedAccount {
   let body: JSONObject
 
-  /// Why a line is not an account.
+  /// Why a line does not describe an account.
   struct Fault: Error { let reason: String }
 
   /// Column names and members with a meaning, in the file's spelling, whatever its case; all others are attributes.
@@ -44,7 +44,7 @@ struct ImportedAccount {
     var body = JSONObject()
     for (name, value) in given {
       let member = Self.members[name.lowercased()] ?? name
-      guard body[member] == nil else { throw Fault(reason: "it says \(name) twice") }
+      guard body[member] == nil else { throw Fault(reason: "it gives \(name) twice") }
       body[member] = value
     }
     guard let username = body["username"]?.stringValue, !username.isEmpty else {
@@ -64,13 +64,13 @@ struct ImportedAccount {
       } else {
         let end = rest.unicodeScalars.firstIndex(of: ",") ?? rest.endIndex
         guard !rest[..<end].unicodeScalars.contains("\"") else {
-          throw Fault(reason: "a quotation mark stands in a cell that does not begin with one")
+          throw Fault(reason: "a cell has a quotation mark but does not begin with one")
         }
         cells.append(String(rest[..<end]))
         rest = rest[end...]
       }
       guard let next = rest.unicodeScalars.first else { return cells }
-      guard next == "," else { throw Fault(reason: "something stands behind a closing quotation mark") }
+      guard next == "," else { throw Fault(reason: "text follows a closing quotation mark") }
       rest = Substring(rest.unicodeScalars.dropFirst())
     }
   }

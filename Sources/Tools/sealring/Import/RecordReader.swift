@@ -1,5 +1,3 @@
-import Foundation
-
 /// Records of a file, one after the other, however long the file is.
 ///
 /// A record is a line; in CSV a line feed between quotation marks belongs to it (RFC 4180 §2.6).

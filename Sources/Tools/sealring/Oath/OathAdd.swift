@@ -5,7 +5,6 @@ import PingPush
 import StrictJSON
 
 extension OathCommand {
-  /// `sealring oath add`: enrols this device for one-time codes.
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enrol this device with the code that a service shows.",
@@ -20,9 +19,7 @@ extension OathCommand {
 
     @OptionGroup var picture: EnrolmentPicture
     @OptionGroup var options: PushOptions
-
-    @Flag(help: "Print the new credential as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws { try picture.validate(uri) }
 
@@ -30,7 +27,7 @@ extension OathCommand {
       let uri = try await picture.address(uri, schemes: [.otpauth, .mfauth])
       let enrolled = try await DeviceEnrolment.add(uri, schemes: [.otpauth, .mfauth], options: options)
       guard let codes = enrolled.codes else { return }
-      if json {
+      if output.json {
         var record = codes.record.objectValue ?? JSONObject()
         record["pushCredentialId"] = enrolled.push.map { .string($0.id) } ?? .null
         Output.json(.object(record))

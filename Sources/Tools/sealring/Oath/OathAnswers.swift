@@ -1,18 +1,19 @@
 import Concurrency
-import Foundation
 import PingCommons
 import PingOath
 import PingPush
 import TerminalPrompts
-import TerminalText
+import WebAddresses
 
 /// Answers a journey's questions for one-time codes, and takes the enrolments that it offers.
 ///
-/// Whether this device is enrolled is the person's decision; where nobody can be asked, running the journey was it.
+/// Whether this device is enrolled is the person's decision; where nobody can be asked, running the journey counts as consent.
 /// A code opens an account, so a server gets one without asking only when it enrolled the credential itself, or when the
 /// person named the credential on the command line. For others the person is asked.
 struct OathAnswers: Sendable {
-  /// The address and realm of the journey's server.
+  /// The address of the journey's server.
+  private let address: String
+  /// The address and its realm.
   let server: String
   let username: String?
   /// The credential that the person named.
@@ -32,6 +33,7 @@ struct OathAnswers: Sendable {
   private let isElsewhere = Locked(false)
 
   init(server: ServerOptions, username: String?, named: String?) {
+    address = server.baseAddress
     self.server = "\(server.baseAddress) \(server.realm)"
     self.username = username
     self.named = named
@@ -45,16 +47,16 @@ struct OathAnswers: Sendable {
     guard let scheme = UriScheme.from(urlString: uri), scheme != .pushauth else {
       throw JourneyPlayer.offersEnrolment
     }
-    switch await YesNoQuestion.ask("Enrol this device?") {
+    switch await Terminal.controlling.askYesNo("Enrol this device?") {
     case .yes, .unavailable: break
     case .no:
       isElsewhere.withLock { $0 = true }
       return EnrolmentDisplay.show(uri)
     case .cancelled: throw CommandFailure.cancelled("nothing was enrolled")
     }
-    // Whoever runs the journey's server must not send this device to others, such as a program on this machine.
+    // The journey's server must not send this device to another one, such as a program on this machine.
     if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
-      Self.origin(other) != Self.origin(server)
+      WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: address)
     {
       throw CommandFailure(
         "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server.",
@@ -91,15 +93,8 @@ struct OathAnswers: Sendable {
         )
       }
     } catch {
-      Output.remark(PlainReason.of(error))
+      Output.remark(CommandFailure.of(error).description)
     }
-  }
-
-  private static func origin(_ address: String) -> [String]? {
-    guard let url = URL(string: String(address.prefix { $0 != " " })), let host = url.host() else {
-      return nil
-    }
-    return [url.scheme ?? "", host.lowercased(), String(url.port ?? (url.scheme == "https" ? 443 : 80))]
   }
 
   /// A code for the server; `nil` when the person has to type one.
@@ -116,12 +111,12 @@ struct OathAnswers: Sendable {
           return info.code
         case .wait(let seconds):
           Output.remark(
-            "The server was given this code already, and takes none twice. The next one comes in \(seconds) s."
+            "The server was given this code already and accepts each code once. The next one comes in \(seconds) s."
           )
           try await Task.sleep(for: .seconds(seconds))
         }
       }
-      throw CommandFailure("No new code came: the clock of this machine stands still.", code: .unsupported)
+      throw CommandFailure("There is no new code: this machine's clock stands still.", code: .unsupported)
     }
   }
 
@@ -140,9 +135,11 @@ struct OathAnswers: Sendable {
       }
       return nil
     }
-    // It may be another service's: its code would open that account for whoever runs this server.
+    // It may be another service's: its code would open that account to the operator of this server.
     let facts = TerminalText.rows([("Server", server), ("Credential", only.displayName)])
-    switch await YesNoQuestion.ask("A journey asks for a one-time code.\n\(facts)Give the server one") {
+    switch await Terminal.controlling.askYesNo(
+      "A journey asks for a one-time code.\n\(facts)Give the server one")
+    {
     case .yes: return only
     case .no: return nil
     case .cancelled: throw CommandFailure.cancelled("no code was given")

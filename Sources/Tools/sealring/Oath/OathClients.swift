@@ -6,38 +6,28 @@ import StrictJSON
 enum OathClients {
   /// Runs `body` with a client, and closes it.
   static func with<Result>(_ body: (OathClient) async throws -> Result) async throws -> Result {
-    do {
-      let client = try await OathClient.createClient { $0.logger = RemarkLogger() }
-      let result: Result
-      do { result = try await body(client) } catch {
-        try await client.close()
-        throw error
-      }
-      try await client.close()
-      return result
-    } catch let error as OathError {
-      throw CommandFailure(text(error), code: error.code)
-    } catch let error as OathStorageError {
-      throw CommandFailure(
-        "\(printable(sentence(error.localizedDescription))) Check the folder SEALRING_HOME and who may write there."
-      )
-    }
+    let client = try await OathClient.createClient { $0.logger = RemarkLogger() }
+    return try await ending({ try await client.close() }) { try await body(client) }
   }
+}
 
-  private static func text(_ error: OathError) -> String {
-    let said = printable(sentence(error.localizedDescription))
-    return switch error {
-    case .credentialNotFound: "\(said) `sealring oath list` shows what there is."
-    case .duplicateCredential:
-      "\(said) Delete the old one first with `sealring oath delete`, if it is to be replaced."
-    case .credentialLocked: "\(said) `sealring oath list` names the policy."
-    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
-      .invalidAlgorithm:
-      "\(said) Pass the whole code, as the service shows it, in quotation marks."
-    case .policyViolation: "\(said) This device does not meet what the server asks for."
-    case .initializationFailed: "\(said) Check the folder SEALRING_HOME and who may write there."
-    default: said
-    }
+extension CommandFailure {
+  /// A failure of the client for one-time codes, with what to do next.
+  static func of(oath error: OathError) -> CommandFailure {
+    let advice: String? =
+      switch error {
+      case .credentialNotFound: "`sealring oath list` shows what there is."
+      case .duplicateCredential:
+        "Delete the old one first with `sealring oath delete`, if it is to be replaced."
+      case .credentialLocked: "`sealring oath list` names the policy."
+      case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+        .invalidAlgorithm:
+        "Pass the whole code, as the service shows it, in quotation marks."
+      case .policyViolation: "This device does not meet what the server asks for."
+      case .initializationFailed: "Check the folder SEALRING_HOME and who may write there."
+      default: nil
+      }
+    return CommandFailure(PlainReason.of(error) + (advice.map { " " + $0 } ?? ""), code: error.code)
   }
 }
 

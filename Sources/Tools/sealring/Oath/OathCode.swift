@@ -2,10 +2,8 @@ import ArgumentParser
 import Foundation
 import PingOath
 import StrictJSON
-import TerminalText
 
 extension OathCommand {
-  /// `sealring oath code`: makes a code.
   struct Code: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a one-time code.",
@@ -21,13 +19,12 @@ extension OathCommand {
     @Flag(help: "Print one code, in a terminal too.")
     var once = false
 
-    @Flag(help: "Print the code as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       try await OathClients.with { client in
         let credential = try await client.named(credential)
-        if json {
+        if output.json {
           Output.json(try await client.generateCodeWithValidity(credential.id).record(of: credential))
         } else if credential.oathType == .totp, !once, Output.canRewriteLine {
           try await countDown(credential, client)

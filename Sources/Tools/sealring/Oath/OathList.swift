@@ -1,37 +1,39 @@
 import ArgumentParser
-import Foundation
 import PingOath
 import StrictJSON
 
+struct OathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "oath",
+    abstract: "Make one-time codes (TOTP and HOTP).",
+    discussion: """
+      `sealring oath add` takes the QR code or the address that a service shows, `sealring oath code` makes the codes. \
+      `sealring journey run` gives them to the server that enrolled them by itself.
+      """,
+    subcommands: [Add.self, List.self, Code.self, Delete.self], defaultSubcommand: List.self)
+}
+
 extension OathCommand {
-  /// `sealring oath list`: the accounts that this device makes codes for.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the accounts that this device makes codes for.")
 
-    @Flag(help: "Print the list as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let credentials = try await OathClients.with { try await $0.getCredentials() }
-      if json {
-        Output.json(.array(credentials.map(\.record)))
-      } else if credentials.isEmpty {
-        Output.remark("This device makes no one-time codes yet. Enrol it with `sealring oath add`.")
-      } else {
-        Output.table(
-          head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE"],
-          rows: credentials.map {
-            [
-              $0.id, printable($0.displayIssuer), printable($0.displayAccountName), $0.summary,
-              Times.text($0.createdAt), $0.state,
-            ]
-          })
+      if output.json { return Output.json(.array(credentials.map(\.record))) }
+      Output.table(
+        credentials, head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE"],
+        none: "This device makes no one-time codes yet. Enrol it with `sealring oath add`."
+      ) {
+        [
+          $0.id, $0.displayIssuer, $0.displayAccountName, $0.summary, Times.text($0.createdAt), $0.state,
+        ]
       }
     }
   }
 
-  /// `sealring oath delete ID`.
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a credential from this device.",
@@ -54,9 +56,7 @@ extension OathCommand {
         )
       }
       guard try await OathClients.with({ try await $0.deleteCredential(credential) }) else {
-        throw CommandFailure(
-          "There is no credential \(printable(credential)) on this device. `sealring oath list` shows what there is.",
-          code: .notFound)
+        throw CommandFailure.missing("credential \(printable(credential))", command: "sealring oath list")
       }
       result.done(
         "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind oath`.",

@@ -1,8 +1,7 @@
 import Concurrency
 import Foundation
-import TerminalText
 
-/// Says how long the enrolment on the screen is still open: in a line that is written anew each second, or once where lines stay.
+/// Shows how long the enrolment on the screen is still open: in a line that is rewritten each second, or once where lines cannot be.
 final class EnrolmentCountdown: Sendable {
   private struct State {
     var end: ContinuousClock.Instant?

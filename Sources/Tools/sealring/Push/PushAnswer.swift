@@ -1,10 +1,7 @@
 import ArgumentParser
-import Foundation
 import PingPush
-import StrictJSON
 
 extension PushCommand {
-  /// `sealring push approve ID`.
   struct Approve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract:
@@ -23,9 +20,7 @@ extension PushCommand {
     var code: String?
 
     @OptionGroup var options: PushOptions
-
-    @Flag(help: "Print the request as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws {
       if number != nil, code != nil { throw ValidationError("Give either --number or --code.") }
@@ -42,7 +37,7 @@ extension PushCommand {
         let found = try await PushRequest.named(request, of: client)
         let answer = try answer(to: found)
         try await found.give(answer, through: client)
-        try await report(found, answer, through: client, json: json)
+        try await found.report(answer, through: client, json: output.json)
       }
     }
 
@@ -71,7 +66,6 @@ extension PushCommand {
     }
   }
 
-  /// `sealring push deny ID`.
   struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deny a request: the sign-in is refused at once.")
@@ -79,31 +73,18 @@ extension PushCommand {
     @Argument(help: "The request's id, as `sealring push list` shows it.")
     var request: String
 
-    @Option(help: "Why, in a few words; the server's operator reads it in the audit.")
+    @Option(help: "The reason, in a few words, for the server's audit.")
     var reason: String?
 
     @OptionGroup var options: PushOptions
-
-    @Flag(help: "Print the request as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       try await options.withClient { client in
         let found = try await PushRequest.named(request, of: client)
         try await found.give(.deny(reason: reason), through: client)
-        try await report(found, .deny(reason: reason), through: client, json: json)
+        try await found.report(.deny(reason: reason), through: client, json: output.json)
       }
     }
   }
-}
-
-/// Says what was answered.
-private func report(
-  _ request: PushRequest, _ decision: PushDecision, through client: PushClient, json: Bool
-) async throws {
-  guard json else {
-    Output.line("\(decision.isApproval ? "Approved" : "Denied"): \(printable(request.text))")
-    return
-  }
-  Output.json(try await PushRequest.named(request.id, of: client).record)
 }

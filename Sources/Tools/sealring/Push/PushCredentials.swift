@@ -1,10 +1,8 @@
 import ArgumentParser
-import Foundation
 import PingPush
 import StrictJSON
 
 extension PushCommand {
-  /// `sealring push credentials`: where this device is enrolled.
   struct Credentials: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List or delete this device's push credentials.", subcommands: [List.self, Delete.self],
@@ -14,28 +12,21 @@ extension PushCommand {
       static let configuration = CommandConfiguration(
         abstract: "List the servers and accounts that this device answers for.")
 
-      @Flag(help: "Print the list as JSON.")
-      var json = false
-
+      @OptionGroup var output: ResultOptions
       @OptionGroup var options: PushOptions
 
       func run() async throws {
         let credentials = try await options.withClient { try await $0.getCredentials() }
-        if json {
-          Output.json(.array(credentials.map(\.record)))
-        } else if credentials.isEmpty {
-          Output.remark("This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
-        } else {
-          Output.table(
-            head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "ENROLLED", "STATE", "REALM", "SERVER"],
-            rows: credentials.map {
-              [
-                $0.id, printable($0.displayIssuer), printable($0.displayAccountName),
-                Times.text($0.createdAt),
-                $0.isLocked ? "locked by \(printable($0.lockingPolicy ?? "a policy"))" : "usable",
-                printable($0.place.realm ?? "-"), printable($0.place.server),
-              ]
-            })
+        if output.json { return Output.json(.array(credentials.map(\.record))) }
+        Output.table(
+          credentials, head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "ENROLLED", "STATE", "REALM", "SERVER"],
+          none: "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`."
+        ) {
+          [
+            $0.id, $0.displayIssuer, $0.displayAccountName, Times.text($0.createdAt),
+            $0.isLocked ? "locked by \($0.lockingPolicy ?? "a policy")" : "usable", $0.place.realm ?? "-",
+            $0.place.server,
+          ]
         }
       }
     }
@@ -59,9 +50,8 @@ extension PushCommand {
         try await confirmation.ask(
           "Delete credential \(printable(credential)) and its requests from this device?")
         guard try await options.withClient({ try await $0.deleteCredential(credentialId: credential) }) else {
-          throw CommandFailure(
-            "There is no credential \(printable(credential)) on this device. `sealring push credentials` shows what there is.",
-            code: .notFound)
+          throw CommandFailure.missing(
+            "credential \(printable(credential))", command: "sealring push credentials")
         }
         result.done(
           "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind push`.",

@@ -1,4 +1,3 @@
-import Foundation
 import PingBinding
 import PingPush
 import UserVerification
@@ -41,9 +40,15 @@ extension PushRequest {
         code: .conflict)
     }
   }
+
+  /// Says what was answered.
+  func report(_ decision: PushDecision, through client: PushClient, json: Bool) async throws {
+    guard !json else { return Output.json(try await Self.named(id, of: client).record) }
+    Output.line("\(decision.isApproval ? "Approved" : "Denied"): \(printable(text))")
+  }
 }
 
-/// Checks who sits at this machine: a finger on its reader, or the user's password where there is no reader.
+/// Verifies the person at this machine: by fingerprint, or by the user's password where there is no reader.
 enum PersonAtThisMachine {
   /// What the person was recognised by.
   static func verify(reason: String) async throws -> String {

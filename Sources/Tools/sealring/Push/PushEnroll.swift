@@ -1,10 +1,8 @@
 import ArgumentParser
 import PingCommons
 import PingPush
-import StrictJSON
 
 extension PushCommand {
-  /// `sealring push enroll`: registers this device with a server.
   struct Enroll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enrol this device for push with the code that a server shows.",
@@ -19,9 +17,7 @@ extension PushCommand {
 
     @OptionGroup var picture: EnrolmentPicture
     @OptionGroup var options: PushOptions
-
-    @Flag(help: "Print the new credential as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func validate() throws { try picture.validate(uri) }
 
@@ -29,7 +25,7 @@ extension PushCommand {
       let uri = try await picture.address(uri, schemes: [.pushauth, .mfauth])
       let enrolled = try await DeviceEnrolment.add(uri, schemes: [.pushauth, .mfauth], options: options)
       guard let credential = enrolled.push else { return }
-      if json {
+      if output.json {
         Output.json(credential.record)
       } else if enrolled.codes == nil {
         Output.line(

@@ -1,10 +1,21 @@
 import ArgumentParser
-import Foundation
 import PingPush
 import StrictJSON
 
+struct PushCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push",
+    abstract: "Approve sign-ins that happen on another device.",
+    discussion: """
+      `sealring push qr` shows a code on one side, `sealring push enroll` takes it on the other. From then on \
+      `sealring push listen` shows what is asked, and asks for the answer.
+      """,
+    subcommands: [
+      Enroll.self, Listen.self, List.self, Approve.self, Deny.self, Credentials.self, QR.self,
+    ], defaultSubcommand: List.self)
+}
+
 extension PushCommand {
-  /// `sealring push list`: what waits for an answer.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Ask the servers, and list the requests that wait for an answer.")
@@ -16,25 +27,20 @@ extension PushCommand {
     var offline = false
 
     @OptionGroup var options: PushOptions
-
-    @Flag(help: "Print the list as JSON.")
-    var json = false
+    @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let (requests, isCurrent) = try await options.withClient { client in
-        let isCurrent = offline ? true : try await options.fetch(with: client, json: json)
+        let isCurrent = offline ? true : try await options.fetch(with: client, json: output.json)
         return (try await PushRequest.all(of: client, onlyPending: !all), isCurrent)
       }
-      if json {
+      if output.json {
         Output.json(.array(requests.map(\.record)))
-      } else if requests.isEmpty {
-        if isCurrent { Output.remark(all ? "There are no requests." : "Nothing waits for an answer.") }
-      } else {
+      } else if !requests.isEmpty || isCurrent {
         Output.table(
-          head: ["REQUEST", "ACCOUNT", "ASKS FOR", "TEXT", "STATE"],
-          rows: requests.map {
-            [$0.id, printable($0.account), $0.task, printable($0.text), $0.state]
-          })
+          requests, head: ["REQUEST", "ACCOUNT", "ASKS FOR", "TEXT", "STATE"],
+          none: all ? "There are no requests." : "Nothing waits for an answer."
+        ) { [$0.id, $0.account, $0.task, $0.text, $0.state] }
       }
       // Said above, with the list of what is there.
       if !isCurrent { throw ExitCode.failure }

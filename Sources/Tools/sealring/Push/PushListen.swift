@@ -1,11 +1,7 @@
 import ArgumentParser
-import Foundation
-import PingBinding
 import PingPush
-import StrictJSON
 
 extension PushCommand {
-  /// `sealring push listen`: shows requests as they come.
   struct Listen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Wait for requests, show each with where it comes from, and ask for the answer.",
@@ -16,7 +12,7 @@ extension PushCommand {
 
     @Flag(
       help:
-        "Approve every request that needs no number and no code. For tests: whoever has the password is let in."
+        "Approve every request that needs no number and no code. For tests: anyone with the password gets in."
     )
     var approve = false
 
@@ -66,17 +62,13 @@ extension PushCommand {
       }
       do {
         guard let decision = try await answer(request, through: client) else { return false }
-        if json {
-          Output.json(try await PushRequest.named(request.id, of: client).record)
-        } else {
-          Output.line("\(decision.isApproval ? "Approved" : "Denied"): \(printable(request.text))")
-        }
+        try await request.report(decision, through: client, json: json)
         return true
       } catch let error as CancellationError {
         throw error
       } catch {
         // The next request may fare better.
-        PushFailure(error).report(json: json)
+        CommandFailure.of(error).report(json: json)
         return false
       }
     }
@@ -90,11 +82,8 @@ extension PushCommand {
           try await request.give(decision, through: client)
           return decision
         } catch let error as PushError where error.isWrongNumber && !isRepeated && !approve {
-          if json {
-            PushFailure(error).report(json: true)
-          } else {
-            Output.remark(PushFailure(error).description)
-          }
+          let failure = CommandFailure.of(error)
+          if json { failure.report(json: true) } else { Output.remark(failure.description) }
           isRepeated = true
         }
       }
@@ -102,15 +91,14 @@ extension PushCommand {
 
     private func decide(_ request: PushRequest, isRepeated: Bool) async throws -> PushDecision? {
       if deny { return .deny(reason: nil) }
-      guard approve else { return try await PushQuestion(request).ask(isRepeated: isRepeated) }
+      guard approve else { return try await request.ask(isRepeated: isRepeated) }
       switch request.question {
       case .tap: return .tap
       case .person: return .person
       case .number, .code:
-        PushFailure(
-          CommandFailure(
-            "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it.",
-            code: .unsupported)
+        CommandFailure(
+          "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it.",
+          code: .unsupported
         ).report(json: json)
         return nil
       }

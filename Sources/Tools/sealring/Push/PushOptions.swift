@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PingLogger
 import PingPush
 import StrictJSON
@@ -8,28 +7,17 @@ import StrictJSON
 struct PushOptions: ParsableArguments {
   @Flag(
     help:
-      "Talk to servers without TLS on other machines too. For tests: who listens on the way learns who signs in."
+      "Talk to servers without TLS on other machines too. For tests: anyone on the network can see who signs in."
   )
   var allowHTTP = false
 
   /// Runs `body` with the client that keeps its state in the client's folder, and closes it.
   func withClient<Result>(_ body: (PushClient) async throws -> Result) async throws -> Result {
-    do {
-      let allowHTTP = allowHTTP
-      let client = try await PushClient.createClient { config in
-        config.logger = RemarkLogger()
-        config.allowsUnencryptedServers = allowHTTP
-      }
-      let result: Result
-      do { result = try await body(client) } catch {
-        await client.close()
-        throw error
-      }
-      await client.close()
-      return result
-    } catch let error as PushError {
-      throw PushFailure(error).failure
+    let client = try await PushClient.createClient { [allowHTTP] config in
+      config.logger = RemarkLogger()
+      config.allowsUnencryptedServers = allowHTTP
     }
+    return try await ending({ await client.close() }) { try await body(client) }
   }
 
   /// Asks the servers for requests; `false` when one could not be asked, which has been said then.
@@ -38,33 +26,15 @@ struct PushOptions: ParsableArguments {
       _ = try await client.fetchNotifications()
       return true
     } catch let error as PushError {
-      PushFailure(error).report(json: json)
+      CommandFailure.of(error).report(json: json)
       return false
     }
   }
 }
 
-/// A failure of the push client, with what to do next.
-struct PushFailure {
-  let failure: CommandFailure
-
-  var description: String { failure.description }
-
-  init(_ error: any Error) {
-    failure =
-      switch error {
-      case let error as CommandFailure: error
-      case let error as PushError: Self.failure(error)
-      default: CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
-      }
-  }
-
-  /// Says it on standard error while the command goes on.
-  func report(json: Bool) {
-    Output.remark(json ? failure.json.lineText : "Error: \(failure.description)")
-  }
-
-  private static func failure(_ error: PushError) -> CommandFailure {
+extension CommandFailure {
+  /// A failure of the push client, with what to do next.
+  static func of(push error: PushError) -> CommandFailure {
     let said = PlainReason.of(error)
     return switch error {
     case .invalidUri:
@@ -106,7 +76,7 @@ extension PushError {
   }
 }
 
-/// Says what goes wrong meanwhile, such as a server that does not answer; the rest is for people who look for a fault.
+/// Prints warnings and errors, such as a server that does not answer; the rest is for debugging.
 struct RemarkLogger: Logger {
   func d(_ message: String) {}
   func i(_ message: String) {}

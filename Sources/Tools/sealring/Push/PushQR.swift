@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PingCommons
 import QRCodeReader
 import QRCodes
@@ -7,7 +6,6 @@ import StrictJSON
 import TerminalPrompts
 
 extension PushCommand {
-  /// `sealring push qr`: draws the enrolment code.
   struct QR: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "qr",
@@ -65,7 +63,7 @@ extension PushCommand {
 
     func run() async throws {
       if let uri {
-        let uri = uri == "-" ? try await line() : uri
+        let uri = uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri
         guard UriScheme.from(urlString: uri) != nil else {
           throw CommandFailure(
             "This is not an address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
@@ -99,24 +97,16 @@ extension PushCommand {
       }
     }
 
-    private func line() async throws -> String {
-      guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-        throw CommandFailure(
-          "There is no URI on standard input; pipe it in on a line of its own.", code: .usage)
-      }
-      return line
-    }
-
     private func show(_ uri: String) throws {
       // A code that fills little of a terminal is the easier to scan.
       let code: QRCode
       do { code = try QRCode(uri, errorCorrection: .low) } catch {
         throw CommandFailure(error.description, code: .invalid)
       }
-      if let svg { try Self.write(Data(code.svg().utf8), to: svg, replaces: force) }
+      if let svg { try Self.write(Array(code.svg().utf8), to: svg, replaces: force) }
       if let png {
         do {
-          try Self.write(Data(code.picture().png()), to: png, replaces: force)
+          try Self.write(code.picture().png(), to: png, replaces: force)
         } catch let error as QRCodeReaderError {
           throw CommandFailure("\(printable(png)): \(error.description)", code: .invalid)
         }
@@ -144,10 +134,8 @@ extension PushCommand {
     }
 
     /// Writes a file that only its owner can ever read: the code is a secret.
-    private static func write(_ bytes: Data, to path: String, replaces: Bool) throws {
-      let file = try AtomicFile(path: path, replaces: replaces)
-      try file.write(Array(bytes))
-      try file.commit()
+    private static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+      try AtomicFile.write(bytes, to: path, replaces: replaces)
       Output.remark("Wrote the code to \(printable(path)); delete the file when the device is enrolled.")
     }
   }

@@ -1,19 +1,14 @@
 import Foundation
 import PingPush
 import TerminalPrompts
-import TerminalText
 
 /// Shows a request at the terminal and asks for the answer.
-struct PushQuestion {
-  private let request: PushRequest
-
-  init(_ request: PushRequest) { self.request = request }
-
+extension PushRequest {
   /// The answer; `nil` when the person left it open, which has been said then.
   /// - Parameter isRepeated: Whether the request is on the screen already.
   func ask(isRepeated: Bool = false) async throws -> PushDecision? {
-    var text = (isRepeated ? "" : request.screen) + prompt
-    let end = request.notification.expiresAt
+    var text = (isRepeated ? "" : screen) + prompt
+    let end = notification.expiresAt
     while true {
       switch await Terminal.controlling.ask(text, echoes: true, until: end) {
       case .text(let typed):
@@ -36,7 +31,7 @@ struct PushQuestion {
   }
 
   private var prompt: String {
-    switch request.question {
+    switch question {
     case .tap: "Approve (y, or n and why): "
     case .person: "Approve with your fingerprint or password (y, or n and why): "
     case .number(let numbers):
@@ -50,7 +45,7 @@ struct PushQuestion {
     let first = words.first?.lowercased() ?? ""
     if ["n", "no"].contains(first) { return .deny(reason: words.count > 1 ? words[1] : nil) }
     let isYes = ["y", "yes"].contains(answer.lowercased())
-    switch request.question {
+    switch question {
     case .tap: return isYes ? .tap : nil
     case .person: return isYes ? .person : nil
     case .number(let numbers): return Int(answer).flatMap { numbers.contains($0) ? .response(answer) : nil }
@@ -59,11 +54,9 @@ struct PushQuestion {
         ? .response(answer) : nil
     }
   }
-}
 
-extension PushRequest {
   /// The request as it is shown: what this device knows of it, then, marked as theirs, what others say.
-  var screen: String {
+  private var screen: String {
     let left = TerminalText.duration(notification.expiresAt.timeIntervalSince(Date()))
     let place = credential?.place
     let known = TerminalText.rows([

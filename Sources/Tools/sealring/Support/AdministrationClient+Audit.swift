@@ -1,6 +1,5 @@
 import EvidenceLedger
 import JourneyStore
-import PingNetwork
 import StrictJSON
 
 /// What administrators and auditors read afterwards, page by page.
@@ -16,7 +15,7 @@ extension AdministrationClient {
 
   /// The entry of that number.
   func evidence(number: Int64) async throws -> EvidenceEntry {
-    try EvidenceEntry.sent(try await send("audit/evidence/\(number)") { $0.get() })
+    try EvidenceEntry.sent(try await get("audit/evidence/\(number)"))
   }
 
   /// All entries of the realm, the newest first, one after the other.
@@ -40,14 +39,12 @@ extension AdministrationClient {
     var cookie = ""
     var last = Int64.max
     repeat {
-      let page = try await send(Self.path(path, query, size: min(left, Self.largestPage), cookie)) {
-        $0.get()
-      }
+      let page = try await get(Self.path(path, query, size: min(left, Self.largestPage), cookie))
       for record in (page["result"]?.arrayValue ?? []).prefix(left) {
         // A server must not keep us reading the same page for ever.
         guard let number = record["number"]?.integerValue, number < last else {
           throw CommandFailure(
-            "The server's list is not in order. Is it a Sealring server?", code: .unsupported)
+            "The server's list is out of order. Is it a Sealring server?", code: .unsupported)
         }
         last = number
         left -= 1
@@ -60,11 +57,9 @@ extension AdministrationClient {
   }
 
   private static func path(_ path: String, _ query: EvidenceQuery, size: Int, _ cookie: String) -> String {
-    var parameters = [("_pageSize", String(size)), ("_queryFilter", "true")]
-    if let user = query.username {
-      let quoted = user.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      parameters[1].1 = "username eq \"\(quoted)\""
-    }
+    var parameters = [
+      ("_pageSize", String(size)), ("_queryFilter", query.username.map(filter(username:)) ?? "true"),
+    ]
     // The cookie stands for the place; the offset counts from the beginning.
     if !cookie.isEmpty {
       parameters.append(("_pagedResultsCookie", cookie))

@@ -1,29 +1,23 @@
 import Foundation
-import PingNetwork
 import StrictJSON
 
 extension ServerDevices {
-  /// The devices of somebody else, for an administrator or the help desk.
+  /// The devices of another user, for an administrator or the help desk.
   init(_ kind: DeviceKind, of username: String, for client: AdministrationClient) {
     let path = "users/\(AdministrationClient.inPath(username))/\(kind.path)"
-    @Sendable func records() async throws -> [JSONValue] {
-      try await client.send("\(path)?_queryFilter=true") { $0.get() }["result"]?.arrayValue ?? []
-    }
     /// Changes the record; `false` when there is none.
-    @Sendable func change(
-      _ id: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
-    ) async throws -> Bool {
-      guard try await records().contains(where: { $0["uuid"]?.stringValue == id }) else { return false }
-      _ = try await client.send("\(path)/\(AdministrationClient.inPath(id))", build)
+    func change(_ id: String, _ body: (String) async throws -> Void) async throws -> Bool {
+      guard try await client.records(path).contains(where: { $0["uuid"]?.stringValue == id }) else {
+        return false
+      }
+      try await body("\(path)/\(AdministrationClient.inPath(id))")
       return true
     }
     self.init(
-      list: { try await records().map(Entry.init(record:)) },
-      rename: { id, name in
-        let body: JSONValue = ["deviceName": .string(name)]
-        return try await change(id) { $0.put(contentType: "application/json", body: body.text) }
+      list: { try await client.records(path).map(Entry.init(record:)) },
+      rename: { id, name in try await change(id) { try await client.put($0, ["deviceName": .string(name)]) }
       },
-      delete: { id in try await change(id) { $0.setMethod(.delete) } })
+      delete: { id in try await change(id) { try await client.delete($0) } })
   }
 }
 

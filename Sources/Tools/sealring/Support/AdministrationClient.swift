@@ -5,19 +5,17 @@ import PingLogger
 import PingNetwork
 import StrictJSON
 
-/// The administrator's view of the server's REST interface.
+/// The server's REST interface for one session: an administrator's, or the person's own.
 struct AdministrationClient: Redacted {
   private let server: ServerOptions
   private let token: String
   private let client: any HttpClientProtocol
 
-  /// With a session that is there.
-  init(server: ServerOptions, token: String) {
-    self.init(server: server, token: token, client: server.quietClient())
-  }
-
-  private init(server: ServerOptions, token: String, client: any HttpClientProtocol) {
-    (self.server, self.token, self.client) = (server, token, client)
+  /// - Parameters:
+  ///   - token: The session's.
+  ///   - client: A new one unless given.
+  init(server: ServerOptions, token: String, client: (any HttpClientProtocol)? = nil) {
+    (self.server, self.token, self.client) = (server, token, client ?? server.quietClient())
   }
 
   /// Signs in to a realm without a dialogue (zero-page login).
@@ -39,60 +37,7 @@ struct AdministrationClient: Redacted {
     return AdministrationClient(server: server, token: token, client: client)
   }
 
-  func createUser(_ username: String, password: String, mail: String?) async throws {
-    var body: [String: Any] = ["username": username, "userpassword": password]
-    if let mail { body["mail"] = [mail] }
-    let data = try JSONSerialization.data(withJSONObject: body)
-    _ = try await send("users?_action=create") {
-      $0.post(contentType: "application/json", body: String(decoding: data, as: UTF8.self))
-    }
-  }
-
-  /// All accounts, page by page.
-  func users() async throws -> [JSONValue] {
-    var users: [JSONValue] = []
-    var cookie = ""
-    repeat {
-      let page = try await send("users?_queryFilter=true&_pagedResultsCookie=\(cookie)") { $0.get() }
-      users += page["result"]?.arrayValue ?? []
-      cookie = page["pagedResultsCookie"]?.stringValue ?? ""
-    } while !cookie.isEmpty
-    return users
-  }
-
-  /// Whether the account is there.
-  func hasUser(_ username: String) async throws -> Bool {
-    do { return try await !user(username).isEmpty } catch let failure as CommandFailure
-      where failure.code == .notFound
-    {
-      return false
-    }
-  }
-
-  /// The account, as the server shows it.
-  func user(_ username: String) async throws -> JSONObject {
-    try await send("users/\(Self.inPath(username))") { $0.get() }.objectValue ?? JSONObject()
-  }
-
-  /// The sessions of an account of the realm.
-  func sessions(of username: String) async throws -> [JSONValue] {
-    let quoted = username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    return try await send("sessions?_queryFilter=\(Self.inPath("username eq \"\(quoted)\""))") { $0.get() }[
-      "result"]?
-      .arrayValue ?? []
-  }
-
-  /// Sets members of an account; the others stay as they are in `account`.
-  func update(_ account: JSONObject, _ members: JSONObject) async throws {
-    var body = account
-    for (name, value) in members { body[name] = value }
-    let text = JSONValue.object(body).text
-    _ = try await send("users/\(Self.inPath(account["username"]?.stringValue ?? ""))") {
-      $0.put(contentType: "application/json", body: text)
-    }
-  }
-
-  /// Ends the administrator's session; when that cannot be, it ends by itself.
+  /// Ends the administrator's session; one that cannot be ended expires by itself.
   func signOut() async {
     _ = try? await Self.send(client, "\(server.baseAddress)/json/realms/root/sessions?_action=logout") {
       [token] request in
@@ -101,30 +46,132 @@ struct AdministrationClient: Redacted {
     }
   }
 
-  static func inPath(_ text: String) -> String {
-    PercentEncoding.encode(text)
+  // MARK: Accounts
+
+  /// Adds an account; with `isTrial` only asks whether it would be.
+  func createUser(_ account: JSONObject, isTrial: Bool = false) async throws {
+    _ = try await post("users?_action=create\(isTrial ? "&dryRun=true" : "")", account)
   }
 
-  func deleteUser(_ username: String) async throws {
-    _ = try await send("users/\(Self.inPath(username))") { $0.setMethod(.delete) }
+  /// All accounts, page by page.
+  func users() async throws -> [JSONValue] {
+    var users: [JSONValue] = []
+    var cookie = ""
+    repeat {
+      let page = try await get("users?_queryFilter=true&_pagedResultsCookie=\(cookie)")
+      users += page["result"]?.arrayValue ?? []
+      cookie = page["pagedResultsCookie"]?.stringValue ?? ""
+    } while !cookie.isEmpty
+    return users
   }
+
+  /// Accounts of the realm that have a role.
+  func usersWithRoles() async throws -> [JSONValue] { try await records("users", where: "adminRoles pr") }
+
+  /// The account, as the server shows it.
+  func user(_ username: String) async throws -> JSONObject {
+    try await get(Self.path(of: username)).objectValue ?? JSONObject()
+  }
+
+  /// Sets members of an account; the others stay as they are in `account`.
+  func update(_ account: JSONObject, _ members: JSONObject) async throws {
+    var body = account
+    for (name, value) in members { body[name] = value }
+    try await put(Self.path(of: account["username"]?.stringValue ?? ""), body)
+  }
+
+  func deleteUser(_ username: String) async throws { try await delete(Self.path(of: username)) }
+
+  /// Grants or revokes a role; the roles after it.
+  func changeRole(_ role: String, of username: String, isGrant: Bool) async throws -> JSONValue {
+    let action = isGrant ? "grant" : "revoke"
+    return try await post("\(Self.path(of: username))/roles?_action=\(action)", ["role": .string(role)])
+  }
+
+  /// Forgets wrong tries and locks; whether there were any.
+  func unlock(_ username: String) async throws -> Bool {
+    try await post("\(Self.path(of: username))?_action=unlock")["result"]?.boolValue ?? false
+  }
+
+  private static func path(of username: String) -> String { "users/\(inPath(username))" }
+
+  // MARK: Sessions
+
+  /// The sessions of an account of the realm.
+  func sessions(of username: String) async throws -> [JSONValue] {
+    try await records("sessions", where: Self.filter(username: username))
+  }
+
+  /// Whether the session is still valid; asking counts as using it.
+  func isValid() async throws -> Bool {
+    try await post("sessions?_action=validate")["valid"]?.boolValue == true
+  }
+
+  /// Name, realm, times and properties of the session.
+  func sessionInformation() async throws -> JSONValue { try await post("sessions?_action=getSessionInfo") }
+
+  /// Ends the session; `false` when it had ended before.
+  func logout() async throws -> Bool {
+    try await post("sessions?_action=logout")["result"]?.stringValue == "Successfully logged out"
+  }
+
+  // MARK: Applications, realms, journeys
 
   func createApplication(_ name: String, takesPlainProofs: Bool) async throws -> JSONValue {
-    let body: JSONValue = ["name": .string(name), "plainProofs": .bool(takesPlainProofs)]
-    return try await send("applications?_action=create") {
-      $0.post(contentType: "application/json", body: body.text)
-    }
+    try await post(
+      "applications?_action=create", ["name": .string(name), "plainProofs": .bool(takesPlainProofs)])
   }
 
-  func applications() async throws -> [JSONValue] {
-    try await send("applications?_queryFilter=true") { $0.get() }["result"]?.arrayValue ?? []
+  func applications() async throws -> [JSONValue] { try await records("applications") }
+
+  func deleteApplication(_ id: String) async throws { try await delete("applications/\(Self.inPath(id))") }
+
+  /// The server's realms.
+  func realms() async throws -> [JSONValue] { try await records("global-config/realms") }
+
+  func createRealm(_ name: String) async throws -> JSONValue {
+    try await post(
+      "global-config/realms?_action=create", ["name": .string(name), "parentPath": "/", "active": true])
   }
 
-  func deleteApplication(_ id: String) async throws {
-    _ = try await send("applications/\(Self.inPath(id))") { $0.setMethod(.delete) }
+  func deleteRealm(_ name: String, isForced: Bool) async throws {
+    try await delete("global-config/realms/\(Self.inPath(name))\(isForced ? "?force=true" : "")")
   }
 
-  func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
+  /// The realm's journeys.
+  func journeys() async throws -> [JSONValue] {
+    try await records("realm-config/authentication/authenticationtrees/trees")
+  }
+
+  // MARK: Requests
+
+  func get(_ path: String) async throws -> JSONValue { try await send(path) { $0.get() } }
+
+  /// The records of a collection that fit `filter`.
+  func records(_ path: String, where filter: String = "true") async throws -> [JSONValue] {
+    try await get("\(path)?_queryFilter=\(Self.inPath(filter))")["result"]?.arrayValue ?? []
+  }
+
+  private func post(_ path: String, _ body: JSONObject = [:]) async throws -> JSONValue {
+    let text = JSONValue.object(body).text
+    return try await send(path) { $0.post(contentType: "application/json", body: text) }
+  }
+
+  func put(_ path: String, _ body: JSONObject) async throws {
+    let text = JSONValue.object(body).text
+    _ = try await send(path) { $0.put(contentType: "application/json", body: text) }
+  }
+
+  func delete(_ path: String) async throws { _ = try await send(path) { $0.setMethod(.delete) } }
+
+  static func inPath(_ text: String) -> String { PercentEncoding.encode(text) }
+
+  /// What selects the records of an account.
+  static func filter(username: String) -> String {
+    "username eq \"\(username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+
+  private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
     let realm = Self.path(ofRealm: server.realm)
@@ -148,11 +195,7 @@ struct AdministrationClient: Redacted {
       build(request)
     }
     let response: any PingNetwork.HttpResponse
-    do { response = try answer.get() } catch {
-      throw CommandFailure(
-        "The server cannot be reached at \(url): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
-        code: .unreachable)
-    }
+    do { response = try answer.get() } catch { throw CommandFailure.unreachable(at: url, error) }
     let body = try? JSONValue(parsing: response.body ?? Data())
     guard response.status.isSuccess() else {
       let message = body?["message"]?.stringValue ?? "no reason given"

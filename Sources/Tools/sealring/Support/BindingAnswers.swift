@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceKeys
 import PingBinding
+import PingOrchestrate
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
@@ -13,7 +14,7 @@ struct DeviceOptions: ParsableArguments {
   @OptionGroup var chip: ChipOptions
 }
 
-/// Gives the PIN that was passed on standard input; it goes with one try, since asking again would not change it.
+/// Gives the PIN that was passed on standard input; it is tried once, since asking again would not change it.
 final class GivenPIN: PinCollector, Sendable {
   private let pin: String
 
@@ -59,7 +60,7 @@ struct KnownKeys {
     return names.count == 1 ? names.first : nil
   }
 
-  /// How many wrong PINs the key still takes of which some were wrong; `nil` when that is no one key.
+  /// How many wrong PINs the key still takes after some; `nil` unless there were some for exactly one key.
   func triesLeft(in keyStore: any DeviceKeyStore) async -> String? {
     var tries: [PINTries] = []
     for key in await all() where key.authType == .applicationPin {
@@ -69,26 +70,39 @@ struct KnownKeys {
   }
 }
 
-extension DeviceBindingConfig {
-  /// Applies what the command line gives; all else stays at its default.
-  func apply(
-    _ device: DeviceOptions, keyStore: any DeviceKeyStore, secrets: Secrets, username: String?
-  ) {
-    applicationId = device.applicationID
-    self.keyStore = keyStore
-    #if os(Linux)
-      biometricVerifier = FprintdVerifier()
-      deviceCredentialVerifier = PAMVerifier()
-    #endif
-    biometricProgress = { Output.remark($0.text) }
-    let pins: AppPinConfig
-    if let pin = secrets.givenPIN {
-      pins = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
-    } else {
-      pins = AppPinConfig()
+extension DeviceOptions {
+  /// Plays journeys with this device's keys; what is not set here stays at its default.
+  func player(
+    at server: ServerOptions, for username: String?, secrets: Secrets, store: StoreChoice = .auto
+  ) throws -> JourneyPlayer {
+    let keyStore = try chip.keyStore(store)
+    var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
+      [applicationID] config in
+      config.applicationId = applicationID
+      config.keyStore = keyStore
+      #if os(Linux)
+        config.biometricVerifier = FprintdVerifier()
+        config.deviceCredentialVerifier = PAMVerifier()
+      #endif
+      config.biometricProgress = { Output.remark($0.text) }
+      let pins =
+        secrets.givenPIN.map { AppPinConfig(pinRetry: 1, pinCollector: GivenPIN($0)) } ?? AppPinConfig()
+      pins.pinPolicy = .commandLine
+      config.authenticatorConfig = pins
+      if let username { config.userKeySelector = NamedKeySelector(username: username) }
     }
-    pins.pinPolicy = .commandLine
-    authenticatorConfig = pins
-    if let username { userKeySelector = NamedKeySelector(username: username) }
+    let known = KnownKeys(username: username, server: server)
+    player.triesLeft = { await known.triesLeft(in: keyStore) }
+    return player
+  }
+
+  /// The token of the session that is kept for the user, else of a new one. A kept session shows no more than its own sign-in, so `--step-up`
+  /// always begins a new one.
+  func token(
+    of username: String, at server: ServerOptions, by journey: String, _ stepUp: StepUpOptions,
+    secrets: Secrets
+  ) async throws -> String {
+    if !stepUp.stepUp, let kept = await server.signedInToken(of: username) { return kept }
+    return try await player(at: server, for: username, secrets: secrets).session(journey, stepUp).value
   }
 }

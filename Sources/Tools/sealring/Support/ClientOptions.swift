@@ -22,12 +22,12 @@ struct ServerOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Talk to a server without TLS on another machine too. For tests: everybody on the way can read passwords and sessions."
+      "Talk to a server without TLS on another machine too. For tests: anyone on the network can read passwords and sessions."
   )
   var allowHTTP = false
 
   func validate() throws {
-    guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host() != nil else {
+    guard Self.isWebAddress(server) else {
       throw ValidationError(
         "--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.\(origin)")
     }
@@ -38,7 +38,12 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  /// Who says the address, when it is none of the command line's own; empty otherwise.
+  static func isWebAddress(_ text: String) -> Bool {
+    guard let url = URL(string: text) else { return false }
+    return ["http", "https"].contains(url.scheme) && url.host() != nil
+  }
+
+  /// Where the address comes from, when the command line does not have it; empty otherwise.
   private var origin: String {
     guard let given = CurrentSettings.given("server"), given.text == server else { return "" }
     return " The address is from \(given.source.text)."

@@ -1,9 +1,9 @@
 import ArgumentParser
 internal import CommandSettings
 import Foundation
-import TerminalText
+import StrictJSON
 
-/// The names of commands, to tell who mistypes one which was meant.
+/// The names of commands and options, to suggest the one that was meant for one that is mistyped.
 struct CommandNames {
   private let root: any ParsableCommand.Type
 
@@ -23,12 +23,11 @@ struct CommandNames {
       guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
         guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + words)) }
         let names = subcommands.map(Self.name)
-        let near = NearName.of(word, in: names)
+        let hint = NearName.hint(word, in: names)
         // A group that does something by itself may take the word as its argument.
-        guard near != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
-        let hint = near.map { " Did you mean '\($0)'?" } ?? ""
+        guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
         return ValidationError(
-          "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint) "
+          "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint ?? "") "
             + "Commands are \(names.joined(separator: ", ")).")
       }
       command = next
@@ -62,6 +61,34 @@ struct CommandNames {
     return Sealring.helpMessage(for: command)
       + "\n\nOPTIONS OF \(path), which is what \(words.joined(separator: " ")) does:"
       + options
+  }
+
+  /// The failure for the first option that the command does not have; `nil` when it has all.
+  ///
+  /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing else
+  /// is wrong.
+  func unknownOption(in arguments: [String]) -> ValidationError? {
+    var command = root
+    var path = [Self.name(of: root)]
+    for word in arguments {
+      guard let next = command.configuration.subcommands.first(where: { Self.name(of: $0) == word }) else {
+        break
+      }
+      command = next
+      path.append(word)
+    }
+    // A group without the name of a command does what it does by itself.
+    command = command.configuration.defaultSubcommand ?? command
+    guard let help = try? JSONValue(parsing: Array(command._dumpHelp().utf8)) else { return nil }
+    let names = (help["command"]?["arguments"]?.arrayValue ?? []).flatMap { $0["names"]?.arrayValue ?? [] }
+      .filter { $0["kind"] == "long" }.compactMap { $0["name"]?.stringValue.map { "--\($0)" } }
+    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
+      String($0.prefix { $0 != "=" })
+    }
+    guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
+    return ValidationError(
+      "There is no option '\(printable(unknown))' of \(path.joined(separator: " ")).\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
+    )
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// Where an administrator's command finds what it works on: the server's own folder, or a server that it asks.
 struct DataOrServer: ParsableArguments {

@@ -26,15 +26,16 @@ struct DeviceChecks {
   }
 
   private var settings: HealthCheck {
+    let check = HealthCheck.Subject("settings", "settings")
     do {
       let settings = try CurrentSettings.settings()
       let profile = settings.profile.map { ", profile \($0.text)" } ?? ""
       let file = CurrentSettings.files.user.path(percentEncoded: false)
       let isThere = FileManager.default.fileExists(atPath: file)
-      return HealthCheck("settings", "settings", .ok, (isThere ? file : "no file of your own") + profile)
+      return check(.ok, (isThere ? file : "no file of your own") + profile)
     } catch {
-      return HealthCheck(
-        "settings", "settings", .failed, "\(error)",
+      return check(
+        .failed, "\(error)",
         advice: "Correct the file (sealring config path), or the variable. Until then commands do not start.")
     }
   }
@@ -42,61 +43,63 @@ struct DeviceChecks {
   private var stateFolder: HealthCheck {
     let folder = ClientHome.standard.directory
     guard FileManager.default.fileExists(atPath: folder.path) else {
-      return HealthCheck(
-        "stateFolder", "state folder", .absent, "\(folder.path) is made when something is first kept")
+      return HealthCheck.Subject("stateFolder", "state folder")(
+        .absent, "\(folder.path) is made when something is first kept")
     }
     return .rights("stateFolder", "state folder", of: folder.path, isFolder: true)
   }
 
   private func storedKeys() async -> HealthCheck {
+    let check = HealthCheck.Subject("keys", "stored keys")
     do {
       let keys = try await BindingModule.getAllKeys()
-      return HealthCheck("keys", "stored keys", .ok, keys.count == 1 ? "1 key" : "\(keys.count) keys")
+      return check(.ok, keys.count == 1 ? "1 key" : "\(keys.count) keys")
     } catch {
-      return HealthCheck(
-        "keys", "stored keys", .failed, error.localizedDescription,
+      return check(
+        .failed, error.localizedDescription,
         advice: "Bring the state folder back from a backup, or move it away and bind the device again.")
     }
   }
 
   private func tpm() async -> HealthCheck {
+    let check = HealthCheck.Subject("tpm", "TPM")
     do {
       switch try await chip.chip().availability() {
-      case .available: return HealthCheck("tpm", "TPM", .ok, "keys can be made and used in it")
-      case .absent(let reason): return HealthCheck("tpm", "TPM", .absent, reason)
+      case .available: return check(.ok, "keys can be made and used in it")
+      case .absent(let reason): return check(.absent, reason)
       case .unavailable(let reason):
-        return HealthCheck(
-          "tpm", "TPM", .failed, reason, advice: "docs/tpm.md says how to give access to it.")
+        return check(.failed, reason, advice: "docs/tpm.md says how to give access to it.")
       }
     } catch {
-      return HealthCheck("tpm", "TPM", .failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")
+      return check(.failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")
     }
   }
 
   #if os(Linux)
     private func fingerprintReader() async -> HealthCheck {
-      let (id, name) = ("fingerprint", "fingerprint reader")
+      let check = HealthCheck.Subject("fingerprint", "fingerprint reader")
       do {
         switch try await FprintdVerifier().availability() {
-        case .available: return HealthCheck(id, name, .ok, "ready, with enrolled fingers")
-        case .noReader(let reason): return HealthCheck(id, name, .absent, reason)
+        case .available: return check(.ok, "ready, with enrolled fingers")
+        case .noReader(let reason): return check(.absent, reason)
         case .notEnrolled(let advice):
-          return HealthCheck(
-            id, name, .warning, "no finger is enrolled",
+          return check(
+            .warning, "no finger is enrolled",
             advice: sentence(advice.prefix(1).uppercased() + advice.dropFirst()))
         }
       } catch {
-        return HealthCheck(
-          id, name, .warning, error.localizedDescription,
+        return check(
+          .warning, error.localizedDescription,
           advice: "Check that fprintd runs; docs/user-verification.md has more.")
       }
     }
 
     private var pamService: HealthCheck {
-      PAMVerifier().isConfigured
-        ? HealthCheck("pam", "PAM service", .ok, "the service sealring is there")
-        : HealthCheck(
-          "pam", "PAM service", .absent, "there is no /etc/pam.d/sealring",
+      let check = HealthCheck.Subject("pam", "PAM service")
+      return PAMVerifier().isConfigured
+        ? check(.ok, "the service sealring is there")
+        : check(
+          .absent, "there is no /etc/pam.d/sealring",
           advice: "Needed only where the login password unlocks keys: docs/user-verification.md has the file."
         )
     }
@@ -106,42 +109,44 @@ struct DeviceChecks {
     let address = server.baseAddress
     let tls: HealthCheck
     if server.server.hasPrefix("https:") {
-      tls = HealthCheck("tls", "TLS", .ok, "the server's certificate is checked for its name and its issuer")
+      tls = HealthCheck.Subject("tls", "TLS")(
+        .ok, "the server's certificate is checked for its name and its issuer")
     } else if server.allowHTTP {
-      tls = HealthCheck(
-        "tls", "TLS", .warning, "\(address) is not encrypted",
-        advice: "Only for tests: everybody on the way can read passwords.")
+      tls = HealthCheck.Subject("tls", "TLS")(
+        .warning, "\(address) is not encrypted",
+        advice: "Only for tests: anyone on the network can read passwords.")
     } else {
-      tls = HealthCheck("tls", "TLS", .absent, "\(address) is on this machine, and not encrypted")
+      tls = HealthCheck.Subject("tls", "TLS")(.absent, "\(address) is on this machine, and not encrypted")
     }
     do {
       let probe = try await ServerProbe.ask(server)
       let version = probe.version ?? "not told"
       return [
-        HealthCheck(
-          "server", "server", .ok, "\(address) answers, version \(version) (here \(ProductVersion.text))"),
+        HealthCheck.Subject("server", "server")(
+          .ok, "\(address) answers, version \(version) (here \(ProductVersion.text))"),
         tls,
         clock(probe),
       ]
     } catch {
       return [
-        HealthCheck(
-          "server", "server", .failed, "\(error)",
+        HealthCheck.Subject("server", "server")(
+          .failed, "\(error)",
           advice: "Start it with `sealring serve`, or name another with --server or `sealring profile use`.")
       ]
     }
   }
 
   private func clock(_ probe: ServerProbe) -> HealthCheck {
+    let check = HealthCheck.Subject("clock", "clock")
     let difference = abs(probe.clockDifference ?? 0)
     guard difference > ServerProbe.exactness else {
-      return HealthCheck("clock", "clock", .ok, probe.clockText)
+      return check(.ok, probe.clockText)
     }
     let isHarmful = difference >= ServerProbe.harmfulDifference
-    return HealthCheck(
-      "clock", "clock", isHarmful ? .failed : .warning, "the server's is \(probe.clockText)",
+    return check(
+      isHarmful ? .failed : .warning, "the server's is \(probe.clockText)",
       advice: isHarmful
-        ? "Signatures are refused with more than a minute. Set the clocks by the network, with systemd-timesyncd for example."
-        : "Set the clocks by the network: with more than a minute signatures are refused.")
+        ? "Signatures are refused when the clocks differ by more than a minute. Synchronise them, for example with systemd-timesyncd."
+        : "Synchronise the clocks: beyond a minute, signatures are refused.")
   }
 }

@@ -73,19 +73,15 @@ struct EnrolmentPicture: ParsableArguments {
   /// The address.
   func address(_ uri: String?, schemes: [UriScheme]) async throws -> String {
     if let scan { return try Self.address(inPicture: scan, schemes) }
-    guard uri == "-" else { return uri ?? "" }
-    guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-      throw CommandFailure(
-        "There is no URI on standard input; pipe it in on a line of its own.", code: .usage)
-    }
-    return line
+    return uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri ?? ""
   }
 
   /// The one enrolment in the picture.
   private static func address(inPicture file: String, _ schemes: [UriScheme]) throws -> String {
     let texts: [String]
     do {
-      texts = try QRCodeReader.texts(in: GreyImage(png: PictureFile.read(file)))
+      texts = try QRCodeReader.texts(
+        in: GreyImage(png: GivenFile.bytes(file, limit: GreyImage.maximumFileBytes)))
     } catch let error as QRCodeReaderError {
       throw CommandFailure("\(printable(file)): \(error.description)", code: .invalid)
     }
@@ -101,21 +97,5 @@ struct EnrolmentPicture: ParsableArguments {
       throw CommandFailure("\(printable(file)): \(found)", code: .invalid)
     }
     return enrolment
-  }
-}
-
-/// A file that a command is given.
-enum PictureFile {
-  /// Its bytes; no more than a picture may have.
-  static func read(_ path: String) throws -> Data {
-    do {
-      let file = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? file.close() }
-      return try file.read(upToCount: GreyImage.maximumFileBytes + 1) ?? Data()
-    } catch {
-      throw CommandFailure(
-        "\(printable(path)) cannot be read: \(PlainReason.of(error)) Check its name and who may read it.",
-        code: PlainReason.code(of: error))
-    }
   }
 }

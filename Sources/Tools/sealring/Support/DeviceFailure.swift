@@ -1,7 +1,6 @@
 import DeviceKeys
 import PingBinding
 import TerminalPrompts
-import TerminalText
 
 /// What a failure on the device's side of binding and signing means for the person, and what to do next.
 enum DeviceFailure {
@@ -38,7 +37,7 @@ enum DeviceFailure {
       return CommandFailure(
         "The time for this step ran out before the key was unlocked. Run the command again.", code: .expired)
     case .abort:
-      // What asked could pass on no more than that nothing came.
+      // The prompt could only report that it got no answer.
       guard let unasked = Terminal.unasked else {
         let missing =
           switch Terminal.asked {

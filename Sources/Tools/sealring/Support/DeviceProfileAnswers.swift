@@ -2,7 +2,6 @@ import Foundation
 import GeoClueLocation
 import PingDeviceProfile
 import TerminalPrompts
-import TerminalText
 
 /// Answers a server that asks what device this is, and asks the person whether it may know where.
 struct DeviceProfileAnswers: LocationConsent {
@@ -32,19 +31,21 @@ struct DeviceProfileAnswers: LocationConsent {
     case .failure(let error):
       try Task.checkCancellation()
       throw CommandFailure(
-        "The server asks what device this is, and that cannot be said: \(sentence(error.localizedDescription))"
+        "The server asks for a description of this device, which cannot be collected: \(sentence(error.localizedDescription))"
           + " Check that $SEALRING_HOME can be written.", code: PlainReason.code(of: error))
     }
   }
 
   func allowsLocation(message: String) async -> Bool {
     if isLocationAllowed {
-      Output.remark("The location may be sent, by --location.")
+      Output.remark("The location may be sent: --location agrees to it.")
       return true
     }
     let asking = server.map { "\(printable($0.baseAddress)) (realm \(printable($0.realm)))" } ?? "The server"
     let words = message.isEmpty ? "" : "It says:\n" + TerminalText.quoted([message])
-    switch await YesNoQuestion.ask("\(asking)\nasks where this device is.\n\(words)Send it the location") {
+    switch await Terminal.controlling.askYesNo(
+      "\(asking)\nasks where this device is.\n\(words)Send it the location")
+    {
     case .yes: return true
     case .no, .cancelled: return false
     case .unavailable(let reason):

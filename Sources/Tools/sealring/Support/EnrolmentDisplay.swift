@@ -1,5 +1,4 @@
 import TerminalPrompts
-import PingBinding
 import QRCodes
 
 /// An enrolment for the person's own authenticator: the QR code where the terminal has room for it, and the address.

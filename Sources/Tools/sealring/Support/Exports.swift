@@ -1,2 +1,3 @@
-/// What `sealring` and `sealring-server` share is there in every file of this command, as it was when it stood here.
+/// What every command uses: how it prints and fails, and how text stands on a terminal.
 @_exported import ServerCommand
+@_exported import TerminalText

@@ -5,6 +5,7 @@ import PingBinding
 import PingDeviceClient
 import PingOath
 import PingPush
+import StrictJSON
 
 extension DeviceKeyError {
   /// The kind of failure, for programs.
@@ -23,7 +24,6 @@ extension DeviceKeyError {
 }
 
 extension DeviceError {
-  /// The kind of failure, for programs.
   var code: CommandFailure.Code {
     switch self {
     case .requestFailed(let status, _): CommandFailure.code(forStatus: status)
@@ -42,7 +42,6 @@ extension UnbindingError {
 }
 
 extension OathError {
-  /// The kind of failure, for programs.
   var code: CommandFailure.Code {
     switch self {
     case .credentialNotFound: .notFound
@@ -58,7 +57,6 @@ extension OathError {
 }
 
 extension StoreError {
-  /// The kind of failure, for programs.
   var code: CommandFailure.Code {
     switch self {
     case .conflict, .lastAdministrator: .conflict
@@ -70,13 +68,29 @@ extension StoreError {
   }
 }
 
+extension CommandFailure {
+  /// Any failure in plain words.
+  static func of(_ error: any Error) -> CommandFailure {
+    FailureReport.known(error) as? CommandFailure
+      ?? CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
+  }
+
+  /// Says it on standard error while the command goes on.
+  func report(json: Bool) { Output.remark(json ? self.json.lineText : "Error: \(description)") }
+}
+
 extension FailureReport {
   /// Errors of the modules below, which reach the end of a command as they are, with their kind.
   static func known(_ error: any Error) -> any Error {
     switch error {
     case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)
-    case let error as DeviceError: CommandFailure(PlainReason.of(error), code: error.code)
-    case let error as PushError: PushFailure(error).failure
+    case let error as DeviceError:
+      error.neededStepUp.map { CommandFailure(StepUpOptions.advice($0), code: .forbidden) }
+        ?? CommandFailure(PlainReason.of(error), code: error.code)
+    case let error as PushError: CommandFailure.of(push: error)
+    case let error as OathError: CommandFailure.of(oath: error)
+    case let error as OathStorageError:
+      CommandFailure("\(PlainReason.of(error)) Check the folder SEALRING_HOME and who may write there.")
     case let error as StoreError: CommandFailure("It failed: \(PlainReason.of(error))", code: error.code)
     case let error as AttestationAuthorityError: CommandFailure(PlainReason.of(error), code: .invalid)
     default: PlainReason.failure(error)

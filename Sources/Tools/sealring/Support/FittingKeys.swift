@@ -3,16 +3,17 @@ import PingBinding
 import PingFido
 import PingPush
 import StrictJSON
+import WebAddresses
 import WebAuthnAuthenticator
 
-/// The keys of this device that belong to one server and realm, or of which nobody knows where they belong.
+/// The keys of this device that belong to one server and realm, or whose place is not known.
 struct FittingKeys {
   let bound: [UserKey]
   let passkeys: [WebAuthnKey]
   let push: [PushCredential]
 
   static func find(for server: ServerOptions) async throws -> FittingKeys {
-    let origin = Self.origin(of: server.baseAddress)
+    let origin = WebOrigin(address: server.baseAddress)
     var options = PushOptions()
     options.allowHTTP = server.allowHTTP
     let push = try await options.withClient { try await $0.getCredentials() }
@@ -22,19 +23,13 @@ struct FittingKeys {
       },
       passkeys: try await WebAuthnKeys().all().filter { key in
         guard let scope = key.scope else { return true }
-        return Self.origin(of: scope.server) == origin
+        return WebOrigin(address: scope.server) == origin
           && (scope.realm ?? server.realm).trimmedRealm == server.realm.trimmedRealm
       },
       push: push.filter {
         $0.place.server == server.baseAddress
           && ($0.place.realm ?? "root").trimmedRealm == server.realm.trimmedRealm
       })
-  }
-
-  private static func origin(of address: String) -> String {
-    guard let url = URL(string: address), let host = url.host() else { return address }
-    let standard = url.scheme == "https" ? 443 : 80
-    return "\(url.scheme ?? "")://\(host.lowercased()):\(url.port ?? standard)"
   }
 
   /// One line for each key.

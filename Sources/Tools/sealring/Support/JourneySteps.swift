@@ -37,7 +37,7 @@ extension ContinueNode {
 }
 
 extension ErrorNode {
-  /// Whether the server has said no, rather than that the time was over or that something is wrong.
+  /// Whether the server refused, rather than that the time ran out or something is wrong.
   var isRefusal: Bool {
     switch reason {
     case .sessionTimedOut, .requestTimedOut, .suspensionExpired: false
@@ -48,7 +48,9 @@ extension ErrorNode {
 
 extension SuccessNode {
   /// The number of the signature in the server's ledger, which Sealring's server says and others do not.
-  var evidence: Int? { input["evidence"] as? Int ?? (input["evidence"] as? NSNumber)?.intValue }
+  var evidence: Int64? {
+    (input["evidence"] as? NSNumber)?.int64Value ?? (input["evidence"] as? Int).map(Int64.init)
+  }
 }
 
 extension Workflow {

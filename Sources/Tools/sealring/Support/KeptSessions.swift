@@ -1,6 +1,5 @@
 import Bytes
 import Foundation
-import PingNetwork
 import PingOrchestrate
 import PingStorage
 import StrictJSON
@@ -65,43 +64,14 @@ extension ServerOptions {
   func signedInToken(of username: String) async -> String? {
     guard let session = try? await keptSession(of: username) else { return nil }
     do {
-      guard try await SessionClient(server: self, token: session.token).isValid() else {
+      guard try await AdministrationClient(server: self, token: session.token).isValid() else {
         try await KeptSessions().forget(session)
         return nil
       }
       return session.token
     } catch {
-      // Whatever is wrong, signing in will say it.
+      // Signing in will report what is wrong.
       return nil
     }
-  }
-}
-
-/// The server's endpoint for sessions, as one session may use it.
-struct SessionClient: Redacted {
-  let server: ServerOptions
-  let token: String
-
-  /// Whether the session is still one; asking counts as using it.
-  func isValid() async throws -> Bool {
-    try await post("validate")["valid"]?.boolValue == true
-  }
-
-  /// Name, realm, times and properties of the session.
-  func information() async throws -> JSONValue { try await post("getSessionInfo") }
-
-  /// Ends the session; `false` when it had ended before.
-  func logout() async throws -> Bool {
-    try await post("logout")["result"]?.stringValue == "Successfully logged out"
-  }
-
-  /// The sessions of an account.
-  func sessions(of username: String) async throws -> [JSONValue] {
-    try await AdministrationClient(server: server, token: token).sessions(of: username)
-  }
-
-  private func post(_ action: String) async throws -> JSONValue {
-    try await AdministrationClient(server: server, token: token)
-      .send("sessions?_action=\(action)") { $0.post(json: [:]) }
   }
 }

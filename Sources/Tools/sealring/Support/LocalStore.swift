@@ -13,13 +13,7 @@ struct LocalStore {
   func use<Result>(_ body: (SQLiteStore) async throws -> Result) async throws -> Result {
     _ = try databaseFile()
     let store = try SQLiteStore(directory: directory)
-    let result: Result
-    do { result = try await body(store) } catch {
-      try? await store.close()
-      throw error
-    }
-    try await store.close()
-    return result
+    return try await ending({ try await store.close() }) { try await body(store) }
   }
 
   /// The database's file.

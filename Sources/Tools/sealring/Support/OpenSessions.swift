@@ -12,10 +12,10 @@ final class OpenSessions: Sendable {
 
   func add(_ journey: Journey) { journeys.withLock { $0.append(journey) } }
 
-  /// Leaves what is open so far to whoever reads the command's output.
+  /// Leaves the sessions opened so far to the reader of the command's output.
   func keep() { journeys.withLock { $0 = [] } }
 
-  /// Signs off everywhere. A server that cannot be asked any more ends the session by itself after a time.
+  /// Ends the sessions. A session whose server cannot be reached expires by itself.
   func end() async {
     let open = journeys.withLock { open in
       defer { open = [] }

@@ -4,7 +4,6 @@ import Foundation
 import PingBinding
 import PingFido
 import TerminalPrompts
-import TerminalText
 import UserVerification
 import UserVerificationFprintd
 import UserVerificationPAM
@@ -139,7 +138,7 @@ struct PasskeyConsent: AuthenticatorConsent {
       Output.remark("\(facts)Agreed by --yes.")
       return true
     }
-    switch await YesNoQuestion.ask(facts + question) {
+    switch await Terminal.controlling.askYesNo(facts + question) {
     case .yes: return true
     case .no, .cancelled: return false
     case .unavailable(let reason):

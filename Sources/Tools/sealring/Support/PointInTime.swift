@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A moment on the command line: a day, a day and a time, or how long ago.
+/// A point in time on the command line: a day, a day and a time, or how long ago.
 struct PointInTime: ExpressibleByArgument {
   let date: Date
 
@@ -41,5 +41,21 @@ struct PointInTime: ExpressibleByArgument {
     let components = DateComponents(
       calendar: calendar, timeZone: zone, year: numbers[0], month: numbers[1], day: numbers[2])
     return components.isValidDate ? calendar.date(from: components) : nil
+  }
+}
+
+/// `--since` and `--until`.
+struct TimeRange: ParsableArguments {
+  @Option(help: "Only from then on: \(PointInTime.help)")
+  var since: PointInTime?
+
+  @Option(help: "Only those before then.")
+  var until: PointInTime?
+
+  /// Whether every time is in it.
+  var isOpen: Bool { since == nil && until == nil }
+
+  func contains(_ date: Date) -> Bool {
+    since.map { date >= $0.date } ?? true && until.map { date < $0.date } ?? true
   }
 }

@@ -59,9 +59,7 @@ enum Refusals {
     let code = (error.input["detail"] as? [String: Any])?["errorCode"] as? String
     switch code.flatMap(TransactionRefusal.init(rawValue:)) {
     case .expired:
-      return CommandFailure(
-        "The time to approve this transaction is over. Its application has to make a new one.", code: .expired
-      )
+      return .transactionExpired
     case .decided:
       return CommandFailure(
         "This transaction was approved or refused before. If that was not you, tell the application; it has to make a new one.",
@@ -102,18 +100,30 @@ enum Refusals {
         "The server answered \(status): \(sentence(printable(String(text.prefix(200))))) Try again; its log has the reason.",
         code: CommandFailure.code(forStatus: status))
     }
-    return CommandFailure(
-      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
-      code: .unreachable)
+    return .unreachable(at: address, error)
   }
 }
 
 extension CommandFailure {
-  /// Somebody should have answered, and there is no terminal: one sentence for all commands.
+  /// A question needs an answer, and there is no terminal.
   static func nobodyToAsk(_ what: String, _ reason: String, _ advice: String) -> CommandFailure {
     CommandFailure(
       ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "),
       code: .unsupported)
+  }
+
+  static let transactionExpired = CommandFailure(
+    "The time to approve this transaction is over. Its application has to make a new one.", code: .expired)
+
+  static func unreachable(at address: String, _ error: any Error) -> CommandFailure {
+    CommandFailure(
+      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
+      code: .unreachable)
+  }
+
+  /// What was named is not on this device; `command` lists what is.
+  static func missing(_ what: String, command: String) -> CommandFailure {
+    CommandFailure("There is no \(what) on this device. `\(command)` shows what there is.", code: .notFound)
   }
 
   static func cancelled(_ what: String) -> CommandFailure {

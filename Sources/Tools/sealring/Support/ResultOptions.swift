@@ -1,13 +1,43 @@
 import ArgumentParser
+import PingOrchestrate
 import StrictJSON
+import TerminalPrompts
 
-/// `--json` of commands that change something and have little to say about it.
+/// `--json`.
 struct ResultOptions: ParsableArguments {
-  @Flag(help: "Print what was done as JSON.")
+  @Flag(help: "Print the result as JSON.")
   var json = false
+
+  /// Leaves the session to the reader of the JSON; otherwise it ends with the command, and this says so.
+  func handOver(_ session: any Session) {
+    guard !session.value.isEmpty else { return }
+    if json {
+      OpenSessions.ofThisCommand.keep()
+    } else {
+      Output.remark("The session has ended with this command; --json hands it over.")
+    }
+  }
 
   /// Says what was done: one sentence on standard error, or one object on standard output.
   func done(_ sentence: String, _ object: JSONObject) {
     if json { Output.json(.object(object)) } else { Output.remark(sentence) }
+  }
+}
+
+/// `--yes` of commands that delete.
+struct Confirmation: ParsableArguments {
+  @Flag(help: "Do not ask whether it is meant.")
+  var yes = false
+
+  /// Goes on only when the person says so.
+  func ask(_ question: String) async throws {
+    guard !yes else { return }
+    switch await Terminal.controlling.askYesNo(question) {
+    case .yes: return
+    case .no, .cancelled: throw CommandFailure("Nothing was deleted.", code: .cancelled)
+    case .unavailable(let reason):
+      throw CommandFailure(
+        "Nothing was deleted: nobody can be asked (\(reason)). Add --yes.", code: .cancelled)
+    }
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bytes
-import PingBinding
+import TerminalPrompts
 
 /// Where the password and the PIN come from.
 struct SecretOptions: ParsableArguments {
@@ -12,17 +12,10 @@ struct SecretOptions: ParsableArguments {
 
   /// Reads what is on standard input, in the documented order. Prompts come later, only when something asks.
   func load() async throws -> Secrets {
-    let password = passwordStdin ? try await line("password", option: "--password-stdin") : nil
-    let pin = pinStdin ? try await line("PIN", option: "--pin-stdin") : nil
+    let input = StandardInput.shared
+    let password = passwordStdin ? try await input.line(of: "password", for: "--password-stdin") : nil
+    let pin = pinStdin ? try await input.line(of: "PIN", for: "--pin-stdin") : nil
     return Secrets(givenPassword: password, givenPIN: pin)
-  }
-
-  private func line(_ what: String, option: String) async throws -> String {
-    guard let line = try await StandardInput.shared.nextLine(), !line.isEmpty else {
-      throw CommandFailure(
-        "\(option) found no \(what) on standard input; pipe it in on a line of its own.", code: .usage)
-    }
-    return line
   }
 }
 
@@ -41,5 +34,20 @@ struct Secrets: Sendable, Redacted {
         "No password was entered. Type it at the prompt, or pass it with --password-stdin.", code: .cancelled)
     }
     return typed
+  }
+}
+
+/// Asks for a secret on the terminal without echo.
+enum HiddenPrompt {
+  /// What was typed; `nil` when nothing was.
+  static func ask(_ question: String) async throws -> String? {
+    switch await Terminal.controlling.ask(question, echoes: false) {
+    case .text(let text): return text.isEmpty ? nil : text
+    case .cancelled: return nil
+    case .unavailable(let reason):
+      throw CommandFailure(
+        "A secret is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin.",
+        code: .unsupported)
+    }
   }
 }

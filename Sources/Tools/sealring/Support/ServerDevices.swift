@@ -24,7 +24,9 @@ struct ServerDevices {
   let rename: (_ id: String, _ name: String) async throws -> Bool
   /// Deletes the device of that id; `false` when there is none.
   let delete: (_ id: String) async throws -> Bool
+}
 
+extension ServerDevices {
   init(_ kind: DeviceKind, of client: DeviceClient) {
     switch kind {
     case .bound: self.init(client.bound) { ($0.createdDate, $0.lastAccessDate) }
@@ -35,53 +37,34 @@ struct ServerDevices {
     }
   }
 
-  init(
-    list: @escaping () async throws -> [Entry],
-    rename: @escaping (_ id: String, _ name: String) async throws -> Bool,
-    delete: @escaping (_ id: String) async throws -> Bool
-  ) {
-    (self.list, self.rename, self.delete) = (list, rename, delete)
-  }
-
   private init<T: RecordedDevice>(
     _ devices: any DeviceRepository<T>, times: @escaping (T) -> (added: TimeInterval, used: TimeInterval)
   ) {
-    list = {
-      try await devices.get().orFail().map { device in
-        let (added, used) = times(device)
-        return Entry(
-          id: device.id, name: device.deviceName, addedAt: Self.date(added), usedAt: Self.date(used),
-          record: device.record)
-      }
-    }
-    rename = { id, name in
-      guard var device = try await devices.get().orFail().first(where: { $0.id == id }) else { return false }
-      device.deviceName = name
-      _ = try await devices.update(device).orFail()
-      return true
-    }
-    delete = { id in
-      guard let device = try await devices.get().orFail().first(where: { $0.id == id }) else { return false }
-      _ = try await devices.delete(device).orFail()
-      return true
-    }
+    self.init(
+      list: {
+        try await devices.get().get().map { device in
+          let (added, used) = times(device)
+          return Entry(
+            id: device.id, name: device.deviceName, addedAt: Self.date(added), usedAt: Self.date(used),
+            record: device.record)
+        }
+      },
+      rename: { id, name in
+        guard var device = try await devices.get().get().first(where: { $0.id == id }) else { return false }
+        device.deviceName = name
+        _ = try await devices.update(device).get()
+        return true
+      },
+      delete: { id in
+        guard let device = try await devices.get().get().first(where: { $0.id == id }) else { return false }
+        _ = try await devices.delete(device).get()
+        return true
+      })
   }
 
   /// 0 stands for a time that the server does not tell.
   private static func date(_ seconds: TimeInterval) -> Date? {
     seconds == 0 ? nil : Date(timeIntervalSince1970: seconds)
-  }
-}
-
-extension Result where Failure == DeviceError {
-  /// The value, or the failure as one sentence.
-  fileprivate func orFail() throws -> Success {
-    do { return try get() } catch {
-      if let needed = error.neededStepUp {
-        throw CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
-      }
-      throw CommandFailure(PlainReason.of(error), code: error.code)
-    }
   }
 }
 

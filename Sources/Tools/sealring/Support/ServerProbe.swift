@@ -1,18 +1,16 @@
 import Foundation
 import HTTPCookies
 import PingNetwork
-import ProductVersion
 import StrictJSON
-import TerminalText
 
-/// What a server says of itself before anybody signs in.
+/// What a server tells about itself without a session.
 struct ServerProbe {
   /// As the server gives it; `nil` when it does not.
   let version: String?
   /// The server's clock less this device's, in seconds, as exactly as HTTP tells: `nil` without a `Date` header.
   let clockDifference: TimeInterval?
 
-  /// Differences that HTTP's whole seconds and the way of the answer explain.
+  /// Differences up to this are explained by HTTP's whole seconds and the answer's travel time.
   static let exactness: TimeInterval = 2
 
   /// From here on signatures are refused: nodes accept a skew of a minute.

@@ -13,7 +13,7 @@ struct StepUpOptions: ParsableArguments {
       """)
   var stepUp = false
 
-  /// What to say instead when a server refuses for want of it.
+  /// The message for a server that refuses without it.
   static func advice(_ reason: String) -> String {
     "The server wants you to confirm who you are first: \(reason) "
       + "This command does that with --step-up; the other way is to sign in with a journey such as --journey SignIn."

@@ -3,7 +3,6 @@ import Foundation
 import PingBinding
 import SigningTransactions
 import TerminalPrompts
-import TerminalText
 
 /// Shows a transaction and has it approved: at the terminal, or by --yes.
 final class TransactionQuestion: Sendable {
@@ -15,12 +14,12 @@ final class TransactionQuestion: Sendable {
   }
 
   private let server: ServerOptions
-  /// Whose key is used, where that is known before.
+  /// Whose key is used, where that is known beforehand.
   private let account: String?
   /// Whether the person has approved beforehand.
   private let isAnswered: Bool
   private let state = Locked<End?>(nil)
-  /// When it is too late.
+  /// The time from which on an answer is too late.
   private let deadline = Locked<Date?>(nil)
 
   init(server: ServerOptions, account: String?, isAnswered: Bool) {
@@ -29,10 +28,10 @@ final class TransactionQuestion: Sendable {
     self.isAnswered = isAnswered
   }
 
-  /// How it ended; `nil` when it was approved, cancelled or not asked.
+  /// How it ended; `nil` when it was approved or not asked.
   var end: End? { state.withLock { $0 } }
 
-  /// Whether the transaction that is shown is approved. What is not shown is not.
+  /// Shows the transaction; whether it is approved. One that cannot be shown is refused.
   func ask(_ transaction: Transaction, _ context: TransactionContext?) async -> Bool {
     deadline.withLock { $0 = context?.expiresAt }
     let lines = TerminalText.list(transaction.lines) + (context?.lines(now: Date()) ?? "")
@@ -44,7 +43,7 @@ final class TransactionQuestion: Sendable {
       ("Server", server.baseAddress), ("Realm", server.realm), ("Account", account ?? ""),
     ])
     let question = "\(place)You are asked to approve:\n\(lines)Approve"
-    switch await YesNoQuestion.ask(question, until: context?.expiresAt) {
+    switch await Terminal.controlling.askYesNo(question, until: context?.expiresAt) {
     case .yes: return true
     case .no:
       state.withLock { $0 = .refused }
@@ -66,10 +65,7 @@ final class TransactionQuestion: Sendable {
         "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.",
         code: .cancelled)
     case .cancelled: .cancelled("the transaction was not approved")
-    case .expired:
-      CommandFailure(
-        "The time to approve this transaction is over. Its application has to make a new one.", code: .expired
-      )
+    case .expired: .transactionExpired
     case nil: other
     }
   }

@@ -1,0 +1,314 @@
+import Bytes
+import Foundation
+import PingBinding
+import PingDeviceProfile
+import PingFido
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import SigningTransactions
+import TerminalPrompts
+
+/// One run of a journey by a ``JourneyPlayer``: what was asked, answered and said so far.
+struct JourneyPlay {
+  private let player: JourneyPlayer
+  /// The journey, for messages.
+  private let subject: String
+  /// What the journey has asked for, to explain a refusal that says nothing.
+  private var asked: AskedFor
+
+  /// What became of the codes.
+  private(set) var proof = CodeProof.notGiven
+
+  /// What `bind()` or `sign()` answered last.
+  private var deviceAnswer: [String: String] = [:]
+  private var transaction: Transaction?
+  private var passkey: String?
+  /// Why the device could not do what a callback asked for.
+  private var refusal: CommandFailure?
+
+  /// What was said already, so that a step that comes again while it waits says nothing twice.
+  private var said: Set<String> = []
+  /// What was said for good.
+  private var messages: [String] = []
+  private var wasOfferedEnrolment = false
+  /// The prompt that the user's name has answered.
+  private var namePrompt: String?
+  /// Whether the code that was given beforehand has been used.
+  private var hasUsedCode = false
+
+  /// Whether the step waits for another device.
+  private var isWaiting = false
+  /// Whether this step's code was entered, so that the button beside it, for those who have none, is not a question.
+  private var hasEnteredCode = false
+
+  /// Steps after which a journey that still asks is given up: no person answers so many. Waiting does not count, because
+  /// the server ends it.
+  private static let maximumSteps = 50
+
+  init(_ player: JourneyPlayer, subject: String, asked: AskedFor = AskedFor()) {
+    (self.player, self.subject, self.asked) = (player, subject, asked)
+  }
+
+  /// Answers steps to the end.
+  mutating func run(from first: any Node) async throws -> JourneyPlayer.Outcome {
+    let address = player.journey.address
+    var (node, steps) = (first, 0)
+    while steps < Self.maximumSteps {
+      switch node {
+      case let step as ContinueNode:
+        isWaiting = step.callbacks.contains { $0 is PollingWaitCallback }
+        if !isWaiting { steps += 1 }
+        node = try await answer(step)
+      case let success as SuccessNode:
+        if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(player.journey) }
+        proof = .accepted
+        return JourneyPlayer.Outcome(
+          session: success.session, deviceAnswer: deviceAnswer, transaction: transaction, messages: messages,
+          wasOfferedEnrolment: wasOfferedEnrolment, passkey: passkey, evidence: success.evidence)
+      case let error as ErrorNode:
+        throw Refusals.failure(error, subject: subject, address: address, asked: asked, onDevice: refusal)
+      case let failure as FailureNode: throw refusal ?? Refusals.failure(failure.cause, at: address)
+      default:
+        throw CommandFailure(
+          "The server's answer has no known form. Is \(address) a journey server?", code: .unsupported)
+      }
+    }
+    throw CommandFailure(
+      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop.",
+      code: .unsupported)
+  }
+
+  private mutating func answer(_ step: ContinueNode) async throws -> any Node {
+    try requireAnswers(to: step)
+    player.enrolmentTimeLeft(step.enrolmentTimeLeft)
+    asked.note(step.callbacks)
+    hasEnteredCode = false
+    let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
+    // The button beside a WebAuthn step asks for a recovery code instead.
+    for callback in step.callbacks where !(isWebAuthn && callback is ConfirmationCallback) {
+      try await respond(to: callback)
+    }
+    // Once everything in the step has been shown.
+    for case let callback as PollingWaitCallback in step.callbacks {
+      say(callback.message)
+      // A server that says 0 would be asked without a pause, one that says a year never.
+      try await player.pause(.milliseconds(min(max(callback.waitTime, 100), 60_000)))
+    }
+    // From here on nobody knows, until there is an answer.
+    if step.asksForCode { proof = .unknown }
+    let next = await step.next()
+    // It asks again, begins again, or has ended.
+    if step.asksForCode,
+      (next as? ErrorNode)?.isRefusal == true || (next as? ContinueNode)?.wantsCodeOrEnrolment == true
+    {
+      proof = .refused
+    }
+    return next
+  }
+
+  private mutating func respond(to callback: any Callback) async throws {
+    switch callback {
+    case let callback as NameCallback where Self.codePrompts.contains(callback.prompt):
+      callback.name = try await code(callback.prompt)
+    case let callback as NameCallback: callback.name = try await name(callback.prompt)
+    case let callback as ValidatedUsernameCallback: callback.username = try await name(callback.prompt)
+    case let callback as PasswordCallback: callback.password = try await password()
+    case let callback as ValidatedPasswordCallback: callback.password = try await password()
+    case let callback as TextInputCallback:
+      guard let text = player.text else {
+        throw CommandFailure(
+          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.", code: .usage)
+      }
+      callback.text = text
+    case let callback as TextOutputCallback where callback.messageType == .script:
+      // A script is for browsers.
+      guard !callback.message.contains("webAuthnOutcome") else {
+        throw CommandFailure(
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it.",
+          code: .unsupported)
+      }
+    case let callback as TextOutputCallback where isWaiting: say(callback.message)
+    case let callback as TextOutputCallback: show(callback.message)
+    case let callback as HiddenValueCallback:
+      if callback.valueId == HiddenValueCallback.enrolmentID, said.insert(callback.value).inserted {
+        wasOfferedEnrolment = true
+        try await player.offerEnrolment(callback.value)
+      }
+    case is PollingWaitCallback, is MetadataCallback: break
+    // While a page waits, its button is the way out of it.
+    case is ConfirmationCallback where isWaiting: break
+    case let callback as ConfirmationCallback:
+      if hasEnteredCode {
+        callback.selectedIndex = 0
+      } else {
+        callback.selectedIndex = try await player.choose(callback.prompt, callback.options)
+      }
+    case let callback as ChoiceCallback:
+      if let index = try await player.choose(callback.prompt, callback.choices) {
+        callback.selectedIndex = index
+      }
+    case let callback as DeviceBindingCallback:
+      let result = await callback.bind { [player] config in
+        player.configureBinding(config)
+        if let name = player.deviceName { config.deviceName = name }
+      }
+      await record(result, because: callback.failure)
+    case let callback as DeviceSigningVerifierCallback:
+      let context = callback.transactionContext
+      let result = await callback.sign { [player] config in
+        player.configureBinding(config)
+        player.configureSigning(config, context)
+      }
+      await record(result, because: callback.failure)
+      transaction = callback.transaction ?? transaction
+    case let callback as DeviceProfileCallback: try await player.profile.answer(callback)
+    case let callback as FidoCallback: try await use(callback)
+    default: throw Self.unanswerable(callback)
+    }
+  }
+
+  // MARK: What is said
+
+  private mutating func show(_ message: String) {
+    messages.append(message)
+    if RecoveryCodeList.isOne(message) { Output.remark(RecoveryCodeList.introduction) }
+    // A list, such as recovery codes, keeps its lines.
+    for line in message.split(whereSeparator: \.isNewline) { Output.remark(printable(String(line))) }
+  }
+
+  private mutating func say(_ text: String) {
+    if !text.isEmpty, said.insert(text).inserted { Output.remark(printable(text)) }
+  }
+
+  // MARK: What is asked
+
+  /// The user's name for the first prompt that asks for one, and when that comes again. Others ask for something else.
+  private mutating func name(_ prompt: String) async throws -> String {
+    let isFirst = namePrompt == nil || namePrompt == prompt
+    if isFirst { namePrompt = prompt }
+    if isFirst, let username = player.username { return username }
+    let question = printable(prompt)
+    return try await typed(
+      question, missing: "nothing was entered for \(question)", asking: "The journey asks for \(question)",
+      advice: isFirst ? "Give the name with --username." : "")
+  }
+
+  /// How PingAM's nodes ask for codes in a callback for names.
+  private static let codePrompts: Set<String> = [NameCallback.oneTimeCodePrompt, "Recovery Code"]
+
+  private mutating func code(_ prompt: String) async throws -> String {
+    if prompt == NameCallback.oneTimeCodePrompt, let code = try await player.makeCode(prompt) {
+      hasEnteredCode = true
+      return code
+    }
+    if let given = player.secrets.givenCode, !hasUsedCode {
+      (hasUsedCode, hasEnteredCode) = (true, true)
+      return given
+    }
+    let text = try await typed(
+      prompt, missing: "no code was entered", asking: "The journey asks for a code (\(printable(prompt)))",
+      advice: "`sealring journey run` takes it with --otp-stdin.")
+    hasEnteredCode = !text.allSatisfy(\.isWhitespace)
+    return text
+  }
+
+  /// What the person types.
+  private func typed(
+    _ question: String, missing: String, asking: String, advice: String
+  ) async throws -> String {
+    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
+    case .text(let text): return text
+    case .cancelled: throw CommandFailure.cancelled(missing)
+    case .unavailable(let reason): throw CommandFailure.nobodyToAsk(asking, reason, advice)
+    }
+  }
+
+  private func password() async throws -> String {
+    try await player.secrets.password(for: player.username ?? "this account")
+  }
+
+  // MARK: What the device does
+
+  /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
+  /// journey goes on, because the server decides what a client's failure means.
+  private mutating func record(_ result: Result<[String: Any], any Error>, because cause: (any Error)?) async
+  {
+    switch result {
+    case .success(let json):
+      refusal = nil
+      for input in json["input"] as? [[String: Any]] ?? [] {
+        guard let name = input["name"] as? String, let value = input["value"] as? String else { continue }
+        let suffix = name.drop { !$0.isNumber }.drop { $0.isNumber }
+        deviceAnswer[String(suffix)] = value
+      }
+    case .failure(let error):
+      refusal = DeviceFailure.explain(
+        error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
+    }
+  }
+
+  /// Answers a WebAuthn callback; the server is told of a failure, too.
+  private mutating func use(_ callback: FidoCallback) async throws {
+    if let passkeys = player.passkeys { callback.config = passkeys }
+    let result =
+      switch callback {
+      case let callback as FidoRegistrationCallback:
+        await callback.register(deviceName: player.deviceName, window: PresentationAnchor())
+      case let callback as FidoAuthenticationCallback:
+        await callback.authenticate(window: PresentationAnchor())
+      default: Result<[String: Any], any Error>.failure(WebAuthnError(CancellationError()))
+      }
+    switch result {
+    case .success(let members):
+      refusal = nil
+      passkey = (members[FidoConstants.FIELD_RAW_ID] as? Data).map { Base64URL.encode($0) } ?? passkey
+    case .failure(let error): refusal = explain(WebAuthnError(error))
+    }
+  }
+}
+
+extension JourneyPlay {
+  /// Ends the journey before anything of the step is done when a part of it cannot be answered.
+  private func requireAnswers(to step: ContinueNode) throws {
+    for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }
+    if step.callbacks.contains(where: { $0 is FidoCallback }), player.passkeys == nil {
+      throw CommandFailure(
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.",
+        code: .unsupported)
+    }
+  }
+
+  private static func answers(_ callback: any Callback) -> Bool {
+    switch callback {
+    case is NameCallback, is ValidatedUsernameCallback, is PasswordCallback, is ValidatedPasswordCallback,
+      is TextInputCallback, is TextOutputCallback, is HiddenValueCallback, is PollingWaitCallback,
+      is MetadataCallback, is ConfirmationCallback, is ChoiceCallback, is DeviceBindingCallback,
+      is DeviceSigningVerifierCallback, is FidoCallback, is DeviceProfileCallback:
+      true
+    default: false
+    }
+  }
+
+  private static func unanswerable(_ callback: any Callback) -> CommandFailure {
+    CommandFailure(
+      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey.",
+      code: .unsupported)
+  }
+}
+
+/// Recovery codes as a server shows them to clients without a page: one a line.
+private enum RecoveryCodeList {
+  /// What stands above them.
+  static let introduction =
+    "Recovery codes, shown once. Each signs you in once without this device.\nKeep them where others do not find them."
+
+  /// Whether a server's message is such a list: several words of one length, a line each, of letters, digits and hyphens.
+  static func isOne(_ message: String) -> Bool {
+    let lines = message.split(whereSeparator: \.isNewline)
+    guard lines.count >= 2, let length = lines.first?.count, (6...64).contains(length) else { return false }
+    return lines.allSatisfy { line in
+      line.count == length && line.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
+  }
+}
