@@ -16,7 +16,7 @@ struct RolesEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readAccounts, request, user: context.user, realm: context.realm)
-    return try Self.answer(try await store.user(named: account.username, realm: account.realm))
+    return try Self.answer(try await store.user(account))
   }
 
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {

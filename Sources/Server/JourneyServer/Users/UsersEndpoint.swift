@@ -91,7 +91,7 @@ struct UsersEndpoint: Endpoint {
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session, _) = try await opened(request, .readAccounts, in: context)
-    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+    guard let user = try await store.user(account) else {
       throw Self.unknown
     }
     guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
@@ -114,8 +114,7 @@ struct UsersEndpoint: Endpoint {
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session, right) = try await opened(request, .administrate, in: context)
     try await sessions.requireFactorChange(session, of: account)
-    let user = try await store.deleteUser(
-      named: account.username, realm: account.realm, by: sessions.caller(session, by: right))
+    let user = try await store.deleteUser(account, by: sessions.caller(session, by: right))
     guard let user else { throw Self.unknown }
     return .json(user.representation)
   }
@@ -127,7 +126,7 @@ struct UsersEndpoint: Endpoint {
     guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
     }
-    let user = try await store.user(named: account.username, realm: account.realm)
+    let user = try await store.user(account)
     guard try await sessions.allows(.support, session, of: account.realm, over: user?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not unlock \(account.text)")
     }
@@ -144,7 +143,7 @@ struct UsersEndpoint: Endpoint {
     _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession, right: Caller.Right,
     cookies: String?
   ) async throws -> UserRecord {
-    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+    guard let user = try await store.user(account) else {
       throw Self.unknown
     }
     guard draft.passwordHash == nil else {
