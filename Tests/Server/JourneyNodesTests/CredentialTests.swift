@@ -1,3 +1,4 @@
+import BindingFormats
 import Concurrency
 import Foundation
 import JourneyEngine
@@ -342,7 +343,7 @@ struct CredentialTests {
     case .reset: try await change(world) { $0.password = .init(hash: "plain:by the administrator") }
     case .deactivated: try await change(world) { $0.isActive = false }
     case .madeAnew:
-      _ = try await world.store.deleteUser(named: "mira", realm: "alpha")
+      _ = try await world.store.deleteUser(UniversalID(username: "mira", realm: "alpha"))
       try await world.store.createUser(
         UserRecord(realm: "alpha", username: "mira", passwordHash: "plain:of another", createdAt: world.now))
     }

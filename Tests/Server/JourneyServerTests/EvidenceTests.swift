@@ -1,3 +1,4 @@
+import BindingFormats
 import EvidenceLedger
 import Foundation
 import HTTPTypes
@@ -98,7 +99,7 @@ import Testing
         let query = "\(TestServer.alpha)/audit/\(path)?_queryFilter=username%20eq%20%22noor%22"
         #expect(try await server.call(.get, query, token: admin).status == 404)
       }
-      _ = try await server.store.deleteUser(named: "ada", realm: "alpha")
+      _ = try await server.store.deleteUser(UniversalID(username: "ada", realm: "alpha"))
       #expect(numbers(try await server.call(.get, Self.path + Self.ofAda, token: admin)) == [4, 3, 1])
     }
   }

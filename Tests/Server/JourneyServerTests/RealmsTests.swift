@@ -1,3 +1,4 @@
+import BindingFormats
 import Bytes
 import Foundation
 import HTTPTypes
@@ -162,7 +163,7 @@ import Testing
         if round == 2 { $0.journeysDirectory = nil }
       } body: { server async throws in
         for name in ["ada", "bob", "zoe"] {
-          _ = try await server.store.deleteUser(named: name, realm: "alpha")
+          _ = try await server.store.deleteUser(UniversalID(username: name, realm: "alpha"))
         }
         let admin = try await server.signInAdministrator()
         if round == 1 { #expect(try await create("beta", admin, server).status == 201) }

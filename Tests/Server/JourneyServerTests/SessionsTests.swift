@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import HTTPTypes
 import JourneyStore
@@ -246,7 +247,7 @@ import Testing
       try await server.store.createUser(
         UserRecord(realm: "root", username: "second", createdAt: server.clock.now, roles: [.administrator]))
       var user = try #require(
-        try await server.store.deleteUser(named: "amAdmin", realm: "root"))
+        try await server.store.deleteUser(UniversalID(username: "amAdmin", realm: "root")))
       user.isAdministrator = false
       try await server.store.createUser(user)
       let session = SessionToken(presented: admin)

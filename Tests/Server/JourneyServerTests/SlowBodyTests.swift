@@ -123,7 +123,7 @@ import Testing
     let other = UserRecord(
       realm: "alpha", username: "ada", passwordHash: "of another person", createdAt: parts.now)
     let request = try parts.request(["mail": ["old@example.com"]]) {
-      _ = try await parts.store.deleteUser(named: "ada", realm: "alpha")
+      _ = try await parts.store.deleteUser(UniversalID(username: "ada", realm: "alpha"))
       try await parts.store.createUser(other)
     }
     await #expect {

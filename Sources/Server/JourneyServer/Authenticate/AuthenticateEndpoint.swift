@@ -218,7 +218,7 @@ struct AuthenticateEndpoint: Endpoint {
     of account: UniversalID, _ request: Request, _ context: ResourceContext
   ) async throws -> String? {
     // Read now: the journey may have changed the password, which ends older tokens.
-    guard let user = try await store.user(named: account.username, realm: account.realm) else { return nil }
+    guard let user = try await store.user(account) else { return nil }
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
       randomBytes: sessions.randomBytes)

@@ -103,7 +103,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   }
 
   private func requireUser(_ account: UniversalID) async throws {
-    guard try await users.user(named: account.username, realm: account.realm) != nil else {
+    guard try await users.user(account) != nil else {
       throw ErrorResponse.noSuchUser
     }
   }

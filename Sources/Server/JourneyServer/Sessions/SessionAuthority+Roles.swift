@@ -47,7 +47,7 @@ extension SessionAuthority {
   ) async throws -> Caller.Right {
     guard session.account != account else { return .ownAccount }
     // Others learn nothing of an account, not even whether it exists.
-    let target = try await store.user(named: account.username, realm: account.realm)
+    let target = try await store.user(account)
     guard try await allows(capability, session, of: account.realm, over: target?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
     }

@@ -16,7 +16,7 @@ struct RolesEndpoint: Endpoint {
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let account = try await sessions.require(
       .readAccounts, request, user: context.user, realm: context.realm)
-    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+    guard let user = try await store.user(account) else {
       throw ErrorResponse.noSuchUser
     }
     return Self.answer(user)

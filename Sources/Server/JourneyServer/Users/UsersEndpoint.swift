@@ -87,7 +87,7 @@ struct UsersEndpoint: Endpoint {
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session, _) = try await opened(request, .readAccounts, in: context)
-    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+    guard let user = try await store.user(account) else {
       throw ErrorResponse.noSuchUser
     }
     guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
@@ -110,8 +110,7 @@ struct UsersEndpoint: Endpoint {
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     let (account, session, right) = try await opened(request, .administrate, in: context)
     try await sessions.requireFactorChange(session, of: account)
-    let user = try await store.deleteUser(
-      named: account.username, realm: account.realm, by: sessions.caller(session, by: right))
+    let user = try await store.deleteUser(account, by: sessions.caller(session, by: right))
     guard let user else { throw ErrorResponse.noSuchUser }
     return .json(user.representation())
   }
@@ -124,7 +123,7 @@ struct UsersEndpoint: Endpoint {
     guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
     }
-    let user = try await store.user(named: account.username, realm: account.realm)
+    let user = try await store.user(account)
     guard try await sessions.allows(.support, session, of: account.realm, over: user?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not unlock \(account.text)")
     }
@@ -139,7 +138,7 @@ struct UsersEndpoint: Endpoint {
     _ account: UniversalID, with draft: UserDraft, session: AuthenticatedSession, right: Caller.Right,
     cookies: String?
   ) async throws -> UserRecord {
-    guard let user = try await store.user(named: account.username, realm: account.realm) else {
+    guard let user = try await store.user(account) else {
       throw ErrorResponse.noSuchUser
     }
     guard draft.passwordHash == nil else {

@@ -8,7 +8,7 @@ public protocol WebAuthnStore: Sendable {
     _ device: WebAuthnDeviceRecord, limit: DeviceLimit
   ) async throws -> WebAuthnDeviceAddition
 
-  /// The device of that credential, whoever's it is, or `nil`.
+  /// The device with that credential, of any account of the realm; or `nil`.
   func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord?
 
   /// Stores what an accepted assertion changes. The counter is stored only if it is above the stored one, or if both are

@@ -1,4 +1,4 @@
-/// What may name an account: the same at every door, so that whoever can be made can sign in.
+/// The rules for user names, wherever one is given: every account that can be created can sign in.
 package enum LoginName {
   /// Characters with a meaning of their own in distinguished names (RFC 4514 §2.4) or in paths; a name with one would
   /// break the universal id.

@@ -25,11 +25,9 @@ public struct StoreQuotas: Sendable, Hashable {
 
   public init() {}
 
-  /// The lower of a node's limit, of which 0 is none, and this one.
-  func deviceLimit(_ limit: Int) -> Int { limit > 0 ? min(limit, devicesPerAccount) : devicesPerAccount }
-
-  /// The same, with its condition.
-  func deviceLimit(_ limit: DeviceLimit) -> DeviceLimit {
-    DeviceLimit(deviceLimit(limit.count), onlyAsFirstFactor: limit.onlyAsFirstFactor)
+  /// The limit of a node, lowered to ``devicesPerAccount``.
+  package func deviceLimit(_ limit: DeviceLimit) -> DeviceLimit {
+    let count = limit.count > 0 ? min(limit.count, devicesPerAccount) : devicesPerAccount
+    return DeviceLimit(count, onlyAsFirstFactor: limit.onlyAsFirstFactor)
   }
 }

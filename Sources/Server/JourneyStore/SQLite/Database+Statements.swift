@@ -1,29 +1,83 @@
+internal import Foundation
 internal import GRDB
 
 extension Database {
   /// All rows of a query, or of a change that ends in `RETURNING`; the statement stays prepared.
   func all<Record>(
-    _ table: String, _ sql: String, _ arguments: StatementArguments,
-    _ decode: (StoredRow) throws -> Record
+    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
   ) throws -> [Record] {
-    let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+    let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: values.arguments)
     var records: [Record] = []
     while let row = try rows.next() {
-      records.append(try decode(StoredRow(row, of: table)))
+      records.append(try decode(StoredRow(SQLiteRow(row: row), of: table)))
     }
     return records
   }
 
   /// Whether the table has a row that meets the condition.
-  func exists(_ table: String, where condition: String, _ arguments: StatementArguments) throws -> Bool {
-    try all(table, "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))", arguments) {
-      try $0.flag()
-    }.first ?? false
+  func exists(_ table: String, where condition: String, _ values: StatementValues) throws -> Bool {
+    try all(table, "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))", values) { try $0.flag() }
+      .first ?? false
   }
 
   /// How many rows the statement inserted, updated or deleted; it stays prepared.
-  func change(_ sql: String, _ arguments: StatementArguments) throws -> Int {
-    try cachedStatement(sql: sql).execute(arguments: arguments)
+  @discardableResult
+  func change(_ sql: String, _ values: StatementValues) throws -> Int {
+    try cachedStatement(sql: sql).execute(arguments: values.arguments)
     return changesCount
+  }
+
+  func insert(_ row: NewRow, into table: String) throws {
+    try change("INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places))", StatementValues(row.values))
+  }
+
+  /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them.
+  ///
+  /// - Returns: whether there is such an account.
+  func insert(_ row: NewRow, into table: String, of account: AccountKey) throws -> Bool {
+    try change(
+      """
+      INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
+      SELECT realm_key, name_key, realm, username, \(row.places)
+        FROM users WHERE realm_key = ? AND name_key = ?
+      """, StatementValues(row.values) + [account.realm, account.name]) == 1
+  }
+}
+
+extension StatementValues {
+  fileprivate var arguments: StatementArguments {
+    let values = values.map(\.databaseValue)
+    return names.isEmpty
+      ? StatementArguments(values) : StatementArguments(Dictionary(uniqueKeysWithValues: zip(names, values)))
+  }
+}
+
+extension StoredValue {
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .flag(let value): value.databaseValue
+    case .integer(let value): value.databaseValue
+    case .real(let value): value.databaseValue
+    case .text(let value): value.databaseValue
+    case .bytes(let value): Data(value).databaseValue
+    }
+  }
+}
+
+private struct SQLiteRow: RowSource {
+  let row: Row
+
+  var columnNames: [String] { Array(row.columnNames) }
+
+  func value(_ column: String) -> StoredValue? {
+    guard row.hasColumn(column) else { return nil }
+    return switch (row[column] as DatabaseValue).storage {
+    case .null: .null(.text)
+    case .int64(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .string(let value): .text(value)
+    case .blob(let value): .bytes([UInt8](value))
+    }
   }
 }

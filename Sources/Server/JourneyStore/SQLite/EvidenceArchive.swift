@@ -7,7 +7,7 @@ internal import GRDB
 public final class EvidenceArchive: Sendable {
   private let database: DatabaseQueue
   private let serverKey: ServerKey
-  private let ledger: EvidenceTable
+  private let table: EvidenceTable
   private let place: String
 
   /// Opens `sealring.sqlite` and `server.key` of the folder. Neither is changed or created.
@@ -35,7 +35,7 @@ public final class EvidenceArchive: Sendable {
         throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")
       }
       self.database = database
-      self.ledger = ledger
+      table = ledger
       serverKey = key
     } catch {
       throw StoreError.translating(error, place: place, subject: "")
@@ -43,7 +43,7 @@ public final class EvidenceArchive: Sendable {
   }
 
   /// The ledger's name and key.
-  public var header: EvidenceHeader { ledger.header }
+  public var header: EvidenceHeader { table.ledger.header }
 
   /// The entry of that number, or `nil`.
   public func entry(number: Int64) async throws -> EvidenceEntry? {
@@ -78,10 +78,10 @@ public final class EvidenceArchive: Sendable {
   public func export(
     at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> EvidenceCheckpoint {
-    let (chain, signer) = try await read { [ledger, serverKey] db in
-      let signer = try ledger.signer(in: db, serverKey: serverKey)
-      var piece = ledger.header.line + [Self.lineEnd]
-      let chain = try ledger.walk(db) { line in
+    let (chain, signer) = try await read { [table, serverKey] db in
+      let signer = try EvidenceTable.signer(in: db, serverKey: serverKey)
+      var piece = table.ledger.header.line + [Self.lineEnd]
+      let chain = try table.walk(db) { line in
         piece += line
         piece.append(Self.lineEnd)
         guard piece.count >= Self.pieceCount else { return }

@@ -15,7 +15,9 @@ extension SQLiteStore {
         """, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device])
       guard isThere == 1 else { return .noSuchDevice }
       try Self.consume(signature.once, in: db)
-      if signature.forgetsFailures { try Self.forgetFailures(of: key, .signatures, in: db) }
+      if signature.forgetsFailures {
+        try Self.forgetFailures(of: key, .signatures, kind: LockoutScope.Kind.signatures.rawValue, in: db)
+      }
       return .accepted(evidence: try ledger.append(evidence, to: db))
     }
     return answer ?? .replayed
@@ -27,7 +29,8 @@ extension SQLiteStore {
     let answer: BoundDeviceAddition? = try await unlessReplayed(
       "the device \(device.uuid) of \(device.username)"
     ) { [ledger, quotas, serverKey] db in
-      let addition = try Self.add(device, limit: quotas.deviceLimit(limit), serverKey, in: db)
+      let addition = BoundDeviceAddition(
+        try DeviceTable.bound.add(device, limit: quotas.deviceLimit(limit), serverKey, in: db))
       guard addition == .added else { return addition }
       try Self.consume(once, in: db)
       _ = try ledger.append(evidence, to: db)

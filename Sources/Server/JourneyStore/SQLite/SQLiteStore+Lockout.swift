@@ -6,87 +6,73 @@ internal import StrictJSON
 extension SQLiteStore {
   public func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState {
     let key = AccountKey(account)
-    return try await read { db in try Self.lockout(key, scope, in: db) }
+    return try await read { db in try Self.lockouts(key, scope, in: db).state }
   }
 
-  static func lockout(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> LockoutState {
-    try LockoutCounts(key, scope, in: db).state
+  static func lockouts(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> LockoutCounts {
+    let device = try device(key, scope, in: db)
+    var rows: [String: LockoutState] = [:]
+    for kind in scope.kinds {
+      let values: StatementValues = [key.realm, key.name, kind, device]
+      rows[kind] = try db.all("lockouts", LockoutSQL.read, values, LockoutState.init).first
+    }
+    return LockoutCounts(scope, rows)
   }
 
-  /// A policy without durations, or with a limit below 1, never locks.
+  /// What the column `device` has for a scope.
+  private static func device(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> String {
+    guard let device = scope.device, !device.isEmpty else { return "" }
+    let values: StatementValues = [key.realm, key.name, device, LockoutScope.maximumDevices]
+    return scope.column(
+      hasRoom: try db.all("lockouts", LockoutSQL.hasRoom, values) { try $0.flag() } == [true])
+  }
+
   public func recordFailure(
     of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
     let key = AccountKey(account)
-    let forgets = isTimeToForgetStrangers()
-    let state = try await write("a failure of \(account.username)") { [quotas] db in
-      let state = try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+    let forgets = strangers.isTime(of: quotas)
+    return try await write("a failure of \(account.username)") { [quotas] db in
+      let state = try Self.recordFailure(
+        key, scope, kind: scope.kind.rawValue, policy: policy, now: now, in: db)
       if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       return state
     }
-    guard let state else {
-      throw StoreError.corrupt("table lockouts: a failure of \(account.username) left no row")
-    }
-    return state
   }
 
+  /// Counts a failure in the row of `kind`, which is one of the scope's. The caller's transaction holds the write lock, so
+  /// nothing is counted between reading and writing.
   @discardableResult
   static func recordFailure(
-    _ key: AccountKey, _ scope: LockoutScope, ofCodes: Bool = false, policy: LockoutPolicy, now: Date,
-    in db: Database
-  ) throws -> LockoutState? {
-    let now = now.timeIntervalSince1970
-    let locks = policy.failureLimit > 0 && !policy.durations.isEmpty
-    let limit = locks ? policy.failureLimit : Int.max
-    let durations = JSONValue.array(policy.durations.map { .number($0) }).text
-    let firstLock = limit == 1 ? policy.durations.first.map { now + $0 } : nil
-    let arguments: StatementArguments = [
-      key.realm, key.name, now, limit, durations, policy.durations.count - 1, firstLock,
-      ofCodes ? LockoutCounts.codes : scope.kind.rawValue, try LockoutCounts.device(key, scope, in: db),
-    ]
-    return try db.all("lockouts", recordFailure, arguments, LockoutState.init).first
+    _ key: AccountKey, _ scope: LockoutScope, kind: String, policy: LockoutPolicy, now: Date, in db: Database
+  ) throws -> LockoutState {
+    let device = try device(key, scope, in: db)
+    let before = try db.all(
+      "lockouts", LockoutSQL.read, [key.realm, key.name, kind, device], LockoutState.init
+    ).first
+    let after = (before ?? LockoutState()).afterFailure(policy, at: now)
+    try db.change(
+      LockoutSQL.write,
+      [
+        key.realm, key.name, kind, device, after.consecutiveFailures, after.lockCount, after.lockedUntil, now,
+      ])
+    return after
   }
-
-  /// ?1 realm, ?2 name, ?3 now, ?4 failures that lock, ?5 lengths of locks, ?6 index of the last one, ?7 end of the
-  /// lock that the very first failure begins, ?8 kind, ?9 device.
-  ///
-  /// `IS TRUE` because comparing with no `locked_until` gives neither true nor false.
-  private static let recordFailure = """
-    INSERT INTO lockouts
-      (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
-    VALUES (?1, ?2, ?8, ?9, ?7 IS NULL, ?7 IS NOT NULL, ?7, ?3)
-    ON CONFLICT DO UPDATE SET
-      consecutive_failures = CASE
-        WHEN (locked_until > ?3) IS TRUE THEN consecutive_failures
-        WHEN consecutive_failures + 1 >= ?4 THEN 0
-        ELSE consecutive_failures + 1 END,
-      lock_count = CASE
-        WHEN (locked_until > ?3) IS TRUE THEN lock_count
-        WHEN consecutive_failures + 1 >= ?4 THEN lock_count + 1
-        ELSE lock_count END,
-      locked_until = CASE
-        WHEN (locked_until > ?3) IS TRUE THEN locked_until
-        WHEN consecutive_failures + 1 >= ?4
-          THEN ?3 + CAST(json_extract(?5, '$[' || min(lock_count, ?6) || ']') AS REAL)
-        ELSE locked_until END,
-      latest_failure = max(latest_failure, ?3)
-    RETURNING \(LockoutState.columns)
-    """
 
   /// A right try that has nothing to forget changes no page, and its commit waits for no disk.
   public func settleAttempt(
     of account: UniversalID, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
     let key = AccountKey(account)
-    let forgets = !isRight && isTimeToForgetStrangers()
+    let forgets = !isRight && strangers.isTime(of: quotas)
     return try await write("a try of \(account.username)") { [quotas] db in
-      let counts = try LockoutCounts(key, scope, in: db)
+      let counts = try Self.lockouts(key, scope, in: db)
       guard !counts.state.isLocked(at: now) else { return false }
       if !isRight {
-        try Self.recordFailure(key, scope, policy: policy, now: now, in: db)
+        try Self.recordFailure(key, scope, kind: scope.kind.rawValue, policy: policy, now: now, in: db)
         if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       } else if counts.hasFailures {
-        try Self.forgetFailures(of: key, scope, in: db)
+        try Self.forgetFailures(of: key, scope, kind: scope.kind.rawValue, in: db)
       }
       return true
     }
@@ -98,25 +84,22 @@ extension SQLiteStore {
     of account: UniversalID, scope: LockoutScope, now: Date
   ) async throws -> Bool {
     let key = AccountKey(account)
-    let counts = try await read { db in try LockoutCounts(key, scope, in: db) }
+    let counts = try await read { db in try Self.lockouts(key, scope, in: db) }
     guard !counts.state.isLocked(at: now) else { return false }
     guard counts.hasFailures else { return true }
     return try await write("the success of \(account.username)") { db in
-      guard try !Self.lockout(key, scope, in: db).isLocked(at: now) else { return false }
-      try Self.forgetFailures(of: key, scope, in: db)
+      guard try !Self.lockouts(key, scope, in: db).state.isLocked(at: now) else { return false }
+      try Self.forgetFailures(of: key, scope, kind: scope.kind.rawValue, in: db)
       return true
     }
   }
 
   static func forgetFailures(
-    of key: AccountKey, _ scope: LockoutScope, ofCodes: Bool = false, in db: Database
+    of key: AccountKey, _ scope: LockoutScope, kind: String, in db: Database
   ) throws {
-    _ = try db.change(
+    try db.change(
       "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
-      [
-        key.realm, key.name, ofCodes ? LockoutCounts.codes : scope.kind.rawValue,
-        try LockoutCounts.device(key, scope, in: db),
-      ])
+      [key.realm, key.name, kind, try device(key, scope, in: db)])
   }
 
   public func unlock(of account: UniversalID, by caller: Caller?) async throws -> Bool {
@@ -127,63 +110,60 @@ extension SQLiteStore {
         "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?", [key.realm, key.name]) > 0
     }
   }
+
+  public func locks(usernames: [String], realm: String, now: Date) async throws -> [String: AccountLocks] {
+    let names = Dictionary(usernames.map { (AccountKey(username: $0, realm: realm).name, $0) }) { first, _ in
+      first
+    }
+    let values: StatementValues = [RealmKey(realm).realm, JSONValue.strings(names.keys), now]
+    let locks = try await read { db in
+      try db.all("lockouts", LockoutSQL.ofNames, values) { row in
+        (name: try row.text("name_key"), kind: try row.text("kind"), until: try row.date("until"))
+      }
+    }
+    return [String: AccountLocks](names: names, locks: locks)
+  }
 }
 
-/// The rows of one scope.
-private struct LockoutCounts {
-  /// The kind of row that counts one-time codes alone, beside the one that counts all guesses: only a right code forgets
-  /// them, else whoever has the password could try codes for ever.
-  static let codes = "codes"
+// MARK: - Names that nobody has
 
-  /// Of the scope's kind.
-  private let own: LockoutState
-  private let codes: LockoutState
-
-  init(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws {
-    let device = try Self.device(key, scope, in: db)
-    func row(_ kind: String) throws -> LockoutState {
-      try db.all("lockouts", Self.read, [key.realm, key.name, kind, device], LockoutState.init).first
-        ?? LockoutState()
-    }
-    own = try row(scope.kind.rawValue)
-    codes = scope.kind == .guesses ? try row(Self.codes) : LockoutState()
+extension SQLiteStore {
+  /// Forgets the failures of names that nobody has, beyond the `number` that failed last. The names of accounts are never
+  /// forgotten: their number is that of the accounts.
+  static func forgetStrangers(beyond number: Int, in db: Database) throws {
+    try db.change(
+      """
+      DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
+        SELECT realm_key, name_key, kind, device FROM lockouts AS old
+          WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+          ORDER BY latest_failure DESC LIMIT -1 OFFSET ?)
+      """, [number])
   }
+}
 
-  /// Whether a success has something to forget.
-  var hasFailures: Bool { own != LockoutState() }
-
-  var state: LockoutState {
-    var state = own
-    state.lockedUntil = [own.lockedUntil, codes.lockedUntil].compactMap { $0 }.max()
-    return state
-  }
-
-  /// What the column `device` has for a scope: the device if it has a count, or can still get one; else nothing.
-  static func device(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> String {
-    guard let device = scope.device, !device.isEmpty else { return "" }
-    let isCounted = try db.all(
-      "lockouts", hasRoom, [key.realm, key.name, device, LockoutScope.maximumDevices]
-    ) { try $0.flag() }.first
-    return isCounted == true ? device : ""
-  }
-
-  private static let read = """
+private enum LockoutSQL {
+  static let read = """
     SELECT \(LockoutState.columns) FROM lockouts
     WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?
     """
 
-  private static let hasRoom = """
+  static let write = """
+    INSERT INTO lockouts
+      (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    ON CONFLICT DO UPDATE SET consecutive_failures = ?5, lock_count = ?6, locked_until = ?7,
+      latest_failure = max(latest_failure, ?8)
+    """
+
+  static let hasRoom = """
     SELECT EXISTS (SELECT 1 FROM lockouts WHERE realm_key = ?1 AND name_key = ?2 AND device = ?3)
       OR (SELECT count(DISTINCT device) FROM lockouts WHERE realm_key = ?1 AND name_key = ?2 AND device != '') < ?4
     """
-}
 
-extension LockoutState {
-  fileprivate static let columns = "consecutive_failures, lock_count, locked_until"
-
-  fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      consecutiveFailures: try row.integer("consecutive_failures"), lockCount: try row.integer("lock_count"),
-      lockedUntil: try row.optionalDate("locked_until"))
-  }
+  /// ?1 realm, ?2 names as a JSON array, ?3 now.
+  static let ofNames = """
+    SELECT name_key, kind, max(locked_until) AS until FROM lockouts
+      WHERE realm_key = ?1 AND name_key IN (SELECT value FROM json_each(?2)) AND locked_until > ?3
+      GROUP BY name_key, kind
+    """
 }

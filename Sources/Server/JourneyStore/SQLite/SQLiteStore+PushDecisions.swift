@@ -1,37 +1,17 @@
 public import Foundation
 internal import GRDB
-internal import StrictJSON
 
 extension SQLiteStore {
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
-    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
-    let arguments: StatementArguments = [
-      "realm": query.realm == nil ? nil : key.realm, "name": query.username == nil ? nil : key.name,
-      "before": query.before, "limit": query.limit, "since": query.since.map { Double($0) / 1000 },
-      "until": query.until.map { Double($0) / 1000 }, "type": query.kind, "offset": max(0, query.offset),
-    ]
-    return try await read { db in
-      try db.all("push_decisions", PushDecisionSQL.page, arguments) { try PushDecisionRecord($0) }
+    try await read { db in
+      try db.all("push_decisions", PushDecisionSQL.page, query.decisionValues, PushDecisionRecord.init)
     }
   }
 
   public func pushDevicesWithNews(now: Date) async throws -> Set<PushAddress> {
     try await read { db in
-      Set(
-        try db.all("push_inboxes", PushDecisionSQL.news, [now.timeIntervalSince1970]) { row in
-          PushAddress(realm: try row.text("realm"), mechanismUID: try row.text("mechanism_uid"))
-        })
+      Set(try db.all("push_inboxes", PushDecisionSQL.news, [now], PushAddress.init))
     }
-  }
-
-  public func existingPushDevices(among addresses: Set<PushAddress>) async throws -> Set<PushAddress> {
-    let names = JSONValue.array(addresses.map { .string($0.mechanismUID) }).text
-    return try await read { db in
-      Set(
-        try db.all("push_devices", PushDecisionSQL.existing, [names]) { row in
-          PushAddress(realm: try row.text("realm"), mechanismUID: try row.text("mechanism_uid"))
-        })
-    }.intersection(addresses)
   }
 }
 
@@ -59,18 +39,4 @@ enum PushDecisionSQL {
       JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
     WHERE was_fetched = 0 AND state = 'pending' AND expires_at > ?
     """
-  fileprivate static let existing = """
-    SELECT realm, mechanism_uid FROM push_devices WHERE mechanism_uid IN (SELECT value FROM json_each(?))
-    """
-}
-
-extension PushDecisionRecord {
-  fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      number: Int64(try row.integer("number")), realm: try row.text("realm"),
-      username: try row.text("username"), messageID: try row.text("message_id"),
-      type: try row.known("type"), state: try row.known("state"), device: try row.text("device"),
-      deviceName: try row.text("device_name"), reason: try row.optionalText("reason"),
-      sentAt: try row.date("sent_at"), decidedAt: try row.date("decided_at"))
-  }
 }

@@ -1,50 +1,49 @@
 public import Foundation
 internal import GRDB
+internal import StrictJSON
 
 extension SQLiteStore {
-  public var pushDevices: any DeviceStore<PushDeviceRecord> { SQLiteDevices(store: self, table: .push) }
-
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
-    let (key, serverKey) = (RealmKey(realm), serverKey)
-    return try await read {
-      try DeviceTable.push.device("mechanism_uid", mechanismUID, in: key, serverKey, $0)
+    try await read { [serverKey] in
+      try DeviceTable.push.device("mechanism_uid", mechanismUID, in: RealmKey(realm), serverKey, $0)
     }
   }
 
   public func refreshPushDevice(
     mechanismUID: String, realm: String, with refresh: PushDeviceRefresh
   ) async throws -> Bool {
-    let arguments: StatementArguments = [
-      "realm": RealmKey(realm).realm, "mechanism": mechanismUID, "token": refresh.deviceToken,
-      "communicationID": refresh.communicationID, "communicationType": refresh.communicationType,
-      "deviceType": refresh.deviceType, "name": refresh.deviceName,
-      "signedAt": refresh.issuedAt?.timeIntervalSince1970,
-    ]
+    let values = refresh.values(mechanismUID: mechanismUID, RealmKey(realm))
     return try await write("the push device \(mechanismUID)") {
-      try $0.change(PushDeviceSQL.refresh, arguments) == 1
+      try $0.change(PushDeviceSQL.refresh, values) == 1
     }
   }
 
   public func retirePushToken(
     mechanismUID: String, realm: String, token: String, at date: Date
   ) async throws -> Bool {
-    let arguments: StatementArguments = [
-      "realm": RealmKey(realm).realm, "mechanism": mechanismUID, "token": token,
-      "date": date.timeIntervalSince1970,
+    let values: StatementValues = [
+      "realm": RealmKey(realm).realm, "mechanism": mechanismUID, "token": token, "date": date,
     ]
     return try await write("the push device \(mechanismUID)") {
-      try $0.change(PushDeviceSQL.retire, arguments) == 1
+      try $0.change(PushDeviceSQL.retire, values) == 1
     }
   }
 
   /// Sets the device's last access; in the transaction of the caller.
   static func noteUse(ofPushDevice mechanismUID: String, realm: String, at date: Date, in db: Database) throws
   {
-    _ = try db.change(
+    try db.change(
       """
       UPDATE push_devices SET last_access_date = max(last_access_date, ?)
       WHERE realm_key = ? AND mechanism_uid = ?
-      """, [date.timeIntervalSince1970, realm, mechanismUID])
+      """, [date, realm, mechanismUID])
+  }
+
+  public func existingPushDevices(among addresses: Set<PushAddress>) async throws -> Set<PushAddress> {
+    let names = JSONValue.strings(addresses.map(\.mechanismUID))
+    return try await read { db in
+      Set(try db.all("push_devices", PushDeviceSQL.existing, [names], PushAddress.init))
+    }.intersection(addresses)
   }
 }
 
@@ -64,39 +63,7 @@ private enum PushDeviceSQL {
     WHERE realm_key = :realm AND mechanism_uid = :mechanism AND device_token = :token
       AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= :date
     """
-}
-
-extension DeviceTable<PushDeviceRecord> {
-  static var push: Self {
-    DeviceTable(
-      name: "push_devices", noun: "the push device", unique: ["mechanism_uid"], isUniqueInRealm: true,
-      recoveryCodes: "PUSH", choices: "push_accounts",
-      row: { device, serverKey in
-        NewRow([
-          "uuid": device.uuid, "device_name": device.deviceName, "mechanism_uid": device.mechanismUID,
-          "issuer": device.issuer,
-          "sealed": try serverKey.seal(device.sharedSecret.reveal(), named: secretName(device.mechanismUID)),
-          "communication_type": device.communicationType, "communication_id": device.communicationID,
-          "device_type": device.deviceType, "device_token": device.deviceToken,
-          "created_date": device.createdDate.timeIntervalSince1970,
-          "last_access_date": device.lastAccessDate.timeIntervalSince1970,
-          "token_retired_at": device.tokenRetiredAt?.timeIntervalSince1970,
-        ])
-      },
-      record: { row, serverKey in
-        let mechanismUID = try row.text("mechanism_uid")
-        return PushDeviceRecord(
-          uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
-          deviceName: try row.text("device_name"), mechanismUID: mechanismUID, issuer: try row.text("issuer"),
-          sharedSecret: StoredSecret(
-            try serverKey.open(try row.bytes("sealed"), named: secretName(mechanismUID), in: "push_devices")),
-          communicationType: try row.text("communication_type"),
-          communicationID: try row.text("communication_id"), deviceType: try row.text("device_type"),
-          deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),
-          lastAccessDate: try row.date("last_access_date"),
-          tokenRetiredAt: try row.optionalDate("token_retired_at"))
-      })
-  }
-
-  private static func secretName(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
+  static let existing = """
+    SELECT realm, mechanism_uid FROM push_devices WHERE mechanism_uid IN (SELECT value FROM json_each(?))
+    """
 }

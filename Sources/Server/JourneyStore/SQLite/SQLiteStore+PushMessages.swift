@@ -20,7 +20,7 @@ extension SQLiteStore {
   ) async throws -> PushOpening {
     let key = AccountKey(username: message.username, realm: message.realm)
     let row = try message.row(serverKey)
-    let now = message.sentAt.timeIntervalSince1970
+    let now = message.sentAt
     return try await write("the push message of \(message.username)") { db in
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let counts =
@@ -30,19 +30,13 @@ extension SQLiteStore {
         ) { row in
           (
             open: try row.integer("open"), messages: try row.integer("messages"),
-            wrong: try row.integer("wrong_answers")
+            wrongAnswers: try row.integer("wrong_answers")
           )
         }.first ?? (0, 0, 0)
-      if counts.open >= limits.openMessages { return .tooManyOpen }
-      if counts.messages >= limits.messagesSinceSuccess { return .tooManySinceSuccess }
-      if counts.wrong >= limits.wrongAnswersSinceSuccess { return .tooManyWrongAnswers }
+      if let refusal = limits.refusal(counts) { return refusal }
       guard try db.insert(row, into: "push_messages", of: key) else { return .noSuchUser }
       for item in inboxes {
-        try db.insert(
-          NewRow([
-            "realm_key": key.realm, "mechanism_uid": item.mechanismUID, "message_id": message.id,
-            "message": item.message, "was_fetched": false,
-          ]), into: "push_inboxes")
+        try db.insert(item.row(key), into: "push_inboxes")
       }
       try Self.count(messages: 1, realm: key.realm, name: key.name, now, limits, in: db)
       return .opened
@@ -73,17 +67,17 @@ extension SQLiteStore {
     try db.change(
       PushMessageSQL.decide,
       [
-        "realm": realm, "id": id, "now": now.timeIntervalSince1970, "state": state.rawValue,
+        "realm": realm, "id": id, "now": now, "state": state.rawValue,
         "device": mechanismUID, "reason": reason,
       ]) == 1
   }
 
   /// Counts against a user.
   private static func count(
-    messages: Int = 0, wrongAnswers: Int = 0, realm: String, name: String, _ now: Double,
+    messages: Int = 0, wrongAnswers: Int = 0, realm: String, name: String, _ now: Date,
     _ limits: PushLimits, in db: Database
   ) throws {
-    _ = try db.change(
+    try db.change(
       PushMessageSQL.count,
       [
         "realm": realm, "name": name, "now": now, "memory": limits.memory, "messages": messages,
@@ -94,20 +88,14 @@ extension SQLiteStore {
   public func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
     let key = RealmKey(realm)
     return try await read { db in
-      try db.all(
-        "push_inboxes", PushMessageSQL.inbox, [key.realm, mechanismUID, now.timeIntervalSince1970]
-      ) { row in
-        PushInboxItem(
-          messageID: try row.text("message_id"), mechanismUID: try row.text("mechanism_uid"),
-          message: try row.text("message"), wasFetched: try row.flag("was_fetched"))
-      }
+      try db.all("push_inboxes", PushMessageSQL.inbox, [key.realm, mechanismUID, now], PushInboxItem.init)
     }
   }
 
   public func notePushFetch(messageIDs: [String], mechanismUID: String, realm: String) async throws {
     guard !messageIDs.isEmpty else { return }
     let key = RealmKey(realm)
-    let ids = JSONValue.array(messageIDs.map(JSONValue.string)).text
+    let ids = JSONValue.strings(messageIDs)
     try await write("the delivery to \(mechanismUID)") { db in
       _ = try db.change(PushMessageSQL.noteFetch, [key.realm, mechanismUID, ids])
     }
@@ -121,7 +109,7 @@ extension SQLiteStore {
     return try await write("the decision of \(id)") { db in
       guard try Self.decide(id, key.realm, as: state, by: mechanismUID, reason: reason, now: now, in: db)
       else { return false }
-      _ = try db.change(PushDecisionSQL.insert, [key.realm, id, now.timeIntervalSince1970])
+      try db.change(PushDecisionSQL.insert, [key.realm, id, now])
       return true
     }
   }
@@ -130,18 +118,17 @@ extension SQLiteStore {
     id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
   ) async throws -> Bool {
     let key = RealmKey(realm)
-    let moment = now.timeIntervalSince1970
     return try await write("a wrong answer to \(id)") { db in
       let names = try db.all(
         "push_messages", PushMessageSQL.recordWrongAnswer,
         [
-          "realm": key.realm, "id": id, "now": moment, "limit": limits.wrongAnswersPerMessage,
+          "realm": key.realm, "id": id, "now": now, "limit": limits.wrongAnswersPerMessage,
           "device": mechanismUID,
         ]
       ) { try $0.text() }
       guard let name = names.first else { return false }
-      try Self.count(wrongAnswers: 1, realm: key.realm, name: name, moment, limits, in: db)
-      _ = try db.change(PushDecisionSQL.insert, [key.realm, id, moment])
+      try Self.count(wrongAnswers: 1, realm: key.realm, name: name, now, limits, in: db)
+      try db.change(PushDecisionSQL.insert, [key.realm, id, now])
       return true
     }
   }
@@ -158,18 +145,15 @@ extension SQLiteStore {
       guard enrolment.oath == nil || !hasCodes else { return .limitReached }
       let limit = quotas.deviceLimit(
         DeviceLimit(enrolment.deviceLimit, onlyAsFirstFactor: enrolment.onlyAsFirstFactor))
-      switch try DeviceTable.push.add(device, limit: limit, serverKey, in: db) {
-      case nil: break
-      case .duplicate: return .duplicate
-      case .limitReached, .notFirst: return .limitReached
-      case .noSuchUser:
-        throw StoreError.missing("the account \(device.username) of realm \(device.realm)")
-      }
+      let obstacle = try DeviceTable.push.add(device, limit: limit, serverKey, in: db)
+      if let failure = try device.enrolmentFailure(obstacle) { return failure }
       guard
         try Self.decide(id, key.realm, as: .approved, by: device.mechanismUID, reason: nil, now: now, in: db)
       else { throw StoreError.corrupt("table push_messages, id \(id): an open message was not decided") }
       // The limit of one was asked above, and the device above may be the first factor beside it.
-      if let oath = enrolment.oath { _ = try Self.add(oath, limit: 1, serverKey, in: db) }
+      if let oath = enrolment.oath {
+        _ = try oath.wasAdded(DeviceTable.oath.add(oath, limit: 1, serverKey, in: db))
+      }
       return .added
     }
   }
@@ -190,7 +174,7 @@ extension SQLiteStore {
   ) async throws {
     let key = AccountKey(account)
     try await write("the push success of \(account.username)") { db in
-      _ = try db.change(PushMessageSQL.forgetCounts, [key.realm, key.name])
+      try db.change(PushMessageSQL.forgetCounts, [key.realm, key.name])
       if let mechanismUID {
         try Self.noteUse(ofPushDevice: mechanismUID, realm: key.realm, at: date, in: db)
       }
@@ -243,33 +227,4 @@ private enum PushMessageSQL {
       reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
     WHERE \(isOpen) RETURNING name_key
     """
-}
-
-extension PushMessageRecord {
-  /// Everything but the account, whose spelling the account's own record decides.
-  fileprivate func row(_ serverKey: ServerKey) throws -> NewRow {
-    NewRow([
-      "id": id, "kind": kind.rawValue, "type": type.rawValue,
-      "sealed": try serverKey.seal(sealedForm.serialized, named: Self.secretName(id)),
-      "sent_at": sentAt.timeIntervalSince1970, "expires_at": expiresAt.timeIntervalSince1970,
-      "state": state.rawValue, "wrong_answers": wrongAnswers, "decided_by": decidedBy, "reason": reason,
-    ])
-  }
-
-  private static func secretName(_ id: String) -> String { "push message \(id)" }
-
-  fileprivate init(_ row: StoredRow, _ serverKey: ServerKey) throws {
-    let id = try row.text("id")
-    self.init(
-      id: id, realm: try row.text("realm"), username: try row.text("username"), kind: try row.known("kind"),
-      type: try row.known("type"), challenge: StoredSecret([]), sentAt: try row.date("sent_at"),
-      expiresAt: try row.date("expires_at"), state: try row.known("state"),
-      wrongAnswers: try row.integer("wrong_answers"), decidedBy: try row.optionalText("decided_by"),
-      reason: try row.optionalText("reason"))
-    let opened = try serverKey.open(
-      try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
-    guard let secrets = try? JSONValue(parsing: opened), take(sealedForm: secrets) else {
-      throw row.damaged("sealed", "what was sealed")
-    }
-  }
 }

@@ -27,10 +27,10 @@ extension SQLiteStore {
       guard count < RealmList.maximumCount else {
         throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
       }
-      guard try db.change(RealmSQL.create, [key, name, date.timeIntervalSince1970]) == 1 else {
+      guard try db.change(RealmSQL.create, [key, name, date]) == 1 else {
         throw StoreError.conflict("realm \(name)")
       }
-      _ = try db.change(RealmSQL.grow, [])
+      try db.change(RealmSQL.grow, [])
     }
   }
 
@@ -51,9 +51,9 @@ extension SQLiteStore {
       guard isForced || accounts + applications == 0 else {
         return .notEmpty(accounts: accounts, applications: applications)
       }
-      for statement in RealmSQL.removals { _ = try db.change(statement, [key]) }
-      _ = try db.change(RealmSQL.delete, [key, date.timeIntervalSince1970])
-      _ = try db.change(RealmSQL.grow, [])
+      for statement in RealmSQL.removals { try db.change(statement, [key]) }
+      try db.change(RealmSQL.delete, [key, date])
+      try db.change(RealmSQL.grow, [])
       return .deleted(accounts: accounts, applications: applications)
     }
   }

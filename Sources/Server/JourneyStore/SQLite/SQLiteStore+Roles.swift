@@ -5,10 +5,8 @@ extension SQLiteStore {
   public func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
     return try await write("the roles of \(change.username) of realm \(change.realm)") { db in
-      try Self.require(caller, over: key, in: db)
-      if change.isGrant, let caller, try Self.isOwn(key, caller, in: db) {
-        throw StoreError.unauthorized("nobody grants a role to the own account")
-      }
+      let holder = try Self.require(caller, over: key, in: db)
+      if change.isGrant { try caller?.requireAnother(than: holder, key) }
       guard let before = try Self.user(key, in: db) else { return .noSuchUser }
       guard before.roles.contains(change.role) != change.isGrant else {
         return .changed(before, isNew: false)
@@ -19,7 +17,7 @@ extension SQLiteStore {
       let after = try db.all(
         "users", RoleSQL.set(change.role), [change.isGrant, key.realm, key.name], UserRecord.init)
       // A session that somebody got while the account was ordinary must not become an administrator's.
-      if change.isGrant { _ = try db.change(RoleSQL.endSessions, [key.realm, key.name]) }
+      if change.isGrant { try db.change(RoleSQL.endSessions, [key.realm, key.name]) }
       return after.first.map { .changed($0, isNew: true) } ?? .noSuchUser
     }
   }
@@ -43,25 +41,28 @@ extension SQLiteStore {
     if isLast == true { throw StoreError.lastAdministrator }
   }
 
-  private static func isOwn(_ key: AccountKey, _ caller: Caller, in db: Database) throws -> Bool {
-    try db.all("sessions", RoleSQL.isOwn, [Data(caller.tokenHash), key.realm, key.name]) { try $0.flag() }
-      .first
-      ?? false
+  /// Judges the caller of a change inside the write that makes it.
+  ///
+  /// - Returns: the account of the caller's session; `nil` without a caller.
+  /// - Throws: ``StoreError/unauthorized(_:)`` when session, account or right are gone.
+  @discardableResult
+  static func require(
+    _ caller: Caller?, over account: AccountKey, in db: Database
+  ) throws -> Caller.Holder? {
+    guard let caller else { return nil }
+    let holder = try db.all(
+      "sessions", RoleSQL.holder, [caller.tokenHash, caller.now], Caller.Holder.init
+    ).first
+    let target = try db.all("users", RoleSQL.ofAccount, [account.realm, account.name]) { try $0.roles() }
+    try caller.require(holder, over: account, with: target.first)
+    return holder
   }
 }
 
 private enum RoleSQL {
   /// ?1 whether the account has the role, ?2 realm, ?3 name.
   static func set(_ role: AccountRole) -> String {
-    let column =
-      switch role {
-      case .administrator: "is_administrator"
-      case .helpDesk: "is_help_desk"
-      case .auditor: "is_auditor"
-      }
-    return """
-      UPDATE users SET \(column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING *
-      """
+    "UPDATE users SET \(role.column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING *"
   }
 
   static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"
@@ -79,7 +80,12 @@ private enum RoleSQL {
         WHERE realm_key = 'root' AND name_key != ?1 AND is_administrator AND is_active)
     """
 
-  static let isOwn = """
-    SELECT EXISTS (SELECT 1 FROM sessions WHERE token_hash = ? AND realm_key = ? AND name_key = ?)
+  static let ofAccount =
+    "SELECT \(AccountRole.columns) FROM users WHERE realm_key = ? AND name_key = ?"
+
+  static let holder = """
+    SELECT users.realm_key, users.name_key, \(AccountRole.columns)
+      FROM sessions JOIN users USING (realm_key, name_key)
+      WHERE sessions.token_hash = ? AND sessions.ends_at > ? AND users.is_active
     """
 }

@@ -9,7 +9,7 @@ extension SQLiteStore {
     let fresh = try serverKey.seal(generate(), named: name)
     let stored = try await write("the secret \(name)") { db in
       // Of two servers that start at once, the first one's stays.
-      _ = try db.change(
+      try db.change(
         "INSERT INTO server_secrets (name, sealed) VALUES (?, ?) ON CONFLICT DO NOTHING", [name, fresh])
       return try db.sealedSecret(named: name)
     }
@@ -21,7 +21,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-  fileprivate func sealedSecret(named name: String) throws -> [UInt8]? {
+  func sealedSecret(named name: String) throws -> [UInt8]? {
     try all("server_secrets", "SELECT sealed FROM server_secrets WHERE name = ?", [name]) { try $0.bytes() }
       .first
   }

@@ -1,14 +1,13 @@
 public import BindingFormats
 public import Foundation
 internal import GRDB
-internal import StrictJSON
 
 extension SQLiteStore {
   public func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws {
     let key = AccountKey(username: session.username, realm: session.realm)
     try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
       try Self.insert(session, mark, key, in: db)
-      _ = try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+      try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
     }
   }
 
@@ -18,7 +17,7 @@ extension SQLiteStore {
     let key = AccountKey(username: session.username, realm: session.realm)
     try await write("the session \(session.handle) of \(session.username)") { db in
       let ended = try db.change(
-        SessionSQL.end, [Data(tokenHash), now.timeIntervalSince1970, key.realm, key.name])
+        SessionSQL.end, [tokenHash, now, key.realm, key.name])
       guard ended == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }
@@ -29,30 +28,28 @@ extension SQLiteStore {
   private static func insert(
     _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, in db: Database
   ) throws {
-    guard try db.change(SessionSQL.insert, session.arguments(key, mark)) == 1 else {
-      throw StoreError.missing(
-        "an active account \(session.username) of realm \(session.realm)\(mark == nil ? "" : " that still has the password")"
-      )
+    guard try db.change(SessionSQL.insert, session.values(key, mark)) == 1 else {
+      throw session.missingAccount(mark)
     }
   }
 
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
     try await read { db in
       try db.all(
-        "sessions", SessionSQL.live, [Data(tokenHash), now.timeIntervalSince1970], SessionRecord.init
+        "sessions", SessionSQL.live, [tokenHash, now], SessionRecord.init
       ).first
     }
   }
 
   public func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool {
     try await write("the use of a session") { db in
-      try db.change(SessionSQL.touch, [Data(tokenHash), now.timeIntervalSince1970]) == 1
+      try db.change(SessionSQL.touch, [tokenHash, now]) == 1
     }
   }
 
   public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
     try await write("the end of a session") { db in
-      try db.change("DELETE FROM sessions WHERE token_hash = ?", [Data(tokenHash)]) == 1
+      try db.change("DELETE FROM sessions WHERE token_hash = ?", [tokenHash]) == 1
     }
   }
 
@@ -73,7 +70,7 @@ extension SQLiteStore {
     let key = AccountKey(account)
     return try await read { db in
       try db.all(
-        "sessions", SessionSQL.ofUser, [key.realm, key.name, now.timeIntervalSince1970], SessionRecord.init)
+        "sessions", SessionSQL.ofUser, [key.realm, key.name, now], SessionRecord.init)
     }
   }
 }
@@ -96,7 +93,7 @@ private enum SessionSQL {
       SELECT rowid FROM sessions WHERE realm_key = ?1 AND name_key = ?2
         ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?3)
     """
-  /// Whatever the rows say, a session of an inactive account is none.
+  /// A session of an inactive account does not count, even if its row is still there.
   static let ofActiveAccount = """
     EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
       AND users.name_key = sessions.name_key AND users.is_active)
@@ -113,31 +110,4 @@ private enum SessionSQL {
     SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
       ORDER BY created_at, rowid
     """
-}
-
-extension SessionRecord {
-  /// Moment at which the session ends if nothing more happens.
-  fileprivate var end: Date { min(expiresAt, idleExpiry) }
-
-  /// For ``SessionSQL/insert``.
-  fileprivate func arguments(_ key: AccountKey, _ mark: PasswordMark?) -> StatementArguments {
-    [
-      "realm": key.realm, "name": key.name, "account": mark?.accountID, "passwordVersion": mark?.version,
-      "end": end.timeIntervalSince1970, "tokenHash": Data(tokenHash), "handle": handle,
-      "createdAt": createdAt.timeIntervalSince1970, "latestAccess": latestAccess.timeIntervalSince1970,
-      "maximumIdle": maximumIdle, "expiresAt": expiresAt.timeIntervalSince1970,
-      "properties": JSONValue.object(properties).text, "level": authLevel, "service": service,
-      "authenticatedAt": authenticatedAt.timeIntervalSince1970,
-    ]
-  }
-
-  fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      tokenHash: try row.bytes("token_hash"), handle: try row.text("handle"), realm: try row.text("realm"),
-      username: try row.text("username"), createdAt: try row.date("created_at"),
-      latestAccess: try row.date("latest_access"), maximumIdle: try row.seconds("maximum_idle"),
-      expiresAt: try row.date("expires_at"), properties: try row.object("properties"),
-      authLevel: try row.integer("auth_level"), service: try row.optionalText("service"),
-      authenticatedAt: try row.date("authenticated_at"))
-  }
 }

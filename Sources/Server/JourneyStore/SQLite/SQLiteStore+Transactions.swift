@@ -1,6 +1,45 @@
 public import Foundation
 internal import GRDB
-internal import StrictJSON
+
+extension SQLiteStore {
+  public func createApplication(_ application: ApplicationRecord) async throws {
+    let key = AccountKey(username: application.name, realm: application.realm)
+    try await write("the application \(application.name) of realm \(application.realm)") { [quotas] db in
+      try Self.requireRealm(key.realm, in: db)
+      // The transaction holds the write lock, so nothing changes between the question and the insertion.
+      let count =
+        try db.all("applications", ApplicationSQL.count, [key.realm]) { try $0.integer() }.first ?? 0
+      guard count < quotas.applicationsPerRealm else {
+        throw StoreError.exhausted("realm \(application.realm) has \(count) applications")
+      }
+      try db.insert(application.row(key), into: "applications")
+    }
+  }
+
+  public func application(id: String, realm: String) async throws -> ApplicationRecord? {
+    let key = RealmKey(realm)
+    return try await read { db in
+      try db.all("applications", ApplicationSQL.one, [key.realm, id], ApplicationRecord.init).first
+    }
+  }
+
+  public func applications(realm: String) async throws -> [ApplicationRecord] {
+    let key = RealmKey(realm)
+    return try await read { db in
+      try db.all("applications", ApplicationSQL.ofRealm, [key.realm], ApplicationRecord.init)
+    }
+  }
+
+  public func deleteApplication(id: String, realm: String) async throws -> ApplicationRecord? {
+    let key = RealmKey(realm)
+    return try await write("the application \(id)") { db in
+      // Transactions go by foreign key.
+      try db.all("applications", ApplicationSQL.delete, [key.realm, id], ApplicationRecord.init).first
+    }
+  }
+}
+
+// MARK: - Transactions
 
 extension SQLiteStore {
   public func createTransaction(_ transaction: TransactionRecord) async throws {
@@ -8,17 +47,13 @@ extension SQLiteStore {
     try await write("the transaction \(transaction.id)") { [quotas] db in
       let added = try db.change(
         TransactionSQL.insert,
-        transaction.arguments(key, openLimit: quotas.openTransactionsPerApplication))
+        transaction.values(key, openLimit: quotas.openTransactionsPerApplication))
       guard added == 0 else { return }
       let isKnown = try db.all(
         "applications", TransactionSQL.hasApplication, [key.realm, transaction.applicationID]
       ) { try $0.flag() }
-      guard isKnown == [true] else {
-        throw StoreError.missing("the application \(transaction.applicationID)")
-      }
-      throw StoreError.exhausted(
-        "the application \(transaction.applicationID) has \(quotas.openTransactionsPerApplication) open transactions"
-      )
+      throw transaction.refusal(
+        hasApplication: isKnown == [true], openLimit: quotas.openTransactionsPerApplication)
     }
   }
 
@@ -36,9 +71,16 @@ extension SQLiteStore {
     return try await write("the verdict on transaction \(id)") { db in
       try db.change(
         TransactionSQL.decide,
-        ["id": id, "realm": key.realm, "now": now.timeIntervalSince1970] + decision.arguments) == 1
+        ["id": id, "realm": key.realm, "now": now] + decision.values) == 1
     }
   }
+}
+
+private enum ApplicationSQL {
+  static let count = "SELECT count(*) FROM applications WHERE realm_key = ?"
+  static let one = "SELECT * FROM applications WHERE realm_key = ? AND id = ?"
+  static let ofRealm = "SELECT * FROM applications WHERE realm_key = ? ORDER BY name_key"
+  static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING *"
 }
 
 private enum TransactionSQL {
@@ -60,49 +102,4 @@ private enum TransactionSQL {
       nonce = :nonce
     WHERE id = :id AND realm_key = :realm AND state = 'pending' AND expires_at > :now
     """
-}
-
-extension TransactionRecord {
-  /// For ``TransactionSQL/insert``: what is known at creation.
-  fileprivate func arguments(_ key: RealmKey, openLimit: Int) -> StatementArguments {
-    [
-      "realmKey": key.realm, "id": id, "realm": realm, "application": applicationID, "username": username,
-      "journey": journey, "fields": JSONValue.object(fields).text,
-      "createdAt": createdAt.timeIntervalSince1970, "expiresAt": expiresAt.timeIntervalSince1970,
-      "openLimit": openLimit,
-    ]
-  }
-
-  fileprivate init(_ row: StoredRow) throws {
-    self.init(
-      id: try row.text("id"), realm: try row.text("realm"), applicationID: try row.text("application_id"),
-      username: try row.optionalText("username"), journey: try row.text("journey"),
-      fields: try row.object("fields"), createdAt: try row.date("created_at"),
-      expiresAt: try row.date("expires_at"))
-    decidedAt = try row.optionalDate("decided_at")
-    switch try row.text("state") {
-    case "approved":
-      decision = .approved(
-        TransactionApproval(
-          username: try row.text("signer"), keyID: try row.text("key_id"), jws: try row.text("jws"),
-          nonce: try row.bytes("nonce")))
-    case "refused": decision = .refused(reason: try row.text("reason"))
-    default: decision = nil
-    }
-  }
-}
-
-extension TransactionDecision {
-  /// For ``TransactionSQL/decide``, beside the transaction's own.
-  fileprivate var arguments: StatementArguments {
-    var (state, reason, approval) = ("approved", nil as String?, nil as TransactionApproval?)
-    switch self {
-    case .approved(let given): approval = given
-    case .refused(let given): (state, reason) = ("refused", given)
-    }
-    return [
-      "state": state, "reason": reason, "signer": approval?.username, "keyID": approval?.keyID,
-      "jws": approval?.jws, "nonce": approval.map { Data($0.nonce) },
-    ]
-  }
 }

@@ -1,6 +1,6 @@
+public import BindingFormats
 internal import Foundation
 internal import GRDB
-internal import StrictJSON
 
 extension SQLiteStore {
   public func createUser(_ user: UserRecord, by caller: Caller?) async throws {
@@ -12,8 +12,8 @@ extension SQLiteStore {
     }
   }
 
-  public func user(named username: String, realm: String) async throws -> UserRecord? {
-    let key = AccountKey(username: username, realm: realm)
+  public func user(_ account: UniversalID) async throws -> UserRecord? {
+    let key = AccountKey(account)
     return try await read { db in try Self.user(key, in: db) }
   }
 
@@ -33,18 +33,12 @@ extension SQLiteStore {
     return try await write("the user \(change.username) of realm \(change.realm)") { db in
       try Self.require(change.caller, over: key, in: db)
       if change.isActive == false { try Self.requireAnotherAdministrator(than: key, in: db) }
-      let changed = try db.all("users", UserSQL.update, change.arguments(key), UserRecord.init).first
+      let changed = try db.all("users", UserSQL.update, change.values(key), UserRecord.init).first
       guard let changed else {
-        let present = try Self.user(key, in: db)
-        guard let present, present.id == change.accountID, present.isActive || !change.requiresActive else {
-          return .noSuchUser
-        }
-        return .passwordChanged
+        return change.failure(try Self.user(key, in: db))
       }
-      if change.password != nil || change.isActive == false {
-        let kept = change.isActive == false ? nil : change.caller.map { Data($0.tokenHash) }
-        _ = try db.change(UserSQL.endOtherSessions, [key.realm, key.name, kept])
-      }
+      let (endsSessions, kept) = change.endsSessions
+      if endsSessions { try db.change(UserSQL.endOtherSessions, [key.realm, key.name, kept]) }
       return .changed(changed)
     }
   }
@@ -65,16 +59,14 @@ extension SQLiteStore {
     }
   }
 
-  public func deleteUser(named username: String, realm: String, by caller: Caller?) async throws
-    -> UserRecord?
-  {
-    let key = AccountKey(username: username, realm: realm)
-    return try await write("the user \(username) of realm \(realm)") { db in
+  public func deleteUser(_ account: UniversalID, by caller: Caller?) async throws -> UserRecord? {
+    let key = AccountKey(account)
+    return try await write("the user \(account.username) of realm \(account.realm)") { db in
       try Self.require(caller, over: key, in: db)
       try Self.requireAnotherAdministrator(than: key, in: db)
       // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
       let removed = try db.all("users", UserSQL.delete, [key.realm, key.name], UserRecord.init).first
-      if removed != nil { _ = try db.change(UserSQL.deleteLockout, [key.realm, key.name]) }
+      if removed != nil { try db.change(UserSQL.deleteLockout, [key.realm, key.name]) }
       return removed
     }
   }
@@ -88,17 +80,14 @@ enum UserSQL {
   static let page =
     "SELECT * FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
 
-  /// ?1 realm, ?2 name, ?3 account, ?4 mail, ?5 attributes, ?6 status, ?7 hash, ?8 version of the password that was
-  /// checked, ?9 whether the password must be changed, ?10 whether its end is set, ?11 that end, ?12 whether the account
-  /// must be active.
   static let update = """
-    UPDATE users SET mail = coalesce(?4, mail), attributes = coalesce(?5, attributes),
-      is_active = coalesce(?6, is_active), password_hash = coalesce(?7, password_hash),
-      password_version = password_version + (?7 IS NOT NULL),
-      must_change_password = coalesce(?9, must_change_password),
-      password_expires_at = CASE WHEN ?10 THEN ?11 ELSE password_expires_at END
-    WHERE realm_key = ?1 AND name_key = ?2 AND account_id = ?3
-      AND (?8 IS NULL OR password_version = ?8) AND (is_active OR NOT ?12)
+    UPDATE users SET mail = coalesce(:mail, mail), attributes = coalesce(:attributes, attributes),
+      is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),
+      password_version = password_version + (:hash IS NOT NULL),
+      must_change_password = coalesce(:mustChange, must_change_password),
+      password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END
+    WHERE realm_key = :realm AND name_key = :name AND account_id = :account
+      AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
     RETURNING *
     """
   static let renewHash =
@@ -112,44 +101,4 @@ enum UserSQL {
   static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS NOT ?"
   static let delete = "DELETE FROM users WHERE \(byKey) RETURNING *"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"
-}
-
-extension UserChange {
-  /// In the order of ``UserSQL/update``.
-  fileprivate func arguments(_ key: AccountKey) -> StatementArguments {
-    var expiry: Double?
-    if case .at(let date) = passwordExpiry { expiry = date.timeIntervalSince1970 }
-    return [
-      key.realm, key.name, accountID, mail.map(UserRecord.text), attributes.map { JSONValue.object($0).text },
-      isActive, password?.hash, password?.checkedVersion, mustChangePassword, passwordExpiry != nil, expiry,
-      requiresActive,
-    ]
-  }
-}
-
-extension UserRecord {
-  fileprivate static func text(_ mail: [String]) -> String { JSONValue.array(mail.map { .string($0) }).text }
-
-  fileprivate func row(_ key: AccountKey) -> NewRow {
-    NewRow([
-      "realm_key": key.realm, "name_key": key.name, "realm": realm, "username": username,
-      "password_hash": passwordHash, "is_active": isActive, "is_administrator": isAdministrator,
-      "is_help_desk": roles.contains(.helpDesk), "is_auditor": roles.contains(.auditor),
-      "mail": Self.text(mail), "attributes": JSONValue.object(attributes).text,
-      "created_at": createdAt.timeIntervalSince1970, "account_id": id, "password_version": passwordVersion,
-      "must_change_password": mustChangePassword,
-      "password_expires_at": passwordExpiry?.timeIntervalSince1970,
-    ])
-  }
-
-  init(_ row: StoredRow) throws {
-    self.init(
-      realm: try row.text("realm"), username: try row.text("username"),
-      passwordHash: try row.optionalText("password_hash"), isActive: try row.flag("is_active"),
-      mail: try row.strings("mail"), attributes: try row.object("attributes"),
-      createdAt: try row.date("created_at"), id: try row.text("account_id"),
-      passwordVersion: try row.integer("password_version"),
-      mustChangePassword: try row.flag("must_change_password"),
-      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles())
-  }
 }

@@ -1,5 +1,4 @@
 public import Bytes
-internal import Concurrency
 public import Foundation
 internal import GRDB
 public import Logging
@@ -22,8 +21,7 @@ public final class SQLiteStore: ServerStore {
   let ledger: EvidenceTable
   let quotas: StoreQuotas
 
-  /// Failures counted since ``forgetOldestStrangers(in:)`` was last asked.
-  let countedFailures = Locked(0)
+  let strangers = StrangerCount()
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter
@@ -161,17 +159,18 @@ extension SQLiteStore {
     of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas,
     randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> EvidenceTable {
-    guard var ledger = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) else {
-      var ledger = try database.write { db in
-        try EvidenceTable.open(in: db, serverKey: serverKey, randomBytes: randomBytes)
+    var ledger: EvidenceTable
+    if let existing = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) {
+      ledger = existing
+      do { _ = try database.read { try existing.head(in: $0) } } catch let error as StoreError {
+        logger.critical("signatures of devices will be refused: \(error)")
       }
-      ledger.quotas = quotas
-      return ledger
+    } else {
+      ledger = try database.write {
+        try EvidenceTable.open(in: $0, serverKey: serverKey, randomBytes: randomBytes)
+      }
     }
     ledger.quotas = quotas
-    do { _ = try database.read { [ledger] in try ledger.head(in: $0) } } catch let error as StoreError {
-      logger.critical("signatures of devices will be refused: \(error)")
-    }
     return ledger
   }
 

@@ -9,7 +9,7 @@ extension StoreSchema {
 
   /// An account's id, and the state of its password, which had been ordinary attributes that their owner could set.
   ///
-  /// A time that is none, which never had an effect, becomes no time.
+  /// An expiry that was not a valid time, and never had an effect, is dropped.
   static let accountState = """
     ALTER TABLE users ADD COLUMN account_id TEXT NOT NULL DEFAULT '';
     ALTER TABLE users ADD COLUMN password_version INTEGER NOT NULL DEFAULT 0;
@@ -26,5 +26,57 @@ extension StoreSchema {
         FROM (SELECT json_extract(attributes, '$."ds-pwp-password-expiration-time"') AS t)
         WHERE t GLOB '[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*Z'),
       attributes = json_remove(attributes, '$.pwdReset', '$."ds-pwp-password-expiration-time"');
+    """
+
+  /// Failures by kind and known device, in place of one count for everything and one for codes.
+  static let lockouts = """
+    CREATE TABLE scoped_lockouts (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      kind TEXT NOT NULL, -- guesses, codes, signatures
+      device TEXT NOT NULL, -- the known device that failed; empty in common
+      consecutive_failures INTEGER NOT NULL,
+      lock_count INTEGER NOT NULL,
+      locked_until REAL,
+      latest_failure REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key, kind, device)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO scoped_lockouts
+      SELECT realm_key, name_key, 'guesses', '', consecutive_failures, lock_count, locked_until, latest_failure
+      FROM lockouts;
+    INSERT INTO scoped_lockouts
+      SELECT realm_key, name_key, 'codes', '', consecutive_failures, lock_count, locked_until, latest_failure
+      FROM oath_lockouts;
+    DROP TABLE lockouts;
+    DROP TABLE oath_lockouts;
+    ALTER TABLE scoped_lockouts RENAME TO lockouts;
+    """
+
+  /// `evidence_use` counts what each account, and each application, added to the ledger on its latest day; days are counted since 1970. The index
+  /// makes counting an application's open transactions independent of how many it had.
+  static let quotas = """
+    CREATE TABLE evidence_use (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      day INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (realm_key, name_key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX open_transactions ON transactions (application_id, expires_at) WHERE state = 'pending';
+    """
+
+  /// Realms beside the configured ones. A deleted realm keeps its row, so that requests that were under way add nothing to it.
+  static let realms = """
+    CREATE TABLE realms (
+      realm_key TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      created_at REAL NOT NULL,
+      deleted_at REAL
+    ) STRICT;
+    CREATE TABLE realm_version (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+      version INTEGER NOT NULL -- grows with every change of realms
+    ) STRICT;
+    INSERT INTO realm_version (id, version) VALUES (1, 0);
     """
 }

@@ -7,59 +7,34 @@ internal import GRDB
 enum StoreSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 accounts, devices, sessions", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: first)
-    }
-    migrator.registerMigration("2 attestation of devices", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: "ALTER TABLE bound_devices ADD COLUMN attestation TEXT")
-    }
-    migrator.registerMigration("3 evidence", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: evidence)
-    }
-    migrator.registerMigration("4 applications, transactions", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: transactions)
-    }
-    migrator.registerMigration("5 push", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: push)
-    }
-    migrator.registerMigration("6 retired push tokens", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: "ALTER TABLE push_devices ADD COLUMN token_retired_at REAL")
-    }
-    migrator.registerMigration("7 oath", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: oath)
-    }
-    migrator.registerMigration("8 webauthn", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: webAuthn)
-    }
-    migrator.registerMigration("9 lockouts by kind and device", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: lockouts)
-    }
-    migrator.registerMigration("10 state of accounts", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: accountState)
-    }
-    migrator.registerMigration("11 quotas", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: quotas)
-    }
-    migrator.registerMigration("12 plain proofs", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0")
-    }
-    migrator.registerMigration("13 authentication levels", foreignKeyChecks: .immediate) { db in
-      try db.execute(
-        sql: """
-          ALTER TABLE sessions ADD COLUMN auth_level INTEGER NOT NULL DEFAULT 0;
-          ALTER TABLE sessions ADD COLUMN service TEXT;
-          ALTER TABLE sessions ADD COLUMN authenticated_at REAL NOT NULL DEFAULT 0;
-          UPDATE sessions SET authenticated_at = created_at;
-          """)
-    }
-    migrator.registerMigration("14 roles", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: roles)
-    }
-    migrator.registerMigration("15 realms", foreignKeyChecks: .immediate) { db in
-      try db.execute(sql: realms)
+    for (name, sql) in migrations {
+      migrator.registerMigration(name, foreignKeyChecks: .immediate) { try $0.execute(sql: sql) }
     }
     return migrator
   }
+
+  private static let migrations: KeyValuePairs = [
+    "1 accounts, devices, sessions": first,
+    "2 attestation of devices": "ALTER TABLE bound_devices ADD COLUMN attestation TEXT",
+    "3 evidence": evidence,
+    "4 applications, transactions": transactions,
+    "5 push": push,
+    "6 retired push tokens": "ALTER TABLE push_devices ADD COLUMN token_retired_at REAL",
+    "7 oath": oath,
+    "8 webauthn": webAuthn,
+    "9 lockouts by kind and device": lockouts,
+    "10 state of accounts": accountState,
+    "11 quotas": quotas,
+    "12 plain proofs": "ALTER TABLE applications ADD COLUMN plain_proofs INTEGER NOT NULL DEFAULT 0",
+    "13 authentication levels": """
+    ALTER TABLE sessions ADD COLUMN auth_level INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN service TEXT;
+    ALTER TABLE sessions ADD COLUMN authenticated_at REAL NOT NULL DEFAULT 0;
+    UPDATE sessions SET authenticated_at = created_at;
+    """,
+    "14 roles": roles,
+    "15 realms": realms,
+  ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
   /// insertion of the next entry; `INSERT OR REPLACE`, which deletes without asking the second one, fails at the third.

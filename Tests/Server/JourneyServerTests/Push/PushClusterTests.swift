@@ -310,7 +310,7 @@ import Testing
       #expect(try await server.call(.get, path, token: try await server.signIn("ada")).status == 403)
       let admin = try await server.signInAdministrator()
       #expect(try await server.call(.post, path, token: admin, body: [:]).status == 405)
-      _ = try await server.store.deleteUser(named: "ada", realm: "alpha")
+      _ = try await server.store.deleteUser(UniversalID(username: "ada", realm: "alpha"))
       let page = try await server.call(.get, path + "&_pageSize=1", token: admin)
       let record = try #require(page["result"]?[0])
       #expect(record["decision"] == "denied" && record["reason"] == "was not me")

@@ -177,7 +177,7 @@ import Testing
       _ = try await store.addOathDevice(device(), limit: 1)
       try await store.recordWrongOathCode(
         of: .demo, device: nil, policy: .standard, now: noon)
-      #expect(try await store.deleteUser(named: "demo", realm: "alpha") != nil)
+      #expect(try await store.deleteUser(.demo) != nil)
       try await store.createUser(.sample())
       #expect(try await store.oathDevices.all(of: .demo).isEmpty)
     }

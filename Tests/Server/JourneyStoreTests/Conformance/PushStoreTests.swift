@@ -273,7 +273,7 @@ import Testing
       _ = try await store.openPushMessage(
         question(), inboxes: [PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: "m")],
         limits: .standard)
-      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      _ = try await store.deleteUser(.demo)
       #expect(try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha") == nil)
       #expect(try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon) == [])
       #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
@@ -325,7 +325,7 @@ import Testing
         _ = try await store.recordWrongPushAnswer(
           id: "AUTHENTICATE:3", realm: "alpha", by: "m1", limits: .standard, now: noon + 3)
       }
-      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      _ = try await store.deleteUser(.demo)
       let all = try await store.pushDecisions(EvidenceQuery(realm: "ALPHA", username: "DEMO", limit: 10))
       #expect(all.map(\.state) == [.denied, .denied, .approved])
       #expect(all.map(\.reason) == ["wrong number or code", "not me", nil])

@@ -85,7 +85,7 @@ import Testing
       try await store.createUser(other)
       _ = try await store.changeRole(revoke(.administrator, "boss"), by: nil)
       await #expect(throws: StoreError.self) { try await store.changeRole(grant(.auditor), by: caller()) }
-      #expect(try await store.user(named: "demo", realm: "alpha")?.roles.isEmpty == true)
+      #expect(try await store.user(.demo)?.roles.isEmpty == true)
     }
   }
 
@@ -105,7 +105,7 @@ import Testing
               // All the ways to lose one.
               switch index % 3 {
               case 0: _ = try await store.changeRole(revoke(.administrator, name), by: nil)
-              case 1: _ = try await store.deleteUser(named: name, realm: "root")
+              case 1: _ = try await store.deleteUser(UniversalID(username: name, realm: "root"))
               default:
                 guard let user = try await store.user(named: name, realm: "root") else { return false }
                 var change = UserChange(of: user)
@@ -129,7 +129,7 @@ import Testing
     try await withAccounts { store async throws in
       _ = try await store.changeRole(grant(.administrator), by: caller())
       _ = try await store.changeRole(revoke(.administrator, "demo", realm: "alpha"), by: caller())
-      #expect(try await store.user(named: "demo", realm: "alpha")?.roles.isEmpty == true)
+      #expect(try await store.user(.demo)?.roles.isEmpty == true)
     }
   }
 

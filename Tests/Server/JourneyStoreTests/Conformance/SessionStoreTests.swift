@@ -42,7 +42,7 @@ import Testing
   @Test("Whose password or account was replaced meanwhile is not signed in with the old one")
   func changedPassword() async throws {
     try await withUser { store in
-      let user = try #require(try await store.user(named: "demo", realm: "alpha"))
+      let user = try #require(try await store.user(.demo))
       let mark = PasswordMark(user)
       #expect(PasswordMark(text: mark.text) == mark)
       try await store.createSession(.sample(1), with: mark)

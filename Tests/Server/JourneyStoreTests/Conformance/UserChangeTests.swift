@@ -103,7 +103,7 @@ import Testing
       change.password = .init(hash: "new", checkedVersion: user.passwordVersion)
       change.mail = []
       #expect(try await store.updateUser(change) == .passwordChanged)
-      let stored = try #require(await store.user(named: "demo", realm: "alpha"))
+      let stored = try #require(await store.user(.demo))
       #expect(stored.passwordHash == "reset" && stored.mail == user.mail)
     }
   }
@@ -111,7 +111,7 @@ import Testing
   @Test("Another account of the same name is not changed")
   func otherAccount() async throws {
     try await withAccounts { store, user in
-      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      _ = try await store.deleteUser(.demo)
       var again = UserRecord.sample()
       again.id = "another"
       try await store.createUser(again)
@@ -119,7 +119,7 @@ import Testing
       change.password = .init(hash: "old owner's", checkedVersion: 0)
       #expect(try await store.updateUser(change) == .noSuchUser)
       #expect(try await store.renewPasswordHash(of: user, to: "old owner's") == false)
-      #expect(try await store.user(named: "demo", realm: "alpha") == again)
+      #expect(try await store.user(.demo) == again)
       #expect(try await store.updateUser(UserChange(of: .sample("nobody"))) == .noSuchUser)
     }
   }
@@ -148,9 +148,9 @@ import Testing
       await #expect(throws: StoreError.self) { try await store.updateUser(change) }
       await #expect(throws: StoreError.self) { try await store.createUser(.sample("new"), by: asking) }
       await #expect(throws: StoreError.self) {
-        try await store.deleteUser(named: "demo", realm: "alpha", by: asking)
+        try await store.deleteUser(.demo, by: asking)
       }
-      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      #expect(try await store.user(.demo) == user)
       #expect(try await store.user(named: "new", realm: "alpha") == nil)
     }
   }

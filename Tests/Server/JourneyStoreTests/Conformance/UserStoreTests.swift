@@ -10,7 +10,7 @@ import Testing
     try await withEachStore { store in
       let user = UserRecord.sample()
       try await store.createUser(user)
-      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      #expect(try await store.user(.demo) == user)
       var bare = UserRecord.sample("bare")
       bare.passwordHash = nil
       bare.mail = []
@@ -81,8 +81,8 @@ import Testing
         _ = try await store.recordFailure(
           of: UniversalID(username: name, realm: "alpha"), policy: .standard, now: noon)
       }
-      #expect(try await store.deleteUser(named: "DEMO", realm: "alpha") == .sample())
-      #expect(try await store.user(named: "demo", realm: "alpha") == nil)
+      #expect(try await store.deleteUser(UniversalID(username: "DEMO", realm: "alpha")) == .sample())
+      #expect(try await store.user(.demo) == nil)
       #expect(try await store.boundDevices.all(of: .demo).isEmpty)
       #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
       #expect(try await store.lockout(of: .demo) == LockoutState())
@@ -90,7 +90,7 @@ import Testing
       #expect(try await store.boundDevices.all(of: .other).count == 1)
       #expect(try await store.sessions(of: .other, now: noon).count == 1)
       #expect(try await store.lockout(of: .other).consecutiveFailures == 1)
-      #expect(try await store.deleteUser(named: "demo", realm: "alpha") == nil)
+      #expect(try await store.deleteUser(.demo) == nil)
     }
   }
 }

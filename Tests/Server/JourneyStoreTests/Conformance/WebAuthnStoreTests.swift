@@ -138,7 +138,7 @@ import Testing
         try await store.webAuthnDevices.delete("uuid of 1", of: .other) == nil)
       #expect(
         try await store.webAuthnDevices.delete("uuid of 1", of: .demo) == renamed)
-      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      _ = try await store.deleteUser(.demo)
       #expect(try await store.webAuthnDevice(credentialID: [2, 2, 3], realm: "alpha") == nil)
     }
   }

@@ -65,7 +65,7 @@ import Testing
     try await withDevice { store, folder async throws in
       _ = try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
       let header = try EvidenceArchive(directory: folder).header
-      _ = try await store.deleteUser(named: "demo", realm: "alpha")
+      _ = try await store.deleteUser(.demo)
       try await store.close()
       let again = try SQLiteStore(directory: folder)
       #expect(try await again.addEvidence(.sample(), once: .fresh()) == 2)

@@ -117,7 +117,7 @@ import Testing
   }
 
   private func expectFilled(_ store: SQLiteStore) async throws {
-    #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
+    #expect(try await store.user(.demo) == .sample())
     #expect(try await store.boundDevices.all(of: .demo) == [.sample()])
     #expect(try await store.sessions(of: .demo, now: noon) == [.sample()])
     #expect(try await store.consume([1], until: noon) == false)
@@ -129,7 +129,7 @@ import Testing
     let (one, two) = (try SQLiteStore.inMemory(), try SQLiteStore.inMemory())
     try await fill(one)
     try await expectFilled(one)
-    #expect(try await two.user(named: "demo", realm: "alpha") == nil)
+    #expect(try await two.user(.demo) == nil)
     #expect(try await one.secret(named: "seal") { [1] } == [1])
     #expect(try await one.secret(named: "seal") { [2] } == [1])
     try await one.close()
@@ -213,7 +213,7 @@ import Testing
       try tamper(folder, change)
       let again = try SQLiteStore(directory: folder)
       await #expect {
-        try await again.user(named: "demo", realm: "alpha")
+        try await again.user(.demo)
       } throws: { error in
         guard case .corrupt? = error as? StoreError else { return false }
         return ["users", "demo", column].allSatisfy { detail(error).contains($0) }

@@ -28,7 +28,7 @@ import Testing
       try await store.createUser(.sample())
       let gate = DispatchSemaphore(value: 0)
       store.writer.enqueue({ _ in gate.wait() }, failed: { _ in })
-      #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
+      #expect(try await store.user(.demo) == .sample())
       gate.signal()
     }
   }
@@ -39,7 +39,7 @@ import Testing
     let results = try await inParallel(300) { number in
       number % 2 == 0
         ? try await store.consume([UInt8(number / 2)], until: noon)
-        : try await store.user(named: "demo", realm: "alpha") == nil
+        : try await store.user(.demo) == nil
     }
     #expect(results.allSatisfy { $0 })
     try await store.close()

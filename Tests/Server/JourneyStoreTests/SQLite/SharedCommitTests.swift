@@ -131,7 +131,7 @@ import Testing
           if case .unavailable(let detail)? = $0 as? StoreError { detail.contains("no space") } else { false }
         }
       }
-      #expect(try await store.user(named: "demo", realm: "alpha") == .sample())
+      #expect(try await store.user(.demo) == .sample())
       #expect(try await store.consume([1], until: noon))
       try await store.write("") { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
       try await store.createUser(large)
@@ -147,7 +147,7 @@ import Testing
       try await store.close()
       try await store.close()
       await #expect(throws: StoreError.self) { try await store.consume([1], until: noon) }
-      await #expect(throws: StoreError.self) { try await store.user(named: "demo", realm: "alpha") }
+      await #expect(throws: StoreError.self) { try await store.user(.demo) }
       let again = try SQLiteStore(directory: folder)
       #expect(try await keys(again) == Array(0..<100))
       try await again.close()

@@ -92,7 +92,7 @@ import Testing
       var change = UserChange(of: user)
       if changesPassword { change.password = .init(hash: "new") } else { change.isActive = false }
       await #expect(throws: StoreError.self) { try await store.updateUser(change) }
-      #expect(try await store.user(named: "demo", realm: "alpha") == user)
+      #expect(try await store.user(.demo) == user)
       try await store.close()
     }
   }

@@ -1,18 +1,18 @@
-internal import Foundation
-internal import Logging
+package import Foundation
+package import Logging
 internal import PrivateFiles
 
 /// The folder of a store: created for its owner alone, opened by one process at a time.
-struct StoreDirectory: Sendable {
+package struct StoreDirectory: Sendable {
   private let url: URL
 
-  init(_ url: URL) { self.url = url }
+  package init(_ url: URL) { self.url = url }
 
-  func path(of file: String) -> String { url.appendingPathComponent(file).path }
+  package func path(of file: String) -> String { url.appendingPathComponent(file).path }
 
   /// Creates the folder with mode 0700 when it is absent. One that is there keeps its mode, for it may have other
   /// uses; that others may write to it is worth a warning.
-  func create(logger: Logger) throws {
+  package func create(logger: Logger) throws {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
     if !manager.fileExists(atPath: url.path, isDirectory: &isDirectory) {
@@ -32,7 +32,7 @@ struct StoreDirectory: Sendable {
   }
 
   /// Runs `body` while no other process is inside the same call on this folder.
-  func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+  package func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     let path = path(of: "sealring.lock")
     let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("opened", path) }
@@ -47,7 +47,7 @@ struct StoreDirectory: Sendable {
   ///
   /// A file that exists is not opened: closing any descriptor of a database drops the locks that this process holds
   /// on it (https://sqlite.org/howtocorrupt.html §2.2).
-  func createPrivateFile(_ name: String) throws {
+  package func createPrivateFile(_ name: String) throws {
     let path = path(of: name)
     let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
@@ -60,7 +60,7 @@ struct StoreDirectory: Sendable {
   }
 
   /// Takes the file's permissions from everybody but its owner.
-  func makePrivate(_ name: String) throws {
+  package func makePrivate(_ name: String) throws {
     let path = path(of: name)
     if let mode = mode(of: path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
       throw failure("made private", path)
@@ -69,7 +69,7 @@ struct StoreDirectory: Sendable {
 
   /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
   /// `false` when one of that name is there.
-  func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
+  package func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
     do throws(FileStorageError) {
       try ProtectedFiles.create(url.appendingPathComponent(name), with: bytes)
       return true
@@ -80,7 +80,7 @@ struct StoreDirectory: Sendable {
   }
 
   /// The bytes of a file, at most `limit`; `nil` when there is none.
-  func read(_ name: String, limit: Int) throws -> [UInt8]? {
+  package func read(_ name: String, limit: Int) throws -> [UInt8]? {
     do throws(FileStorageError) {
       return try ProtectedFiles.read(url.appendingPathComponent(name), limit: limit)
     } catch { throw StoreError.unavailable(error.errorMessage) }

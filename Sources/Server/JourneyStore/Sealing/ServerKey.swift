@@ -1,11 +1,11 @@
 internal import Bytes
-internal import Crypto
+package import Crypto
 internal import Foundation
 
 /// The key under which secrets are encrypted before they are stored: 256 bits, in a file of its own, so that a copy of
 /// the database alone gives them away to nobody.
-struct ServerKey: Sendable, Redacted {
-  static let length = 32
+package struct ServerKey: Sendable, Redacted {
+  package static let length = 32
 
   private static let fileName = "server.key"
 
@@ -15,13 +15,13 @@ struct ServerKey: Sendable, Redacted {
   private let key: SymmetricKey
   private let place: String
 
-  init(bytes: [UInt8], place: String) {
+  package init(bytes: [UInt8], place: String) {
     key = SymmetricKey(data: bytes)
     self.place = place
   }
 
   /// Reads `server.key`; `nil` when there is none.
-  init?(existingIn directory: StoreDirectory) throws {
+  package init?(existingIn directory: StoreDirectory) throws {
     let path = directory.path(of: Self.fileName)
     guard let stored = try directory.read(Self.fileName, limit: Self.longestFile) else { return nil }
     guard stored.count == Self.length else {
@@ -35,7 +35,7 @@ struct ServerKey: Sendable, Redacted {
   ///
   /// - Parameter mayCreate: Whether nothing has been encrypted yet. If something has, a new key would only hide that
   ///   the old one is lost.
-  init(in directory: StoreDirectory, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
+  package init(in directory: StoreDirectory, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
     let path = directory.path(of: Self.fileName)
     if let existing = try ServerKey(existingIn: directory) {
       try directory.makePrivate(Self.fileName)
@@ -55,18 +55,18 @@ struct ServerKey: Sendable, Redacted {
 
   /// Encrypts with AES-256-GCM: nonce, ciphertext, tag. `name` is authenticated, so that stored secrets cannot be
   /// exchanged for one another.
-  func seal(_ secret: [UInt8], named name: String) throws -> Data {
+  package func seal(_ secret: [UInt8], named name: String) throws -> [UInt8] {
     let box = try AES.GCM.seal(secret, using: key, authenticating: Data(name.utf8))
     guard let sealed = box.combined else {
       throw StoreError.unavailable("the secret \(name) could not be encrypted")
     }
-    return sealed
+    return [UInt8](sealed)
   }
 
   /// Reverses ``seal(_:named:)``.
   ///
   /// - Parameter table: where the secret is stored, for the operator.
-  func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
+  package func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
     do {
       return try [UInt8](
         AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Data(name.utf8)))
@@ -78,9 +78,9 @@ struct ServerKey: Sendable, Redacted {
   }
 
   /// A key of its own for another purpose (HKDF, RFC 5869).
-  func derived(for purpose: String) -> SymmetricKey {
+  package func derived(for purpose: String) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: 32)
   }
 
-  var description: String { "server key of \(place)" }
+  package var description: String { "server key of \(place)" }
 }

@@ -1,32 +1,8 @@
 internal import BindingFormats
 internal import GRDB
 
-/// The table of one kind of devices, and what is done with all kinds in the same way.
-///
-/// Beside the columns of the kind each table has `realm_key`, `name_key`, `realm`, `username`, `uuid`, `device_name`,
-/// `created_date` and `last_access_date`.
-struct DeviceTable<Record: DeviceRecord>: Sendable {
-  let name: String
-
-  /// One device in the words of error messages.
-  let noun: String
-
-  /// Columns whose values no two devices share, each by itself.
-  let unique: [String]
-
-  /// Whether ``unique`` counts in the whole realm, not only among one user's devices.
-  var isUniqueInRealm = false
-
-  /// The recovery codes that stand in for the devices and go with the last one; `nil` when none do.
-  var recoveryCodes: String?
-
-  /// The table whose column `skip` says whether an account may do without the kind; `nil` when none does.
-  var choices: String?
-
-  /// Everything but the account, whose spelling the account's own record decides.
-  let row: @Sendable (Record, ServerKey) throws -> NewRow
-  let record: @Sendable (StoredRow, ServerKey) throws -> Record
-
+/// What is done with all kinds of devices in the same way.
+extension DeviceTable {
   private var ofAccount: String { "realm_key = ? AND name_key = ?" }
 
   // MARK: Reading
@@ -45,7 +21,7 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
 
   /// The device of the realm that has the value in a column that is unique there.
   func device(
-    _ column: String, _ value: some DatabaseValueConvertible, in realm: RealmKey, _ serverKey: ServerKey,
+    _ column: String, _ value: some StoredValueConvertible, in realm: RealmKey, _ serverKey: ServerKey,
     _ db: Database
   ) throws -> Record? {
     try all(
@@ -61,20 +37,14 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
 
   // MARK: Adding
 
-  /// Why a device was not added.
-  enum Obstacle {
-    case noSuchUser, duplicate, limitReached
-    /// It was to be added only as the user's first factor, and is not.
-    case notFirst
-  }
-
   /// What keeps the device from being added now; `nil` when nothing does. The caller's transaction holds the write lock, so
   /// nothing changes between this question and ``add(_:limit:_:in:)``.
-  func obstacle(to row: NewRow, of key: AccountKey, limit: DeviceLimit, in db: Database) throws -> Obstacle? {
-    let hasUser = try db.exists("users", where: ofAccount, [key.realm, key.name])
-    guard hasUser else { return .noSuchUser }
+  func obstacle(to row: NewRow, of key: AccountKey, limit: DeviceLimit, in db: Database) throws
+    -> DeviceObstacle?
+  {
+    guard try db.exists("users", where: ofAccount, [key.realm, key.name]) else { return .noSuchUser }
     let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
-    let values = StatementArguments(unique.map { row[$0] })
+    let values = StatementValues(unique.map { row[$0] })
     let isDuplicate =
       isUniqueInRealm
       ? try db.exists(name, where: "realm_key = ? AND (\(equals))", [key.realm] + values)
@@ -88,7 +58,7 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
   /// Adds the device, unless something keeps it from being added.
   func add(
     _ device: Record, limit: DeviceLimit, _ serverKey: ServerKey, in db: Database
-  ) throws -> Obstacle? {
+  ) throws -> DeviceObstacle? {
     let key = AccountKey(username: device.username, realm: device.realm)
     let row = try row(device, serverKey)
     if let obstacle = try obstacle(to: row, of: key, limit: limit, in: db) { return obstacle }
@@ -141,7 +111,7 @@ struct DeviceTable<Record: DeviceRecord>: Sendable {
   }
 
   private func all(
-    _ sql: String, _ arguments: StatementArguments, _ serverKey: ServerKey, in db: Database
+    _ sql: String, _ arguments: StatementValues, _ serverKey: ServerKey, in db: Database
   ) throws -> [Record] {
     try db.all(name, sql, arguments) { try record($0, serverKey) }
   }

@@ -1,4 +1,79 @@
 extension StoreSchema {
+  /// The tables of one-time codes. Secrets are encrypted under the server key.
+  ///
+  /// `oath_lockouts` counts wrong codes as `lockouts` counts all failures, but a right password does not reset it.
+  static let oath = """
+    CREATE TABLE oath_devices (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      device_name TEXT NOT NULL,
+      sealed BLOB NOT NULL,
+      period INTEGER, -- seconds of a time step; nothing for counters
+      hash TEXT NOT NULL,
+      digits INTEGER NOT NULL,
+      truncation_offset INTEGER,
+      adds_checksum INTEGER NOT NULL,
+      next_factor INTEGER NOT NULL, -- codes of lower counters or time steps are used or too old
+      drift INTEGER NOT NULL, -- time steps by which the device's clock is ahead
+      created_date REAL NOT NULL,
+      last_access_date REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key, uuid),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+
+    CREATE TABLE oath_accounts (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      skip INTEGER NOT NULL,
+      PRIMARY KEY (realm_key, name_key),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE oath_lockouts (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      consecutive_failures INTEGER NOT NULL,
+      lock_count INTEGER NOT NULL,
+      locked_until REAL,
+      latest_failure REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The table of WebAuthn credentials.
+  static let webAuthn = """
+    CREATE TABLE webauthn_devices (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      realm TEXT NOT NULL,
+      username TEXT NOT NULL,
+      device_name TEXT NOT NULL,
+      credential_id BLOB NOT NULL,
+      public_key BLOB NOT NULL, -- COSE_Key
+      sign_count INTEGER NOT NULL,
+      user_handle BLOB NOT NULL,
+      relying_party_id TEXT NOT NULL,
+      aaguid TEXT NOT NULL,
+      attestation_format TEXT NOT NULL,
+      attestation_type TEXT NOT NULL,
+      attachment TEXT,
+      transports TEXT NOT NULL,
+      is_backup_eligible INTEGER NOT NULL,
+      is_backed_up INTEGER NOT NULL,
+      is_uv_initialized INTEGER NOT NULL,
+      created_date REAL NOT NULL,
+      last_access_date REAL NOT NULL,
+      PRIMARY KEY (realm_key, name_key, uuid),
+      UNIQUE (realm_key, credential_id),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+    """
+
   /// The tables of push. Challenges, answers and shared secrets are encrypted under the server key.
   static let push = """
     CREATE TABLE push_devices (

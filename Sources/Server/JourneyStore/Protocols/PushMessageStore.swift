@@ -1,0 +1,62 @@
+public import BindingFormats
+public import Foundation
+
+/// The messages that push devices have to answer, and what limits them.
+public protocol PushMessageStore: Sendable {
+  /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
+  func openPushEnrolment(_ message: PushMessageRecord) async throws
+
+  /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
+  func openPushMessage(
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
+  ) async throws -> PushOpening
+
+  /// The message as it is, or `nil` when there is none.
+  func pushMessage(id: String, realm: String) async throws -> PushMessageRecord?
+
+  /// Decides an open enrolment and stores the device: one conditional write.
+  func completePushEnrolment(id: String, device: PushDeviceRecord, now: Date) async throws
+    -> PushEnrolmentResult
+
+  /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
+  /// one caller.
+  func decidePushMessage(
+    id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
+    now: Date
+  ) async throws -> Bool
+
+  /// Counts a wrong number or code against the message and against its user; at a limit the message ends as denied.
+  /// One conditional write. `false` when the message is not open.
+  func recordWrongPushAnswer(
+    id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
+  ) async throws -> Bool
+
+  /// Takes the message away, so that no later answer finds it; the record as it was, `nil` when there was none. Of
+  /// several callers one gets it.
+  func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord?
+
+  /// Forgets what was counted since the last success, and sets the deciding device's last access.
+  func recordPushSuccess(of account: UniversalID, mechanismUID: String?, at date: Date) async throws
+}
+
+/// What became of ``PushMessageStore/openPushMessage(_:inboxes:limits:)``.
+public enum PushOpening: Sendable, Hashable {
+  case opened
+  /// As many questions are open as may be.
+  case tooManyOpen
+  /// As many were sent since the last success as may be.
+  case tooManySinceSuccess
+  /// Too many wrong numbers or codes since the last success.
+  case tooManyWrongAnswers
+  case noSuchUser
+}
+
+/// What became of ``PushMessageStore/completePushEnrolment(id:device:now:)``.
+public enum PushEnrolmentResult: Sendable, Hashable {
+  case added
+  /// Answered before, too late, or never expected.
+  case notOpen
+  case limitReached
+  /// Another device of the realm has this credential id.
+  case duplicate
+}

@@ -1,0 +1,48 @@
+public import BindingFormats
+public import Foundation
+
+/// Signed-in sessions, found by the hash of their token.
+public protocol SessionStore: Sendable {
+  /// Adds the session, with realm and name as the account has them, if there is such an account, it is active, and its password still is the
+  /// one of `mark`: one conditional write, because who was deleted, deactivated or given another password meanwhile must not be left signed
+  /// in. Throws ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
+  ///
+  /// - Parameter mark: the password that was right; `nil` when the session does not come of one.
+  func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws
+
+  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:with:)`` does, in one write. Throws
+  /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
+  func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date) async throws
+
+  /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
+  /// treated as absent.
+  func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord?
+
+  /// Resets the idle time. `false` when there is no live session.
+  func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool
+
+  /// Ends one session; `false` when there was none.
+  func deleteSession(tokenHash: [UInt8]) async throws -> Bool
+
+  /// Ends the session of that handle; `false` when there was none.
+  func deleteSession(handle: String) async throws -> Bool
+
+  /// Ends all sessions of the user; how many.
+  func deleteSessions(of account: UniversalID) async throws -> Int
+
+  /// Live sessions of the user.
+  func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord]
+}
+
+extension SessionStore {
+  /// Adds a session that does not come of a password.
+  public func createSession(_ session: SessionRecord) async throws {
+    try await createSession(session, with: nil)
+  }
+
+  /// Puts a session that does not come of a password in the place of another.
+  public func replaceSession(tokenHash: [UInt8], with session: SessionRecord, now: Date) async throws {
+    try await replaceSession(tokenHash: tokenHash, with: session, mark: nil, now: now)
+  }
+}

@@ -1,0 +1,136 @@
+internal import Foundation
+internal import StrictJSON
+
+extension UserRecord {
+  package func row(_ key: AccountKey) -> NewRow {
+    [
+      "realm_key": key.realm, "name_key": key.name, "realm": realm, "username": username,
+      "password_hash": passwordHash, "is_active": isActive, "is_administrator": isAdministrator,
+      "is_help_desk": roles.contains(.helpDesk), "is_auditor": roles.contains(.auditor),
+      "mail": JSONValue.strings(mail), "attributes": attributes, "created_at": createdAt, "account_id": id,
+      "password_version": passwordVersion, "must_change_password": mustChangePassword,
+      "password_expires_at": passwordExpiry,
+    ]
+  }
+
+  package init(_ row: StoredRow) throws {
+    self.init(
+      realm: try row.text("realm"), username: try row.text("username"),
+      passwordHash: try row.optionalText("password_hash"), isActive: try row.flag("is_active"),
+      mail: try row.strings("mail"), attributes: try row.object("attributes"),
+      createdAt: try row.date("created_at"), id: try row.text("account_id"),
+      passwordVersion: try row.integer("password_version"),
+      mustChangePassword: try row.flag("must_change_password"),
+      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles())
+  }
+}
+
+extension AccountRole {
+  package static let columns = allCases.map { "users.\($0.column)" }.joined(separator: ", ")
+
+  /// The column that says whether an account has the role.
+  package var column: String {
+    switch self {
+    case .administrator: "is_administrator"
+    case .helpDesk: "is_help_desk"
+    case .auditor: "is_auditor"
+    }
+  }
+}
+
+extension StoredRow {
+  package func roles() throws -> Set<AccountRole> {
+    Set(try AccountRole.allCases.filter { try flag($0.column) })
+  }
+}
+
+extension UserChange {
+  /// What its one statement is given, by name.
+  package func values(_ key: AccountKey) -> StatementValues {
+    var expiry: Date?
+    if case .at(let date) = passwordExpiry { expiry = date }
+    return [
+      "realm": key.realm, "name": key.name, "account": accountID, "mail": mail.map { JSONValue.strings($0) },
+      "attributes": attributes, "isActive": isActive, "hash": password?.hash,
+      "checked": password?.checkedVersion, "mustChange": mustChangePassword,
+      "setsExpiry": passwordExpiry != nil,
+      "expiry": expiry, "requiresActive": requiresActive,
+    ]
+  }
+
+  /// What became of a change that found no row, by the account that is there.
+  package func failure(_ present: UserRecord?) -> UserChangeOutcome {
+    guard let present, present.id == accountID, present.isActive || !requiresActive else {
+      return .noSuchUser
+    }
+    return .passwordChanged
+  }
+
+  /// Whether the account's sessions end, and which one does not: the caller's, by the hash of its token.
+  package var endsSessions: (Bool, kept: [UInt8]?) {
+    let ends = password != nil || isActive == false
+    return (ends, isActive == false ? nil : caller?.tokenHash)
+  }
+}
+
+extension Caller {
+  /// The account of the caller's session, as it is now.
+  package struct Holder: Sendable {
+    let key: AccountKey
+    let roles: Set<AccountRole>
+
+    package init(_ row: StoredRow) throws {
+      key = AccountKey(username: try row.text("name_key"), realm: try row.text("realm_key"))
+      roles = try row.roles()
+    }
+  }
+
+  /// Judges the caller inside the write that makes the change.
+  ///
+  /// - Parameter target: the roles of the account that is changed; `nil` when there is none.
+  /// - Throws: ``StoreError/unauthorized(_:)`` when session, account or right are gone.
+  package func require(_ holder: Holder?, over account: AccountKey, with target: Set<AccountRole>?) throws {
+    guard let holder else { throw StoreError.unauthorized("the session has ended meanwhile") }
+    switch right {
+    case .ownAccount:
+      guard holder.key == account else { throw StoreError.unauthorized("the session is another account's") }
+    case .capability(let capability):
+      guard holder.key.realm == "root" || holder.key.realm == account.realm,
+        capability.isGranted(to: holder.roles, over: target)
+      else { throw StoreError.unauthorized("the session's account no longer has the role that allows it") }
+    }
+  }
+
+  /// Refuses a role that a caller wants to grant to its own account.
+  package func requireAnother(than holder: Holder?, _ account: AccountKey) throws {
+    if holder?.key == account { throw StoreError.unauthorized("nobody grants a role to the own account") }
+  }
+}
+
+extension SessionRecord {
+  /// What the statement is given that adds the session to its account, by name.
+  package func values(_ key: AccountKey, _ mark: PasswordMark?) -> StatementValues {
+    [
+      "realm": key.realm, "name": key.name, "account": mark?.accountID, "passwordVersion": mark?.version,
+      "end": min(expiresAt, idleExpiry), "tokenHash": tokenHash, "handle": handle, "createdAt": createdAt,
+      "latestAccess": latestAccess, "maximumIdle": maximumIdle, "expiresAt": expiresAt,
+      "properties": properties, "level": authLevel, "service": service, "authenticatedAt": authenticatedAt,
+    ]
+  }
+
+  /// Why the session could not be added.
+  package func missingAccount(_ mark: PasswordMark?) -> StoreError {
+    .missing(
+      "an active account \(username) of realm \(realm)\(mark == nil ? "" : " that still has the password")")
+  }
+
+  package init(_ row: StoredRow) throws {
+    self.init(
+      tokenHash: try row.bytes("token_hash"), handle: try row.text("handle"), realm: try row.text("realm"),
+      username: try row.text("username"), createdAt: try row.date("created_at"),
+      latestAccess: try row.date("latest_access"), maximumIdle: try row.seconds("maximum_idle"),
+      expiresAt: try row.date("expires_at"), properties: try row.object("properties"),
+      authLevel: try row.integer("auth_level"), service: try row.optionalText("service"),
+      authenticatedAt: try row.date("authenticated_at"))
+  }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import StrictJSON
+
+extension PushMessageRecord {
+  /// Everything but the account, whose spelling the account's own record decides.
+  package func row(_ serverKey: ServerKey) throws -> NewRow {
+    [
+      "id": id, "kind": kind.rawValue, "type": type.rawValue,
+      "sealed": try serverKey.seal(sealedForm.serialized, named: Self.secretName(id)), "sent_at": sentAt,
+      "expires_at": expiresAt, "state": state.rawValue, "wrong_answers": wrongAnswers,
+      "decided_by": decidedBy, "reason": reason,
+    ]
+  }
+
+  private static func secretName(_ id: String) -> String { "push message \(id)" }
+
+  package init(_ row: StoredRow, _ serverKey: ServerKey) throws {
+    let id = try row.text("id")
+    self.init(
+      id: id, realm: try row.text("realm"), username: try row.text("username"), kind: try row.known("kind"),
+      type: try row.known("type"), challenge: StoredSecret([]), sentAt: try row.date("sent_at"),
+      expiresAt: try row.date("expires_at"), state: try row.known("state"),
+      wrongAnswers: try row.integer("wrong_answers"), decidedBy: try row.optionalText("decided_by"),
+      reason: try row.optionalText("reason"))
+    let opened = try serverKey.open(
+      try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
+    guard let secrets = try? JSONValue(parsing: opened), take(sealedForm: secrets) else {
+      throw row.damaged("sealed", "what was sealed")
+    }
+  }
+}
+
+extension PushInboxItem {
+  package func row(_ key: AccountKey) -> NewRow {
+    [
+      "realm_key": key.realm, "mechanism_uid": mechanismUID, "message_id": messageID, "message": message,
+      "was_fetched": false,
+    ]
+  }
+
+  package init(_ row: StoredRow) throws {
+    self.init(
+      messageID: try row.text("message_id"), mechanismUID: try row.text("mechanism_uid"),
+      message: try row.text("message"), wasFetched: try row.flag("was_fetched"))
+  }
+}
+
+extension PushAddress {
+  package init(_ row: StoredRow) throws {
+    self.init(realm: try row.text("realm"), mechanismUID: try row.text("mechanism_uid"))
+  }
+}
+
+extension PushDecisionRecord {
+  package init(_ row: StoredRow) throws {
+    self.init(
+      number: Int64(try row.integer("number")), realm: try row.text("realm"),
+      username: try row.text("username"), messageID: try row.text("message_id"),
+      type: try row.known("type"), state: try row.known("state"), device: try row.text("device"),
+      deviceName: try row.text("device_name"), reason: try row.optionalText("reason"),
+      sentAt: try row.date("sent_at"), decidedAt: try row.date("decided_at"))
+  }
+}
+
+extension PushDeviceRefresh {
+  /// By name.
+  package func values(mechanismUID: String, _ key: RealmKey) -> StatementValues {
+    [
+      "realm": key.realm, "mechanism": mechanismUID, "token": deviceToken, "communicationID": communicationID,
+      "communicationType": communicationType, "deviceType": deviceType, "name": deviceName,
+      "signedAt": issuedAt,
+    ]
+  }
+}
+
+extension EvidenceQuery {
+  /// For push decisions, by name.
+  package var decisionValues: StatementValues {
+    let key = AccountKey(username: username ?? "", realm: realm ?? "")
+    return [
+      "realm": realm.map { _ in key.realm }, "name": username.map { _ in key.name }, "before": before,
+      "limit": limit, "since": since.map { Double($0) / 1000 }, "until": until.map { Double($0) / 1000 },
+      "type": kind, "offset": max(0, offset),
+    ]
+  }
+}
+
+extension PushLimits {
+  /// Why no further message may be sent; `nil` when one may.
+  ///
+  /// - Parameter counts: of the user: messages that are open, and messages and wrong answers since the last success.
+  package func refusal(_ counts: (open: Int, messages: Int, wrongAnswers: Int)) -> PushOpening? {
+    if counts.open >= openMessages { return .tooManyOpen }
+    if counts.messages >= messagesSinceSuccess { return .tooManySinceSuccess }
+    return counts.wrongAnswers >= wrongAnswersSinceSuccess ? .tooManyWrongAnswers : nil
+  }
+}

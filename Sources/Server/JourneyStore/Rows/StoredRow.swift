@@ -1,0 +1,141 @@
+package import Foundation
+package import StrictJSON
+
+/// Where a row's values come from.
+package protocol RowSource {
+  var columnNames: [String] { get }
+
+  /// The value of the column; `nil` when the row has no such column.
+  func value(_ column: String) -> StoredValue?
+}
+
+/// Reads a row's columns by their names, trusting none to have the type that the schema says.
+///
+/// The name can be left out for a row of one column, such as a count's.
+package struct StoredRow {
+  private let row: any RowSource
+  private let table: String
+
+  /// Stored JSON was bounded when it came in; here the bound only keeps a damaged row from exhausting memory.
+  private static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 128)
+
+  package init(_ row: any RowSource, of table: String) {
+    self.row = row
+    self.table = table
+  }
+
+  package func text(_ column: String? = nil) throws -> String {
+    guard case .text(let value) = try value(column) else { throw damaged(column, "text") }
+    return value
+  }
+
+  package func optionalText(_ column: String) throws -> String? { try unlessNull(column, text) }
+
+  package func integer(_ column: String? = nil) throws -> Int {
+    guard case .integer(let value) = try value(column), let value = Int(exactly: value) else {
+      throw damaged(column, "an integer")
+    }
+    return value
+  }
+
+  package func optionalInteger(_ column: String) throws -> Int? { try unlessNull(column, integer) }
+
+  /// An unsigned number of 32 bits.
+  package func counter(_ column: String) throws -> UInt32 {
+    guard let value = UInt32(exactly: try integer(column)) else {
+      throw damaged(column, "a number of 32 bits")
+    }
+    return value
+  }
+
+  package func flag(_ column: String? = nil) throws -> Bool {
+    switch try value(column) {
+    case .flag(let value): return value
+    case .integer(0): return false
+    case .integer(1): return true
+    default: throw damaged(column, "true or false")
+    }
+  }
+
+  /// One of the values of an enumeration.
+  package func known<Value: RawRepresentable>(_ column: String) throws -> Value
+  where Value.RawValue == String {
+    guard let value = Value(rawValue: try text(column)) else { throw damaged(column, "a known value") }
+    return value
+  }
+
+  package func known<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == Int {
+    guard let value = Value(rawValue: try integer(column)) else { throw damaged(column, "a known value") }
+    return value
+  }
+
+  /// A column of real numbers. SQLite keeps whole numbers as integers, and `RETURNING` shows them so.
+  package func seconds(_ column: String) throws -> TimeInterval {
+    switch try value(column) {
+    case .real(let value): return value
+    case .integer(let value): return Double(value)
+    default: throw damaged(column, "a number of seconds")
+    }
+  }
+
+  package func date(_ column: String) throws -> Date { Date(timeIntervalSince1970: try seconds(column)) }
+
+  package func optionalDate(_ column: String) throws -> Date? { try unlessNull(column, date) }
+
+  package func bytes(_ column: String? = nil) throws -> [UInt8] {
+    guard case .bytes(let value) = try value(column) else { throw damaged(column, "bytes") }
+    return value
+  }
+
+  package func object(_ column: String) throws -> JSONObject {
+    guard case .object(let value) = try json(column) else { throw damaged(column, "a JSON object") }
+    return value
+  }
+
+  package func optionalObject(_ column: String) throws -> JSONObject? { try unlessNull(column, object) }
+
+  package func strings(_ column: String) throws -> [String] {
+    guard case .array(let values) = try json(column) else { throw damaged(column, "a JSON array") }
+    return try values.map { value in
+      guard let string = value.stringValue else { throw damaged(column, "a JSON array of strings") }
+      return string
+    }
+  }
+
+  private func json(_ column: String) throws -> JSONValue {
+    let text = try text(column)
+    do {
+      return try JSONValue(parsing: text, limits: Self.limits)
+    } catch {
+      throw damaged(column, "JSON (\(error))")
+    }
+  }
+
+  private func unlessNull<Value>(_ column: String, _ read: (String) throws -> Value) throws -> Value? {
+    if case .null = try value(column) { return nil }
+    return try read(column)
+  }
+
+  private func value(_ column: String?) throws -> StoredValue {
+    let names = column == nil ? row.columnNames : []
+    guard let name = column ?? (names.count == 1 ? names[0] : nil) else {
+      throw damaged(nil, "the row's only column")
+    }
+    guard let value = row.value(name) else { throw damaged(name, "a column of the row") }
+    return value
+  }
+
+  /// Names the column and the row, by the columns that say whose it is; never a value that could be secret.
+  package func damaged(_ column: String?, _ expected: String) -> StoreError {
+    let identity = ["realm", "username", "uuid", "handle", "name", "number"].compactMap { name -> String? in
+      switch row.value(name) {
+      case .text(let value): "\(name) \(value)"
+      case .integer(let value): "\(name) \(value)"
+      default: nil
+      }
+    }
+    return .corrupt(
+      "table \(table), \(identity.isEmpty ? "a row" : identity.joined(separator: ", ")): "
+        + "\(column ?? row.columnNames.first ?? "") is not \(expected)")
+  }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import StrictJSON
+
+extension ApplicationRecord {
+  package func row(_ key: AccountKey) -> NewRow {
+    [
+      "realm_key": key.realm, "name_key": key.name, "id": id, "realm": realm, "name": name,
+      "secret_hash": secretHash, "created_at": createdAt, "plain_proofs": takesPlainProofs,
+    ]
+  }
+
+  package init(_ row: StoredRow) throws {
+    self.init(
+      id: try row.text("id"), realm: try row.text("realm"), name: try row.text("name"),
+      secretHash: try row.bytes("secret_hash"), createdAt: try row.date("created_at"),
+      takesPlainProofs: try row.flag("plain_proofs"))
+  }
+}
+
+extension TransactionRecord {
+  /// What is known at creation, by name, and how many open transactions the application may have.
+  package func values(_ key: RealmKey, openLimit: Int) -> StatementValues {
+    [
+      "realmKey": key.realm, "id": id, "realm": realm, "application": applicationID, "username": username,
+      "journey": journey, "fields": fields, "createdAt": createdAt, "expiresAt": expiresAt,
+      "openLimit": openLimit,
+    ]
+  }
+
+  /// Why the transaction was not added.
+  package func refusal(hasApplication: Bool, openLimit: Int) -> StoreError {
+    hasApplication
+      ? .exhausted("the application \(applicationID) has \(openLimit) open transactions")
+      : .missing("the application \(applicationID)")
+  }
+
+  package init(_ row: StoredRow) throws {
+    self.init(
+      id: try row.text("id"), realm: try row.text("realm"), applicationID: try row.text("application_id"),
+      username: try row.optionalText("username"), journey: try row.text("journey"),
+      fields: try row.object("fields"), createdAt: try row.date("created_at"),
+      expiresAt: try row.date("expires_at"))
+    decidedAt = try row.optionalDate("decided_at")
+    switch try row.text("state") {
+    case "approved":
+      decision = .approved(
+        TransactionApproval(
+          username: try row.text("signer"), keyID: try row.text("key_id"), jws: try row.text("jws"),
+          nonce: try row.bytes("nonce")))
+    case "refused": decision = .refused(reason: try row.text("reason"))
+    default: decision = nil
+    }
+  }
+}
+
+extension TransactionDecision {
+  /// What the decision writes, by name.
+  package var values: StatementValues {
+    var (state, reason, approval) = ("approved", nil as String?, nil as TransactionApproval?)
+    switch self {
+    case .approved(let given): approval = given
+    case .refused(let given): (state, reason) = ("refused", given)
+    }
+    return [
+      "state": state, "reason": reason, "signer": approval?.username, "keyID": approval?.keyID,
+      "jws": approval?.jws, "nonce": approval?.nonce,
+    ]
+  }
+}

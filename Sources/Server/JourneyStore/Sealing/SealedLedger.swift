@@ -1,0 +1,157 @@
+internal import Crypto
+package import EvidenceLedger
+internal import Bytes
+internal import Foundation
+package import JOSE
+internal import StrictJSON
+
+/// The ledger of evidence of one database, without the statements that read and write it.
+///
+/// Beside the entries there is one row for the ledger itself, with a seal: a MAC over the number and the hash of the last
+/// entry, under a key derived from the server key. Who can write to the database but does not have the server key can
+/// neither add an entry nor remove the last ones without being noticed at the next append and at every export.
+package struct SealedLedger: Sendable {
+  package let header: EvidenceHeader
+  private let sealKey: SymmetricKey
+
+  /// Name of the private key among the server's secrets.
+  package static let keyName = "evidence ledger key"
+
+  /// The end of the chain.
+  package struct Head: Sendable {
+    package var number: Int64
+    package var hash: EvidenceHash
+  }
+
+  private init(header: EvidenceHeader, serverKey: ServerKey) {
+    self.header = header
+    sealKey = serverKey.derived(for: "sealring evidence head 1")
+  }
+
+  /// The stored ledger whose header is `line`.
+  package init(line: String, serverKey: ServerKey) throws {
+    do throws(EvidenceFault) {
+      self.init(header: try EvidenceHeader(line: Array(line.utf8)), serverKey: serverKey)
+    } catch {
+      throw StoreError.corrupt("table evidence_ledger: \(error.reason); restore it from a backup")
+    }
+  }
+
+  /// A new ledger with a key of its own, which is stored among the secrets.
+  package static func create(
+    serverKey: ServerKey, randomBytes: (Int) -> [UInt8]
+  ) throws -> (ledger: SealedLedger, sealedKey: [UInt8]) {
+    let privateKey = P256.Signing.PrivateKey()
+    let header = EvidenceHeader(
+      ledger: Base64URL.encode(randomBytes(16)),
+      key: try JWK(p256X963: [UInt8](privateKey.publicKey.x963Representation), keyID: nil))
+    return (
+      SealedLedger(header: header, serverKey: serverKey),
+      try serverKey.seal([UInt8](privateKey.rawRepresentation), named: keyName)
+    )
+  }
+
+  /// The header as it is stored.
+  package var line: String { String(decoding: header.line, as: UTF8.self) }
+
+  /// The end of a ledger without entries.
+  package var start: Head { Head(number: 0, hash: header.fingerprint) }
+
+  /// Signs checkpoints.
+  ///
+  /// - Parameter sealedKey: ``keyName`` as it is stored.
+  package static func signer(_ sealedKey: [UInt8]?, serverKey: ServerKey) throws -> P256Signer {
+    guard let sealedKey else {
+      throw StoreError.corrupt("table server_secrets: \(keyName) is missing; restore it from a backup")
+    }
+    return P256Signer(
+      privateKey: try P256.Signing.PrivateKey(
+        rawRepresentation: serverKey.open(sealedKey, named: keyName, in: "server_secrets")))
+  }
+
+  // MARK: The end of the chain
+
+  /// - Parameter row: columns `seal`, and `number` and `hash` of the last entry.
+  package func head(_ row: StoredRow?) throws -> Head {
+    if let row {
+      let number = try row.optionalInteger("number")
+      let hash = try number == nil ? header.fingerprint : EvidenceHash(bytes: row.bytes("hash"))
+      if let hash {
+        let head = Head(number: Int64(number ?? 0), hash: hash)
+        let seal = Data(try row.bytes("seal"))
+        if HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: sealed(head), using: sealKey) {
+          return head
+        }
+      }
+    }
+    throw StoreError.corrupt(
+      "table evidence: the last entry is not the one that this server wrote last; entries were removed or added "
+        + "by others; keep the file for an inquiry and restore a backup")
+  }
+
+  package func seal(of head: Head) -> [UInt8] {
+    [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
+  }
+
+  private func sealed(_ head: Head) -> [UInt8] {
+    header.fingerprint.bytes + withUnsafeBytes(of: head.number.bigEndian, Array.init) + head.hash.bytes
+  }
+
+  // MARK: Entries
+
+  /// The record as the entry after `head`.
+  package static func entry(_ record: EvidenceRecord, after head: Head) throws -> EvidenceEntry {
+    do throws(EvidenceFault) {
+      return try EvidenceEntry(number: head.number + 1, previous: head.hash, record: record)
+    } catch {
+      throw StoreError.unavailable("the evidence of \(record.username) cannot be kept: \(error.reason)")
+    }
+  }
+
+  /// Bytes that an entry adds to somebody's use of a day.
+  package struct Charge: Sendable {
+    package let realm: String
+    package let name: String
+    package let limit: Int
+    let whose: String
+
+    package var exhausted: StoreError { .exhausted("\(whose) has added \(limit) bytes of evidence today") }
+  }
+
+  /// Who is charged for an entry: its account, and for an approval its application, too.
+  package static func charges(for record: EvidenceRecord, _ quotas: StoreQuotas) -> [Charge] {
+    let account = AccountKey(username: record.username, realm: record.realm)
+    var charges = [
+      Charge(
+        realm: account.realm, name: account.name, limit: quotas.evidenceBytesPerAccountAndDay,
+        whose: "\(record.username) of realm \(record.realm)")
+    ]
+    // No account's name holds a control character.
+    if let application = record.transaction?["application"]?.stringValue, record.transaction?["nonce"] != nil
+    {
+      charges.append(
+        Charge(
+          realm: account.realm, name: "\u{1}application \(application)",
+          limit: quotas.evidenceBytesPerApplicationAndDay, whose: "application \(application)"))
+    }
+    return charges
+  }
+
+  /// The day that a record counts for, in days since 1970. The clock that counts is the record's.
+  package static func day(of record: EvidenceRecord) -> Int64 { record.time / 86_400_000 }
+
+  /// - Parameter row: columns `number` and `line`.
+  package static func entry(_ row: StoredRow) throws -> EvidenceEntry {
+    let number = Int64(try row.integer("number"))
+    let line = try row.text("line")
+    do throws(EvidenceFault) {
+      let entry = try EvidenceEntry(line: Array(line.utf8))
+      guard entry.number == number else {
+        throw EvidenceFault(.changed, entry: number, "its line is that of entry \(entry.number)")
+      }
+      return entry
+    } catch {
+      throw StoreError.corrupt("table evidence, number \(number): \(error.reason)")
+    }
+  }
+}
