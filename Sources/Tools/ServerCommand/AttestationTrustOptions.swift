@@ -38,6 +38,10 @@ package enum GivenFile {
   /// - Parameter limit: The longest file that is read, in bytes.
   /// - Throws: `CommandFailure` that names the file.
   package static func bytes(_ path: String, limit: Int = 4 << 20) throws -> [UInt8] {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw unreadable(path, "it is a folder.", code: .invalid)
+    }
     let data: Data
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))

@@ -66,6 +66,8 @@ extension Sealring {
       needNoSettings.isDisjoint(with: arguments.prefix(1) + arguments.filter { $0.hasPrefix("-") })
     else { return try parseAsRoot(arguments) }
     do { return try parseWithSettings(arguments, first) } catch {
+      // Help and the like come as errors, too.
+      guard exitCode(for: error) == .validationFailure else { throw error }
       throw CommandNames(Sealring.self).unknownOption(in: arguments) ?? error
     }
   }
