@@ -1,3 +1,4 @@
+import CommonFixtures
 import ArgumentParser
 import StrictJSON
 import Foundation
@@ -78,7 +79,7 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       .bytes("KeyAuthorization") { KeyAuthorization(try #require(AuthorizationValue(bytes: $0))) },
       .text("CredentialSecret") { CredentialSecret($0) },
       .bytes("DeviceSecret") { bytes in
-        try inFolder { try DeviceSecret.readOrCreate(in: $0, randomBytes: { _ in bytes }) }
+        try withTemporaryFolder { try DeviceSecret.readOrCreate(in: $0, randomBytes: { _ in bytes }) }
       },
       .bytes("VaultSecret") { try #require(VaultSecret($0)) },
       .text("UserDraft") { try UserDraft(["username": "ada", "userpassword": .string($0)]) },
@@ -111,14 +112,6 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
           createdAt: .distantPast)
       },
     ] + oidc
-  }
-
-  private static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
   }
 }
 
