@@ -59,7 +59,7 @@ func program(_ path: String, _ names: String..., and more: [String] = []) -> Tar
 /// Tests of the module that `path` names, or of several modules with `and`; what nearly all tests need is added.
 func tests(_ path: String, _ names: String..., and more: [String]? = nil) -> Target {
   let tested = more ?? [String(name(path).dropLast("Tests".count))]
-  let common = ["Bytes", "Concurrency", "StrictJSON"].filter { !tested.contains($0) }
+  let common = ["Bytes", "Concurrency", "StrictJSON", "CommonFixtures"].filter { !tested.contains($0) }
   return .testTarget(
     name: name(path), dependencies: dependencies(names + tested + common, of: path), path: "Tests/\(path)",
     swiftSettings: house)
@@ -248,10 +248,8 @@ let package = Package(
       "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
       "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
       "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
-      resources: [
-        .embedInCode("journeys"), .embedInCode("Pages/index.html"), .embedInCode("Pages/sealring.css"),
-        .embedInCode("Pages/sealring.js"),
-      ]),
+      resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
+        .map { .embedInCode($0) }),
 
     // Tools
     module(
@@ -281,16 +279,16 @@ let package = Package(
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/CommonFixtures", "Concurrency", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
-      "UserVerificationPAM", in: "Tests"),
+      "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
-    module("Support/TimeFixtures", "Concurrency", in: "Tests"),
     tests("Core/BytesTests"),
-    tests("Core/ConcurrencyTests", "TimeFixtures"),
+    tests("Core/ConcurrencyTests"),
     tests(
       "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses JOSE HTTPCookies PingCommons",
       "PingLogger PingNetwork PingStorage Crypto Logging", and: []),
@@ -331,8 +329,7 @@ let package = Package(
     tests(
       "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
-      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting TimeFixtures",
-      "Crypto"),
+      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting Crypto"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
@@ -341,8 +338,7 @@ let package = Package(
       "PersonFixtures"),
     tests(
       "Client/PingFidoTests", "PrivateFiles JOSE WebAuthnFormats WebAuthnVerification DeviceKeys",
-      "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
-      "TimeFixtures"),
+      "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),
     tests("Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage GRDB"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),

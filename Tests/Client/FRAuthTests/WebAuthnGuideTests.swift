@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
@@ -83,14 +84,14 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
 }
 
 @Suite(.serialized) struct WebAuthnGuideTests {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "frauth-webauthn-\(UUID().uuidString)")
+  let folder = TemporaryFolder()
 
   init() {
     WebAuthn.config = FidoConfig(
       keyStore: MemoryKeyStore(),
       credentials: CredentialStore(
-        directory: folder.appending(path: "credentials"), encryptor: NoEncryptor()),
-      verifiers: UserVerifiers(vault: AuthorizationVault(directory: folder.appending(path: "vault"))),
+        directory: folder.file("credentials"), encryptor: NoEncryptor()),
+      verifiers: UserVerifiers(vault: AuthorizationVault(directory: folder.file("vault"))),
       origin: "https://login.example.com")
   }
 

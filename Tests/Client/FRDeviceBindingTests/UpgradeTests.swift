@@ -1,3 +1,4 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import FRDeviceBinding
@@ -14,9 +15,9 @@ import Testing
 /// An app changes its dependency from the earlier SDK to this one: its users' keys are there at the first call.
 @Suite struct UpgradeTests {
   @Test func theFirstCallListsTheKeysOfTheEarlierSDK() async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("upgrade-\(UUID().uuidString)")
-      .path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       setenv("SEALRING_HOME", path, 1)
       for (id, kid, created) in [("a", "older", 1.7e9), ("b", "newer", 1.8e9)] {

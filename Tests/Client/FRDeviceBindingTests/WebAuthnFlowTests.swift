@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
@@ -14,8 +15,9 @@ import WebAuthnAuthenticator
 @Suite struct WebAuthnFlowTests {
   /// "Register a WebAuthn device", and signing in with it.
   @Test func aRegisteredDeviceSignsIn() async throws {
-    let path = Self.path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       try await Self.run(in: path) { (server) async throws in
         let app = ConsentingApp()
@@ -31,8 +33,9 @@ import WebAuthnAuthenticator
 
   /// "If the user selects Cancel, the SDK returns WebAuthnError.cancelled."
   @Test func whoDeclinesANewKeyHasNone() async throws {
-    let path = Self.path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       try await Self.run(in: path) { (server) async throws in
         let app = ConsentingApp(creates: .reject)
@@ -46,8 +49,9 @@ import WebAuthnAuthenticator
   /// "Limit registrations": a device that is registered is not registered again, and tells so only when the person agrees.
   /// Which error is which is docs/guides.md's matter.
   @Test func aRegisteredDeviceIsNotRegisteredTwice() async throws {
-    let path = Self.path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       try await Self.run(in: path) { (server) async throws in
         #expect(try await ConsentingApp().play("WebAuthnRegister", on: server) != nil)
@@ -60,10 +64,6 @@ import WebAuthnAuthenticator
         #expect(FRWebAuthn.loadAllCredentials(by: "localhost").count == 1)
       }
     }
-  }
-
-  private static var path: String {
-    FileManager.default.temporaryDirectory.appending(path: "webauthn-\(UUID().uuidString)").path
   }
 
   private static func run(

@@ -12,7 +12,7 @@ import PingStorage
 import SealringTesting
 import StrictJSON
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 #if canImport(Glibc)
   import Glibc

@@ -6,7 +6,7 @@ import PingLogger
 import PingOrchestrate
 import StrictJSON
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 // What an app writes, in the shapes that the published guides show. These declarations have to compile as they are.
 

@@ -4,7 +4,7 @@ import JOSE
 import PingBinding
 import PingJourneyPlugin
 import Testing
-import TimeFixtures
+import CommonFixtures
 import UserVerification
 
 /// Keys that the person in front of the device unlocks: with a finger, or with the device's own credential.

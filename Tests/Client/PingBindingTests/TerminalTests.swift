@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
@@ -237,61 +238,6 @@ import Testing
 
 private let signalsSeen = Locked(0)
 
-/// A terminal whose other end is the test's.
-final class PseudoTerminal: Sendable {
-  private let keyboard: Int32
-  private let path: String
-
-  init?() {
-    #if canImport(Darwin)
-      keyboard = posix_openpt(O_RDWR | O_NOCTTY)
-      guard keyboard >= 0, grantpt(keyboard) == 0, unlockpt(keyboard) == 0, let name = ptsname(keyboard)
-      else {
-        return nil
-      }
-      path = String(cString: name)
-    #else
-      // What the functions above do; the C library's module does not export them.
-      keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-      var (locked, number): (Int32, Int32) = (0, 0)
-      let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-      guard keyboard >= 0, ioctl(keyboard, setLock, &locked) == 0, ioctl(keyboard, getNumber, &number) == 0
-      else {
-        return nil
-      }
-      path = "/dev/pts/\(number)"
-    #endif
-  }
-
-  deinit { close(keyboard) }
-
-  /// Keeps the line up between two questions, as a shell does, until the descriptor is closed.
-  func hold() -> Int32 { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) }
-
+extension PseudoTerminal {
   var terminal: Terminal { Terminal { [path] in open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) } }
-
-  var echoes: Bool {
-    var attributes = termios()
-    return tcgetattr(keyboard, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0
-  }
-
-  func type(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(keyboard, bytes, bytes.count)
-  }
-
-  /// What is shown, up to and with `end`.
-  func read(until end: String) async -> String {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread { [keyboard] in
-        var shown: [UInt8] = []
-        var byte: UInt8 = 0
-        while !String(decoding: shown, as: UTF8.self).hasSuffix(end) {
-          guard Foundation.read(keyboard, &byte, 1) == 1 else { break }
-          shown.append(byte)
-        }
-        continuation.resume(returning: String(decoding: shown, as: UTF8.self))
-      }
-    }
-  }
 }

@@ -7,7 +7,7 @@ import PingJourneyPlugin
 import PingStorage
 import StrictJSON
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 @Suite struct TimeLimitTests {
   let clock = ManualClock()

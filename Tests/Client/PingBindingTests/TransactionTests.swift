@@ -7,7 +7,7 @@ import PingOrchestrate
 import SigningTransactions
 import StrictJSON
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 @testable import PingBinding
 @testable import TerminalPrompts

@@ -4,7 +4,7 @@ import Foundation
 import PingDeviceClient
 import PingStorage
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 @testable import PingBinding
 

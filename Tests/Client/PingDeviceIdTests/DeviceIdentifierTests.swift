@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation

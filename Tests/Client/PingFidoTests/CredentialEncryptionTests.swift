@@ -1,3 +1,4 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import PingFido
@@ -11,13 +12,13 @@ import WebAuthnAuthenticator
   @Test func `in the home credentials are encrypted with its key, and a changed file is reported and left`()
     async throws
   {
-    let home = FileManager.default.temporaryDirectory.appending(path: "fido-home-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: home) }
-    let device = Device(credentials: CredentialStore(home: ClientHome(directory: home)))
+    let home = TemporaryFolder()
+    defer { withExtendedLifetime(home) {} }
+    let device = Device(credentials: CredentialStore(home: ClientHome(directory: home.url)))
     _ = try await Step(Data71.registration()).registration(device).register(window: PresentationAnchor())
       .get()
 
-    let folder = home.appending(path: "credentials")
+    let folder = home.file("credentials")
     let name = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix(".credential") })
     let file = folder.appending(path: name)

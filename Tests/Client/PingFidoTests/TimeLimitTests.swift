@@ -2,7 +2,7 @@ import Foundation
 import PingFido
 import PingJourney
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 /// People and apps that never answer.
 @Suite struct TimeLimitTests {

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import PingCommons
 import PingStorage
@@ -43,7 +44,7 @@ struct CodeTests {
       (20_000_000_000, "65353130", "77737706", "47863826"),
     ])
   func timeVector(time: Int, sha1: String, sha256: String, sha512: String) async throws {
-    let client = try await makeClient(clock: TestClock(TimeInterval(time)))
+    let client = try await makeClient(clock: ManualDate(seconds: TimeInterval(time)))
     let vectors: [(OathAlgorithm, Int, String)] = [
       (.sha1, 20, sha1), (.sha256, 32, sha256), (.sha512, 64, sha512),
     ]
@@ -55,17 +56,17 @@ struct CodeTests {
   }
 
   @Test func `a code says how long it is good for`() async throws {
-    let clock = TestClock(1_700_000_010)
+    let clock = ManualDate(seconds: 1_700_000_010)
     let client = try await makeClient(clock: clock)
     let saved = try await client.saveCredential(credential(.totp))
     let first = try await client.generateCodeWithValidity(saved.id)
     #expect(
       first.timeRemaining == 30 && first.progress == 0 && first.totalPeriod == 30 && first.counter == -1)
-    clock.advance(22.9)
+    clock.advance(by: 22.9)
     let same = try await client.generateCodeWithValidity(saved.id)
     #expect(same.code == first.code && same.timeRemaining == 8)
     #expect(abs(same.progress - 22.0 / 30) < 0.001)
-    clock.advance(7.1)
+    clock.advance(by: 7.1)
     let next = try await client.generateCodeWithValidity(saved.id)
     #expect(next.code != first.code && next.timeRemaining == 30)
     #expect(try OathCodeInfo.fromJson(same.toJson()) == same)
@@ -73,21 +74,21 @@ struct CodeTests {
   }
 
   @Test func `a code of the time is not given to a server twice`() async throws {
-    let clock = TestClock()
+    let clock = ManualDate(seconds: 1_700_000_010)
     let client = try await makeClient(clock: clock)
     let saved = try await client.saveCredential(credential(.totp))
     guard case .code(let first) = try await client.takeCode(saved.id) else {
       Issue.record("no code")
       return
     }
-    clock.advance(10)
+    clock.advance(by: 10)
     guard case .wait(seconds: 20) = try await client.takeCode(saved.id) else {
       Issue.record("the same code came twice")
       return
     }
     // To look at it is not a giving away.
     #expect(try await client.generateCode(saved.id) == first.code)
-    clock.advance(20)
+    clock.advance(by: 20)
     guard case .code(let next) = try await client.takeCode(saved.id) else {
       Issue.record("no next code")
       return

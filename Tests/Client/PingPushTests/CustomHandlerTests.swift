@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingCommons
@@ -62,10 +63,10 @@ struct CustomHandlerTests {
   /// A client of which nothing is stored but what its handler's messages bring.
   private func withClient(
     _ handler: FormatHandler, inFile: Bool = false,
-    _ body: (PushClient, ScriptedServer, TestClock) async throws -> Void
+    _ body: (PushClient, ScriptedServer, ManualDate) async throws -> Void
   ) async throws {
     try await withHome { home in
-      let (server, clock) = (try ScriptedServer(), TestClock())
+      let (server, clock) = (try ScriptedServer(), ManualDate(Date()))
       let storage: any PushStorage = inFile ? PushKeychainStorage(home: home) : MemoryPushStorage()
       let client = try await makeClient(storage, clock: clock) {
         $0.customPushHandlers = [handler]
@@ -110,14 +111,14 @@ struct CustomHandlerTests {
 
   /// Each of them is the first one of its credential.
   @Test func `messages of credentials that nobody knows do not fill the storage`() async throws {
-    let (handler, clock) = (FormatHandler { ["credentialId": UUID().uuidString] }, TestClock())
+    let (handler, clock) = (FormatHandler { ["credentialId": UUID().uuidString] }, ManualDate(Date()))
     let client = try await makeClient(MemoryPushStorage(), clock: clock) {
       $0.customPushHandlers = [handler]
       $0.notificationCleanupConfig = .countBased(maxNotifications: 3)
     }
     var last: PushNotification?
     for _ in 0..<10 {
-      clock.advance(1)
+      clock.advance(by: 1)
       last = try await receive(client)
     }
     let stored = try await client.getAllNotifications()
@@ -225,7 +226,7 @@ struct CustomHandlerTests {
       let notification = try await receive(client)
       #expect(notification.sentAt != nil)
       #expect(try await client.getPendingNotifications().map(\.id) == [notification.id])
-      clock.advance(60.5)
+      clock.advance(by: 60.5)
       #expect(try await client.getPendingNotifications().isEmpty)
       #expect(try await client.approveNotification(notification.id) == false)
     }

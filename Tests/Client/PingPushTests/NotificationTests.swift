@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Concurrency
 import Foundation
@@ -201,7 +202,7 @@ struct NotificationTests {
   @Test func `what is over is not pending and is not answered`() async throws {
     let device = try await TestDevice()
     let notification = try await device.receive(ttl: 60)
-    device.clock.advance(60.5)
+    device.clock.advance(by: 60.5)
     #expect(try await device.client.getPendingNotifications().isEmpty)
     #expect(try await device.client.approveNotification(notification.id) == false)
     #expect(try await device.client.denyNotification(notification.id) == false)
@@ -398,7 +399,7 @@ struct NotificationTests {
       }
       var ids = [try await device.receive(ttl: 3600).id]
       for _ in 0..<4 {
-        device.clock.advance(1)
+        device.clock.advance(by: 1)
         let next = try await device.receive()
         try await device.client.denyNotification(next.id)
         ids.append(next.id)

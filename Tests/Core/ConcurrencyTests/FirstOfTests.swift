@@ -1,6 +1,6 @@
 import Concurrency
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 struct FirstOfTests {
   private struct Failure: Error {}

@@ -1,3 +1,4 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import Testing
@@ -8,9 +9,8 @@ import Testing
 @Suite struct MissingTPMTests {
   @Test(arguments: ["device:/nonexistent/tpm", "swtpm:host=127.0.0.1,port=1", "nonsense:x"])
   func aMissingChipIsUnsupportedAndNamed(tcti: String) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try TPMKeyStore(directory: folder, tcti: tcti)
+    let folder = TemporaryFolder()
+    let store = try TPMKeyStore(directory: folder.url, tcti: tcti)
     do {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       Issue.record("A key without a chip")
@@ -26,11 +26,10 @@ import Testing
   }
 
   @Test func aDeviceFileThatDoesNotOpenIsNoAbsence() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder.make()
+    defer { withExtendedLifetime(folder) {} }
     // A folder in the chip's place is there, and opens for nobody.
-    let store = try TPMKeyStore(directory: folder.appending(path: "keys"), tcti: "device:\(folder.path)")
+    let store = try TPMKeyStore(directory: folder.file("keys"), tcti: "device:\(folder.url.path)")
     guard case .unavailable = await store.availability() else {
       Issue.record("A device that does not open counts as none")
       return
@@ -43,17 +42,13 @@ import Testing
   }
 
   @Test func aSquattedLockFolderIsAnErrorAndNoReasonForSoftware() async throws {
-    let runtime = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let elsewhere = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    for folder in [runtime, elsewhere] {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-    defer { for folder in [runtime, elsewhere] { try? FileManager.default.removeItem(at: folder) } }
+    let (runtime, elsewhere) = (try TemporaryFolder.make(), try TemporaryFolder.make())
+    defer { withExtendedLifetime((runtime, elsewhere)) {} }
     try FileManager.default.createSymbolicLink(
-      at: runtime.appending(path: "sealring"), withDestinationURL: elsewhere)
+      at: runtime.file("sealring"), withDestinationURL: elsewhere.url)
     let store = try TPMKeyStore(
-      directory: runtime.appending(path: "keys"), tcti: "swtpm:host=127.0.0.1,port=1",
-      environment: ["XDG_RUNTIME_DIR": runtime.path])
+      directory: runtime.file("keys"), tcti: "swtpm:host=127.0.0.1,port=1",
+      environment: ["XDG_RUNTIME_DIR": runtime.url.path])
     guard case .unavailable(let reason) = await store.availability() else {
       Issue.record("A squatted lock folder counts as no chip")
       return

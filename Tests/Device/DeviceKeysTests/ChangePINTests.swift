@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import DeviceKeys
 import Foundation
@@ -10,18 +11,18 @@ import Testing
   }
 
   let folder = TemporaryFolder()
-  let time = TestClock()
+  let time = ManualDate()
   let old = PIN("4711")
   let new = PIN("483716")
 
   func softwareStore() throws -> SoftwareKeyStore {
-    try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 16), clock: time.now)
+    try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 16), clock: { [time] in time.now })
   }
 
   func store(_ kind: Kind) throws -> any DeviceKeyStore {
     switch kind {
     case .software: try softwareStore()
-    case .memory: MemoryKeyStore(clock: time.now)
+    case .memory: MemoryKeyStore(clock: { [time] in time.now })
     }
   }
 

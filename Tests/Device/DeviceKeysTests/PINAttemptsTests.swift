@@ -1,3 +1,4 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import Testing
@@ -5,13 +6,13 @@ import Testing
 /// Wrong PINs delay the next try, over restarts and for all processes together, and ten of them disable the key.
 @Suite struct PINAttemptsTests {
   let folder = TemporaryFolder()
-  let time = TestClock()
+  let time = ManualDate()
 
   var file: URL { folder.url.appendingPathComponent("k.key.tries") }
 
   func attempts(_ policy: PINAttemptPolicy = .standard) throws -> PINAttempts {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-    return PINAttempts(file: file, policy: policy, clock: time.now)
+    return PINAttempts(file: file, policy: policy, clock: { [time] in time.now })
   }
 
   func failures() throws -> Int? {
@@ -40,7 +41,7 @@ import Testing
   @Test(arguments: schedule)
   func theDelayGrowsWithTheNumberOfFailures(failures: Int, delay: TimeInterval) {
     let policy = PINAttemptPolicy.standard
-    let last = time.now()
+    let last = time.now
     let record = PINAttemptRecord(failures: failures, lastFailure: last)
     if delay > 0 {
       #expect(policy.decision(after: record, now: last) == .wait(delay))
@@ -52,7 +53,7 @@ import Testing
 
   @Test func theTenthFailureDisables() {
     let policy = PINAttemptPolicy.standard
-    let now = time.now()
+    let now = time.now
     #expect(
       policy.decision(after: PINAttemptRecord(failures: 10, lastFailure: now, isDisabled: true), now: now)
         == .disabled)
@@ -67,7 +68,7 @@ import Testing
     #expect(PINAttemptPolicy(failuresUntilDisabled: 100).failuresUntilDisabled == 10)
     #expect(PINAttemptPolicy(failuresUntilDisabled: 0).failuresUntilDisabled == 1)
     #expect(PINAttemptPolicy(delays: [-1, .nan, .infinity]).delays == [0, 0, 86400])
-    let now = time.now()
+    let now = time.now
     let flat = PINAttemptPolicy(delays: [5])
     #expect(flat.decision(after: PINAttemptRecord(failures: 9, lastFailure: now), now: now) == .wait(5))
     let none = PINAttemptPolicy(delays: [])
@@ -261,7 +262,7 @@ import Testing
   }
 
   @Test func inMemoryItIsTheSame() async throws {
-    let attempts = PINAttempts(policy: .standard, clock: time.now)
+    let attempts = PINAttempts(policy: .standard, clock: { [time] in time.now })
     for _ in 0..<4 { #expect(await fail(attempts) == .wrongPIN(tag: "k")) }
     #expect(await fail(attempts) == .lockedOut(tag: "k", retryAfter: 15))
     time.advance(by: 15)
@@ -277,18 +278,18 @@ import Testing
   }
 
   let folder = TemporaryFolder()
-  let time = TestClock()
+  let time = ManualDate()
   let right = KeyUnlock.pin(PIN("4711"))
   let wrong = KeyUnlock.pin(PIN("4712"))
 
   func softwareStore() throws -> SoftwareKeyStore {
-    try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 16), clock: time.now)
+    try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 16), clock: { [time] in time.now })
   }
 
   func store(_ kind: Kind) throws -> any DeviceKeyStore {
     switch kind {
     case .software: try softwareStore()
-    case .memory: MemoryKeyStore(clock: time.now)
+    case .memory: MemoryKeyStore(clock: { [time] in time.now })
     }
   }
 

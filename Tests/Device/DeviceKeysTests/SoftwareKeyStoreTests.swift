@@ -1,3 +1,4 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import JOSE
@@ -194,10 +195,9 @@ import Testing
   }
 
   @Test func anUnwritableFolderIsReported() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let store = try SoftwareKeyStore(directory: file.appendingPathComponent("keys"))
+    // A file in the folder's place.
+    try Data().write(to: folder.url)
+    let store = try SoftwareKeyStore(directory: folder.file("keys"))
     await #expect(throws: (any Error).self) {
       try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
     }

@@ -1,29 +1,26 @@
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import Testing
 import UserVerification
 
 /// An authorisation is released for a verification only, and as its key was made.
-@Suite final class AuthorizationVaultTests {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("sealring-vault-\(UUID().uuidString)", isDirectory: true)
+@Suite struct AuthorizationVaultTests {
+  let folder = TemporaryFolder()
   let value = AuthorizationValue()
   let thumb = EnrolmentFingerprint(digesting: [[1]])
   let twoFingers = EnrolmentFingerprint(digesting: [[1], [2]])
   let password = PersonVerification.deviceCredential(DeviceCredentialVerification())
 
   /// A new one each time, as after a restart.
-  var vault: AuthorizationVault { AuthorizationVault(directory: folder) }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  var vault: AuthorizationVault { AuthorizationVault(directory: folder.url) }
 
   func finger(_ enrolment: EnrolmentFingerprint) -> PersonVerification {
     .biometric(BiometricVerification(enrolment: enrolment))
   }
 
   func files() throws -> [URL] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".authorization") }
-      .sorted().map { folder.appendingPathComponent($0) }
+    try folder.names().filter { $0.hasSuffix(".authorization") }.map(folder.file)
   }
 
   @Test(arguments: [KeyProtection.biometricOnly, .biometricOrCredential])
@@ -89,7 +86,7 @@ import UserVerification
     #expect(throws: AuthorizationVaultError.self) {
       try vault.store(value, tag: "k", protection: protection, enrolment: nil)
     }
-    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path))
   }
 
   @Test func aValueIsNotReplacedAndRemovingIsIdempotent() throws {
@@ -107,8 +104,8 @@ import UserVerification
 
   @Test func filesAreTheirOwnersAloneAndSayNothing() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-      let path = folder.appendingPathComponent(name).path
+    for name in try folder.names() {
+      let path = folder.file(name).path
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
       #expect(mode?.intValue == 0o600)
     }
@@ -169,7 +166,7 @@ import UserVerification
 
   @Test func aFileIsWorthlessWithoutTheVaultsSecretWhichIsNotReplaced() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
-    let secret = folder.appendingPathComponent("vault.secret")
+    let secret = folder.file("vault.secret")
     let saved = try Data(contentsOf: secret)
     try Data(repeating: 7, count: 32).write(to: secret)
     #expect(throws: AuthorizationVaultError.self) { try vault.release(tag: "k", for: password) }
@@ -190,7 +187,7 @@ import UserVerification
   }
 
   @Test func aReleasedValueUnlocksItsKeyAndNoOther() async throws {
-    let store = try SoftwareKeyStore(directory: folder.appendingPathComponent("keys"))
+    let store = try SoftwareKeyStore(directory: folder.file("keys"))
     let key = try await store.createKey(tag: "k", protection: .biometricOnly, unlock: .authorization(value))
     try vault.store(value, tag: "k", protection: .biometricOnly, enrolment: thumb)
     let released = try vault.release(tag: "k", for: finger(thumb))

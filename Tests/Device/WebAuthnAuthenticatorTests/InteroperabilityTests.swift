@@ -1,3 +1,4 @@
+import CommonFixtures
 import Testing
 import WebAuthnAuthenticator
 import WebAuthnFormats

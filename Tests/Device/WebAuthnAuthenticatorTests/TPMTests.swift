@@ -1,3 +1,4 @@
+import CommonFixtures
 import CBOR
 import Crypto
 import DeviceKeys

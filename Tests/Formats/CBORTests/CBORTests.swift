@@ -1,3 +1,4 @@
+import CommonFixtures
 import CBOR
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
   /// Whatever is read is written and read again as the same value; whatever is written is canonical.
   @Test(arguments: 0..<16)
   func randomValuesSurviveAndMutationsNeverTrap(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<200 {
       let value = randomValue(&random, depth: 4)
       let encoded = value.encoded
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  private func randomValue(_ random: inout SplitMix, depth: Int) -> CBORValue {
+  private func randomValue(_ random: inout SeededGenerator, depth: Int) -> CBORValue {
     switch random.next() % (depth == 0 ? 6 : 8) {
     case 0: return .unsigned(random.next() >> (random.next() % 64))
     case 1: return .negative(random.next() >> (random.next() % 64))
@@ -120,18 +121,6 @@ import Testing
             (randomValue(&random, depth: 0), randomValue(&random, depth: depth - 1))
           }))
     }
-  }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }
 

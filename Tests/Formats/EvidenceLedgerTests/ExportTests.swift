@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Crypto
 import EvidenceLedger
@@ -43,7 +44,7 @@ import Testing
 
   @Test(arguments: 0..<24 as Range<UInt64>)
   func `one flipped bit is found, and the entry that it is in is named`(seed: UInt64) async throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let lines = try await Ledger.sample(5).export()
     let bytes = file(lines)
     let starts = lines.dropLast().reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count + 1) }

@@ -112,16 +112,3 @@ func fault(_ bytes: [UInt8], with verifier: EvidenceVerifier = EvidenceVerifier(
   try #require(
     await #expect(throws: EvidenceFault.self) { _ = try await verify(bytes, with: verifier) })
 }
-
-/// A sequence of numbers that is the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-}

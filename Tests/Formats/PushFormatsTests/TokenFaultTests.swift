@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import PushFormats
 import StrictJSON
@@ -155,20 +156,7 @@ struct TokenFaultTests {
 
   // MARK: Mutations
 
-  /// The same numbers in every run.
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
-  private func mutated(_ text: String, _ generator: inout Seeded) -> String {
+  private func mutated(_ text: String, _ generator: inout SeededGenerator) -> String {
     var bytes = Array(text.utf8)
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let place = Int.random(in: 0..<bytes.count, using: &generator)
@@ -184,7 +172,7 @@ struct TokenFaultTests {
 
   @Test("A changed token never verifies", arguments: 1...4 as ClosedRange<UInt64>)
   func changedTokens(seed: UInt64) throws {
-    var generator = Seeded(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let secret = try Vectors.secret
     for _ in 0..<500 {
       let token = mutated(Vectors.numberMessage, &generator)
@@ -197,7 +185,7 @@ struct TokenFaultTests {
     "A changed address is read or refused, and what is read is written and read again",
     arguments: 1...4 as ClosedRange<UInt64>)
   func changedAddresses(seed: UInt64) throws {
-    var generator = Seeded(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var read = 0
     for _ in 0..<500 {
       guard let enrolment = try? PushEnrolmentURI(parsing: mutated(Vectors.uri, &generator)) else { continue }

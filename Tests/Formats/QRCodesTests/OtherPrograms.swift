@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 
 /// Programs of others that draw and read QR codes, from `scripts/bootstrap --test`.
@@ -18,9 +19,10 @@ enum OtherPrograms {
   static func withFile<Result>(
     _ bytes: some Sequence<UInt8>, extension suffix: String, _ body: (String) throws -> Result
   ) throws -> Result {
-    let file = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).\(suffix)")
-    try Data(bytes).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try body(file.path(percentEncoded: false))
+    try withTemporaryFolder { folder in
+      let file = folder.appending(path: "qr.\(suffix)")
+      try Data(bytes).write(to: file)
+      return try body(file.path(percentEncoded: false))
+    }
   }
 }

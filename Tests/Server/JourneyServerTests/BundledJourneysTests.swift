@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation
@@ -94,7 +95,7 @@ import Testing
 
   @Test("an operator's journey that asks for attestations is warned of")
   func attestationOfTheOperators() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "journeys/BindDeviceAttested.journey.json")

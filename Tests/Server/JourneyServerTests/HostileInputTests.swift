@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import HTTPTypes
 import JourneyStore
@@ -5,23 +6,11 @@ import StrictJSON
 import Testing
 
 @Suite("Hostile input") struct HostileInputTests {
-  /// SplitMix64, so that a failure can be repeated.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
 
   @Test("a mangled answer is never a 500, and the server goes on", arguments: 0..<4)
   func mangledAnswers(seed: UInt64) async throws {
     try await TestServer.run { server in
-      var generator = Generator(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let path = "\(TestServer.alpha)/authenticate"
       for _ in 0..<100 {
         var bytes = TestServer.reply(to: try await server.start(), "ada", "ada-password").serialized

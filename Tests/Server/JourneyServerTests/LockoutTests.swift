@@ -1,3 +1,4 @@
+import CommonFixtures
 import AuthenticatorFixtures
 import BindingFormats
 import Crypto

@@ -1,4 +1,5 @@
 import BindingFormats
+import CommonFixtures
 import Bytes
 import Foundation
 import HTTPTypes
@@ -49,7 +50,7 @@ import Testing
 
   @Test("its own folder's journeys are over the bundled ones")
   func folder() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     try folder.write(TestJourneys.login.serialized, to: "root/Login.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "beta/Trusting.journey.json")
     // Does not load: nothing is offered under its name, not even the bundled one.
@@ -156,7 +157,7 @@ import Testing
 
   @Test("a realm is there again after a restart")
   func restart() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     for round in 1...2 {
       try await TestServer.run {
         $0.dataDirectory = folder.url

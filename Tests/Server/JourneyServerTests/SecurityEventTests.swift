@@ -1,3 +1,4 @@
+import CommonFixtures
 import AuthenticatorFixtures
 import Concurrency
 import Foundation

@@ -1,4 +1,5 @@
 import BindingFormats
+import CommonFixtures
 import Foundation
 import HTTPTypes
 import JourneyStore

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -16,7 +17,7 @@ import TimeFixtures
 @Suite("Starting and stopping") struct StartTests {
   @Test("the first start makes up the administrator's password, and only the first")
   func administrator() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     var configuration = TestServer.configuration()
     configuration.dataDirectory = folder.url
     configuration.administratorPassword = nil
@@ -40,8 +41,8 @@ import TimeFixtures
 
   @Test("sessions and open journeys survive a restart")
   func restart() async throws {
-    let folder = try TemporaryFolder()
-    let clock = TestClock()
+    let folder = try TemporaryFolder.make()
+    let clock = ManualDate(TestServer.morning)
     var configuration = TestServer.configuration(clock: clock)
     configuration.dataDirectory = folder.url
     let (token, step) = try await Self.withServer(configuration, clock: clock) { server in
@@ -61,7 +62,7 @@ import TimeFixtures
   }
 
   private static func withServer<Value: Sendable>(
-    _ configuration: ServerConfiguration, clock: TestClock,
+    _ configuration: ServerConfiguration, clock: ManualDate,
     _ body: @Sendable (TestServer) async throws -> Value
   ) async throws -> Value {
     let server = try await SealringServer.make(configuration)
@@ -74,7 +75,7 @@ import TimeFixtures
 
   @Test("a journey file that does not load is reported with node and type, and the others load")
   func brokenJourney() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     try folder.write(TestJourneys.unknownType.serialized, to: "alpha/A.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "alpha/B.journey.json")
     try folder.write(Array("not json".utf8), to: "alpha/C.journey.json")
@@ -112,7 +113,7 @@ import TimeFixtures
 
   @Test("a journey that does not load is not replaced by a bundled one that asks for less")
   func unavailable() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
     try folder.write(Array("{".utf8), to: "alpha/SignIn.journey.json")
     try folder.write(Array("{}".utf8), to: "Elsewhere.journey.json")
@@ -133,7 +134,7 @@ import TimeFixtures
 
   @Test("with strict journeys, one that does not load stops the start and is named")
   func strict() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
     var configuration = TestServer.configuration()
     configuration.journeysDirectory = folder.url
@@ -146,7 +147,7 @@ import TimeFixtures
 
   @Test("the report says where the page is, and that another administrator's password was given")
   func report() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     var configuration = TestServer.configuration()
     configuration.dataDirectory = folder.url
     let first = try await SealringServer.make(configuration)
@@ -182,7 +183,7 @@ import TimeFixtures
   @Test("what has expired is removed again and again until shutdown, whatever fails")
   func expiry() async throws {
     let store = try SQLiteStore.inMemory()
-    let clock = TestClock()
+    let clock = ManualDate(TestServer.morning)
     _ = try await store.consume([1], until: clock.now.addingTimeInterval(10))
     let rounds = Locked(0)
     let timer = ManualClock()

@@ -1,3 +1,4 @@
+import CommonFixtures
 import BindingFormats
 import EvidenceLedger
 import Foundation
@@ -8,11 +9,11 @@ import StrictJSON
 /// The moment at which every test begins.
 let noon = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// Runs `body` with an empty folder that is gone afterwards.
+/// Runs `body` with the place of a folder that a store makes, and removes it afterwards.
 func withFolder(_ body: (URL) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(folder)
+  let folder = TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  try await body(folder.url)
 }
 
 /// Runs `body` with a store on a real file.

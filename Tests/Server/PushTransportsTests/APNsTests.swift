@@ -23,7 +23,7 @@ import Testing
 
   /// Runs a sender against stand-ins for both environments; the sandbox answers only where a test says how.
   private func withApple(
-    clock: TestClock = TestClock(), environment: APNsConfiguration.Environment = .production,
+    clock: PausingClock = PausingClock(), environment: APNsConfiguration.Environment = .production,
     streams: Int = 100, timeouts: Timeouts = Timeouts(),
     sandbox: @escaping TestPushService.Answer = { _ in .error(400, "BadDeviceToken") },
     answer: @escaping TestPushService.Answer,
@@ -292,7 +292,7 @@ import Testing
 
   @Test("The sender's token serves for 50 minutes, and no two are made at once")
   func senderToken() async throws {
-    let clock = TestClock()
+    let clock = PausingClock()
     try await withApple(
       clock: clock,
       answer: { _ in
@@ -314,7 +314,7 @@ import Testing
 
   @Test("A sender's token that Apple calls expired is made anew, and the message sent again once")
   func expiredSender() async throws {
-    let clock = TestClock()
+    let clock = PausingClock()
     let refused = Locked<Set<String>>([])
     try await withApple(
       clock: clock,
@@ -333,7 +333,7 @@ import Testing
 
   @Test("A sender's token is not made anew within 20 minutes: the clocks are wrong")
   func expiredTooEarly() async throws {
-    let clock = TestClock()
+    let clock = PausingClock()
     try await withApple(
       clock: clock,
       answer: { _ in

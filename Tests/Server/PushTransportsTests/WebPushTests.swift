@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Concurrency
 import Crypto
@@ -24,7 +25,7 @@ import Testing
   }
 
   private func sender(
-    _ configuration: WebPushConfiguration, clock: TestClock = TestClock(),
+    _ configuration: WebPushConfiguration, clock: PausingClock = PausingClock(),
     dependencies: WebPushService.Dependencies = .init()
   ) -> WebPushService {
     WebPushService(
@@ -35,7 +36,7 @@ import Testing
 
   /// Runs a sender against a push service on this machine, by plain HTTP.
   private func withService(
-    clock: TestClock = TestClock(), answer: @escaping TestPushService.Answer,
+    clock: PausingClock = PausingClock(), answer: @escaping TestPushService.Answer,
     body: (WebPushService, TestPushService, _ endpoint: String) async throws -> Void
   ) async throws {
     try await TestPushService.run(tls: nil, answer: answer) { service in
@@ -92,7 +93,7 @@ import Testing
 
   @Test("Each message has a key and salt of its own, and the sender's token serves for hours")
   func reuse() async throws {
-    let clock = TestClock()
+    let clock = PausingClock()
     try await withService(
       clock: clock,
       answer: { _ in
@@ -338,21 +339,18 @@ import Testing
 
   @Test("The key's file is made once, for its owner alone, and never changed")
   func keyFile() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("vapid.pem")
+    let folder = try TemporaryFolder.make()
+    let file = folder.file("vapid.pem")
     let key = try VAPIDKeyFile.key(at: file)
     #expect(try VAPIDKeyFile.key(at: file).rawRepresentation == key.rawRepresentation)
-    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
-    #expect(mode == 0o600)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["vapid.pem"])
-    let other = folder.appendingPathComponent("other.pem")
+    #expect(try mode(of: file) == 0o600)
+    #expect(try folder.names() == ["vapid.pem"])
+    let other = folder.file("other.pem")
     try Data("no key".utf8).write(to: other)
     #expect(throws: PushConfigurationError.self) { try VAPIDKeyFile.key(at: other) }
     #expect(try Data(contentsOf: other) == Data("no key".utf8))
     #expect(throws: PushConfigurationError.self) {
-      try VAPIDKeyFile.key(at: folder.appendingPathComponent("none/vapid.pem"))
+      try VAPIDKeyFile.key(at: folder.file("none/vapid.pem"))
     }
   }
 }

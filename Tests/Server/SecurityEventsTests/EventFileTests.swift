@@ -1,17 +1,10 @@
+import CommonFixtures
 import Foundation
 import Logging
 import StrictJSON
 import Testing
 
 @testable import SecurityEvents
-
-/// A folder that is gone afterwards.
-private func inFolder(_ body: (URL) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-events-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(folder)
-}
 
 private func events(in path: String) throws -> [JSONObject] {
   var events: [JSONObject] = []
@@ -24,7 +17,7 @@ private func events(in path: String) throws -> [JSONObject] {
 struct EventFileTests {
   @Test("holds one JSON object a line, in the order of recording, for its owner alone")
   func lines() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let file = EventFile(path: path)
       for number in 1...20 {
@@ -39,7 +32,7 @@ struct EventFileTests {
 
   @Test("A hundred recorded at once are all there, each on a line of its own")
   func atOnce() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let file = EventFile(path: path)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -56,7 +49,7 @@ struct EventFileTests {
 
   @Test("A full file is turned over; the oldest goes, and what is kept reads as one")
   func turnsOver() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let line = SecurityEvent(.signInSucceeded, account: "u10").line.utf8.count
       let file = EventFile(path: path, sizeLimit: 3 * line, keep: 2)
@@ -73,7 +66,7 @@ struct EventFileTests {
 
   @Test("Two processes share one file, also while it is turned over")
   func twoWriters() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let files = [1, 2].map { _ in EventFile(path: path, sizeLimit: 2000, keep: 100) }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -90,7 +83,7 @@ struct EventFileTests {
 
   @Test("A line that a crash tore is passed over and the next one stands alone")
   func torn() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       try Data(#"{"version":1,"event":"sign-in.suc"#.utf8).write(to: URL(filePath: path))
       try await EventFile(path: path).record(SecurityEvent(.lockBegan, account: "ada"), durably: true)
@@ -105,7 +98,7 @@ struct EventFileTests {
   @Test(
     "A link, a folder or a missing folder is refused with its name", arguments: ["link", "folder", "missing"])
   func refused(_ kind: String) async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       var path = folder.appending(path: "events.jsonl").path
       let target = folder.appending(path: "target").path
       switch kind {
@@ -121,7 +114,7 @@ struct EventFileTests {
 
   @Test("A file that others could read is closed to them")
   func tightened() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       try Data().write(to: URL(filePath: path))
       #expect(chmod(path, 0o644) == 0)
@@ -133,7 +126,7 @@ struct EventFileTests {
 
   @Test("Whoever follows the file reads on across the turn")
   func following() async throws {
-    try await inFolder { folder in
+    try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let line = SecurityEvent(.signInSucceeded, account: "u0").line.utf8.count
       let file = EventFile(path: path, sizeLimit: 2 * line, keep: 5)

@@ -11,7 +11,7 @@
   package struct FingerprintService {
     package let folder: URL
     package let address: String
-    private let fprintd: ChildProcess?
+    private let fprintd: ServiceProgram?
     private let interruption: Interruption
 
     private static let python = "/usr/bin/python3"
@@ -42,7 +42,7 @@
       let folder = URL(filePath: "/tmp/sealring-fp-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(
         at: folder.appending(path: "state"), withIntermediateDirectories: true)
-      var processes: [ChildProcess] = []
+      var processes: [ServiceProgram] = []
       defer {
         for process in processes.reversed() { process.end() }
         try? FileManager.default.removeItem(at: folder)
@@ -57,23 +57,23 @@
         "FP_DRIVERS_ALLOWLIST": "virtual_device",
         "STATE_DIRECTORY": folder.appending(path: "state").path(percentEncoded: false),
       ]
-      var fprintd: ChildProcess?
+      var fprintd: ServiceProgram?
       if isRunning {
         let bus = try Bus(address: address, interruption: interruption)
         let polkit = "org.freedesktop.PolicyKit1"
         processes.append(
-          try ChildProcess(
+          try ServiceProgram(
             python, ["-m", "dbusmock", "--system", "--template", "polkitd", "-p", "{}"],
             environment: environment))
         try bus.waitForOwner(of: polkit)
-        let allow = try ChildProcess(
+        let allow = try ServiceProgram(
           "/usr/bin/dbus-send",
           [
             "--bus=\(address)", "--print-reply", "--dest=\(polkit)", "/org/freedesktop/PolicyKit1/Authority",
             "org.freedesktop.DBus.Mock.AllowUnknown", "boolean:true",
           ])
         try demand(allow.finish().hasPrefix("method return"), "polkit's stand-in does not obey")
-        let process = try ChildProcess("/usr/libexec/fprintd", ["-t"], environment: environment)
+        let process = try ServiceProgram("/usr/libexec/fprintd", ["-t"], environment: environment)
         processes.append(process)
         fprintd = process
         try bus.waitForOwner(of: FingerprintReader.service)
@@ -152,7 +152,7 @@
       ).strings()
       let signal = device("VerifyStatus")
       for name in names where name.hasPrefix(":") {
-        let forger = try ChildProcess(
+        let forger = try ServiceProgram(
           "/usr/bin/dbus-send",
           [
             "--bus=\(address)", "--type=signal", "--dest=\(name)", signal.path,

@@ -31,7 +31,7 @@
       let folder = URL(filePath: "/tmp/sealring-geo-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      var processes: [ChildProcess] = []
+      var processes: [ServiceProgram] = []
       defer {
         for process in processes.reversed() { process.end() }
         try? FileManager.default.removeItem(at: folder)
@@ -44,12 +44,12 @@
         let environment = [
           "DBUS_SYSTEM_BUS_ADDRESS": address, "https_proxy": "http://127.0.0.1:9", "no_proxy": "",
         ]
-        let stand = try ChildProcess(
+        let stand = try ServiceProgram(
           python, ["-c", receiverProgram, receiver, isServing ? "serve" : ""], environment: environment)
         processes.append(stand)
         try demand(stand.nextLine() == "listening", "the receiver does not start")
         processes.append(
-          try ChildProcess(
+          try ServiceProgram(
             "/usr/libexec/geoclue", ["--timeout=0", "--nmea-socket=\(receiver)"], environment: environment))
         try demand(stand.nextLine() == "ready", "GeoClue does not start")
       }

@@ -1,4 +1,5 @@
 #if os(Linux) && DEBUG
+  import CommonFixtures
   import Concurrency
   package import Foundation
   package import UserVerification
@@ -17,9 +18,9 @@
       _ services: [String: String] = ["sealring": "auth required MATRIX\naccount required MATRIX\n"],
       _ body: (PAMFixture) async throws -> Void
     ) async throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-pam-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
+      let temporary = try TemporaryFolder.make()
+      defer { withExtendedLifetime(temporary) {} }
+      let folder = temporary.url
       let libraries = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").map { "/usr/lib/\($0)" }
       let module = (["/usr/lib"] + libraries).map { "\($0)/\(matrix)" }
         .first { FileManager.default.fileExists(atPath: $0) }

@@ -5,9 +5,9 @@
   /// A message bus of a test's own.
   enum PrivateBus {
     /// Starts one with its socket in `folder`; it accepts connections when this returns.
-    static func start(in folder: URL) throws -> (daemon: ChildProcess, address: String) {
+    static func start(in folder: URL) throws -> (daemon: ServiceProgram, address: String) {
       let address = "unix:path=\(folder.path(percentEncoded: false))/bus"
-      let daemon = try ChildProcess(
+      let daemon = try ServiceProgram(
         "/usr/bin/dbus-daemon",
         ["--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(address)", "--print-address=1"])
       // It prints its address as soon as it accepts connections.

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import KeyAttestation
 import Testing
@@ -5,18 +6,14 @@ import Testing
 @testable import AttestationAuthority
 
 @Suite("An authority's folder") struct AuthorityFolderTests {
-  private static func mode(_ url: URL) throws -> Int {
-    let value = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
-    return try #require(value as? NSNumber).intValue
-  }
 
   @Test("the key is its owner's alone, and the opened authority is the one that was made")
   func createAndOpen() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let made = try folder.authority()
     let place = folder.url.appending(path: "authority")
-    #expect(try Self.mode(place) == 0o700)
-    #expect(try Self.mode(place.appending(path: "root-key.pem")) == 0o600)
+    #expect(try mode(of: place) == 0o700)
+    #expect(try mode(of: place.appending(path: "root-key.pem")) == 0o600)
     let opened = try AttestationAuthority.open(directory: place)
     #expect(try opened.rootPEM == made.rootPEM)
     #expect(try opened.rootPEM == String(contentsOf: place.appending(path: "root.pem"), encoding: .utf8))
@@ -25,7 +22,7 @@ import Testing
 
   @Test("an existing authority is not replaced")
   func existing() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let first = try folder.authority()
     let failure = #expect(throws: AttestationAuthorityError.self) { _ = try folder.authority() }
     #expect(failure?.description.contains("not empty") == true)
@@ -39,7 +36,7 @@ import Testing
     "a name that cannot stand in a certificate is refused",
     arguments: ["", "a\u{7}b", String(repeating: "x", count: 65)])
   func names(name: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     #expect(throws: AttestationAuthorityError.self) {
       _ = try AttestationAuthority.create(directory: folder.url.appending(path: "a"), name: name)
     }
@@ -47,7 +44,7 @@ import Testing
 
   @Test("a missing, damaged or foreign file is named", arguments: ["root-key.pem", "root.pem"], [0, 1, 2])
   func damaged(name: String, damage: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     _ = try folder.authority()
     let place = folder.url.appending(path: "authority")
     let file = place.appending(path: name)
@@ -56,7 +53,7 @@ import Testing
     case 0: break
     case 1: try Data("damaged".utf8).write(to: file)
     default:
-      let other = try TemporaryFolder()
+      let other = try TemporaryFolder.make()
       _ = try other.authority()
       try Data(contentsOf: other.url.appending(path: "authority/\(name)")).write(to: file)
     }

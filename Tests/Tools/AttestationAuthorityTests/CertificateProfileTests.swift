@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import Foundation
 import KeyAttestation
@@ -17,7 +18,7 @@ import X509
   private func certify(
     _ scenario: Scenario, trusting trust: AttestationAuthority.EndorsementTrust? = nil
   ) async throws -> (leaf: Certificate, root: Certificate) {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     // What hides the certificates is known here: the secret is made of these bytes.
     let authority = try AttestationAuthority.create(
       directory: folder.url.appending(path: "authority"), clock: { testTime },
@@ -61,7 +62,7 @@ import X509
 
   @Test("satisfies openssl, which reads the same in it")
   func openssl() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let (leaf, root) = try await certify(Scenario())
     func file(_ name: String) -> String { folder.url.appending(path: name).path }
     try leaf.serializeAsPEM().pemString.write(toFile: file("leaf.pem"), atomically: true, encoding: .utf8)

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import Foundation
 import KeyAttestation
@@ -62,7 +63,7 @@ import Testing
       ("encryptedChain", ["nonce": "AAAAAAAAAAAAAAAA"]),
     ] as [(String, JSONValue?)])
   func malformedCredential(member: String, value: JSONValue?) async throws {
-    let issued = try await Scenario().issue(TemporaryFolder().authority())
+    let issued = try await Scenario().issue(TemporaryFolder.make().authority())
     #expect(try AttestationKeyCredential(parsing: issued.credential.json.serialized) == issued.credential)
     var json = issued.credential.json
     json[member] = value
@@ -74,7 +75,7 @@ import Testing
 
   @Test("certificates open with the right secret, untouched, and for their own key only")
   func opening() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let scenario = Scenario()
     let authority = try folder.authority()
     let root = try TrustAnchors([Array(authority.rootPEM.utf8)])

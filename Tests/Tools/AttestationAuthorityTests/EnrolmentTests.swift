@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import Foundation
 import JOSE
@@ -15,7 +16,7 @@ import X509
     "the TPM that holds both keys gets a certificate with which its attestations are accepted",
     arguments: zip(ToolTPM.EndorsementKey.allCases, ["rsa", "ecc", "ecc"]))
   func enrols(kind: ToolTPM.EndorsementKey, algorithm: String) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let authority = try AttestationAuthority.create(directory: folder.url.appending(path: "authority"))
     let tpm = try ToolTPM()
     let maker = try tpm.makerCertificates()
@@ -71,7 +72,7 @@ import X509
 
   @Test("no other TPM, and no other key of the same TPM, gets the secret out of the answer")
   func others() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let authority = try AttestationAuthority.create(directory: folder.url.appending(path: "authority"))
     let (tpm, other) = (try ToolTPM(), try ToolTPM())
     let endorsementKey = try tpm.endorsementKey(.rsa).key

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import Foundation
 import KeyAttestation
@@ -97,7 +98,7 @@ import X509
 
   @Test("a request with one thing wrong is refused by the check for it", arguments: wrong)
   func refuses(wrong: Wrong) async throws {
-    let authority = try TemporaryFolder().authority()
+    let authority = try TemporaryFolder.make().authority()
     var scenario = Scenario()
     try wrong.change(&scenario)
     let failure = await #expect(throws: AttestationEnrolmentFailure.self) {
@@ -108,7 +109,7 @@ import X509
 
   @Test("as it is made, the same request is answered")
   func accepts() async throws {
-    let authority = try TemporaryFolder().authority()
+    let authority = try TemporaryFolder.make().authority()
     let issued = try await Scenario().issue(authority)
     #expect(issued.notAfter == testTime + AttestationAuthority.standardLifetime)
     #expect(issued.endorsementRoot?.subject == "CN=TPM Maker")
@@ -119,7 +120,7 @@ import X509
 
   @Test("a certificate does not outlive the root, and an expired root certifies nothing")
   func expiry() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     _ = try folder.authority(at: testTime - 20 * 365 * 86400 + 86400)
     let place = folder.url.appending(path: "authority")
     let old = try AttestationAuthority.open(directory: place, clock: { testTime })

@@ -1,3 +1,4 @@
+import CommonFixtures
 import CommandSettings
 import Foundation
 import Testing
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test func theFileIsMadeForItsOwnerAloneAndKeepsItsComments() throws {
-    try Self.withFolder { folder in
+    try withTemporaryFolder { folder in
       let file = folder.appending(path: "new/config.toml")
       let files = SettingsFiles(named: file.path, environment: [:])
       let definitions = SettingDefinition.client
@@ -124,7 +125,7 @@ import Testing
         try settings.set("profiles.bank.server", to: ["https://bank.example/am"], definitions)
         try settings.set("utc", to: ["true"], definitions)
       }
-      #expect(try Self.mode(file) == 0o600 && Self.mode(file.deletingLastPathComponent()) == 0o700)
+      #expect(try mode(of: file) == 0o600 && mode(of: file.deletingLastPathComponent()) == 0o700)
       try (String(contentsOf: file, encoding: .utf8) + "# mine\n").write(
         to: file, atomically: false, encoding: .utf8)
       let before = try Data(contentsOf: file)
@@ -151,7 +152,7 @@ import Testing
   }
 
   @Test func aFileThatOthersMayChangeIsNotUsed() throws {
-    try Self.withFolder { folder in
+    try withTemporaryFolder { folder in
       let file = folder.appending(path: "config.toml")
       try Data("realm = \"x\"".utf8).write(to: file)
       for (mode, isUsed) in [(0o644, true), (0o664, false), (0o646, false)] {
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test func theUsersOwnFileIsNoLinkAndANamedOneMustBeThere() throws {
-    try Self.withFolder { folder in
+    try withTemporaryFolder { folder in
       let elsewhere = folder.appending(path: "elsewhere.toml")
       try Data("realm = \"x\"".utf8).write(to: elsewhere)
       try FileManager.default.createDirectory(
@@ -186,7 +187,7 @@ import Testing
   }
 
   @Test func theMachinesFileComesBeforeTheUsers() throws {
-    try Self.withFolder { folder in
+    try withTemporaryFolder { folder in
       let machine = folder.appending(path: "machine.toml")
       try Data("realm = \"machine\"\nuser = \"all\"".utf8).write(to: machine)
       try FileManager.default.createDirectory(
@@ -196,18 +197,5 @@ import Testing
       let settings = try Settings(files: files.load(SettingDefinition.client))
       #expect(settings.text("realm") == "own" && settings.text("user") == "all")
     }
-  }
-
-  private static func mode(_ file: URL) throws -> Int {
-    try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int ?? 0
-  }
-
-  private static func withFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "sealring-settings-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
   }
 }

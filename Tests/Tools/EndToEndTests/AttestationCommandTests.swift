@@ -1,3 +1,4 @@
+import CommonFixtures
 import AttestationAuthority
 import Bytes
 import Crypto

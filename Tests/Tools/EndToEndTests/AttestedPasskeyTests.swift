@@ -1,3 +1,4 @@
+import CommonFixtures
 import BindingFormats
 import Foundation
 import JourneyStore

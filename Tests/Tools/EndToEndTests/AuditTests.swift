@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Crypto
 import Foundation
@@ -5,125 +6,94 @@ import SigningTransactions
 import StrictJSON
 import Testing
 
+extension CommandSetup {
+  fileprivate func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+  fileprivate func sign(_ text: String) async throws -> CommandLineTool.Result {
+    try await run(
+      ["sign", "--text", text, "--claim", "amount=10", "--pin-stdin"], input: Self.pin + "\n")
+  }
+
+  fileprivate func audit(_ arguments: String...) async throws -> CommandLineTool.Result {
+    try await tool.run(["audit"] + arguments)
+  }
+}
+
 /// `sealring audit`, beside a server that runs and one that was killed.
 @Suite struct AuditTests {
-  private static let password = "Correct horse battery 1"
-  private static let pin = "271828"
-
-  private struct Place {
-    let server: ServerProcess
-    let tool: CommandLineTool
-    let folder: URL
-
-    var data: String { folder.appending(path: "server").path(percentEncoded: false) }
-    func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
-
-    func bind() async throws -> CommandLineTool.Result {
-      try await tool.run(
-        [
-          "bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin",
-          "--json",
-        ],
-        input: "\(AuditTests.password)\n\(AuditTests.pin)\n")
-    }
-
-    func sign(_ text: String) async throws -> CommandLineTool.Result {
-      try await tool.run(
-        ["sign", "--server", server.address, "--text", text, "--claim", "amount=10", "--pin-stdin"],
-        input: AuditTests.pin + "\n")
-    }
-
-    func audit(_ arguments: String...) async throws -> CommandLineTool.Result {
-      try await tool.run(["audit"] + arguments)
-    }
-  }
-
-  private func withServer(_ body: (Place) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
-      let tool = CommandLineTool(
-        home: folder.appending(path: "device"),
-        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
-      let added = try await tool.run(
-        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
-      #expect(added.status == 0, "\(added.errors)")
-      try await body(Place(server: server, tool: tool, folder: folder))
-    }
-  }
-
   @Test func `list, show, export and verify tell the same story, while the server runs and after`()
     async throws
   {
-    try await withServer { place in
-      let kid = try await place.bind().json["kid"]
-      #expect(try await place.sign("Pay 10 EUR").status == 0)
+    try await CommandSetup.run { setup in
+      let kid = try await setup.bind().json["kid"]
+      #expect(try await setup.sign("Pay 10 EUR").status == 0)
 
-      let list = try await place.audit("list", "--data", place.data, "--user", "MIRA", "--json")
+      let list = try await setup.audit("list", "--data", setup.data, "--user", "MIRA", "--json")
       let entries = try #require(try list.json.arrayValue, "\(list.errors)")
       #expect(entries.map { $0["kind"] } == ["sign", "bind"])
       #expect(entries.allSatisfy { $0["device"] == kid && $0["username"] == "mira" })
       #expect(entries[0]["journey"] == "SignTransaction" && entries[1]["journey"] == "BindDevice")
       #expect(
-        try await place.audit("list", "--data", place.data, "--limit", "1", "--json").json.arrayValue?.count
+        try await setup.audit("list", "--data", setup.data, "--limit", "1", "--json").json.arrayValue?.count
           == 1)
-      let unknown = try await place.audit("list", "--data", place.data, "--user", "noor")
+      let unknown = try await setup.audit("list", "--data", setup.data, "--user", "noor")
       #expect(unknown.status == 1 && unknown.errors.contains("no account noor"))
 
-      let shown = try await place.audit("show", "--data", place.data, "2", "--json")
+      let shown = try await setup.audit("show", "--data", setup.data, "2", "--json")
       #expect(
         try shown.json["claims"]?["challenge"] == "Pay 10 EUR" && shown.json["claims"]?["amount"] == "10")
       #expect(try shown.json["header"]?["kid"] == kid && shown.json["verified"] == true)
-      let text = try await place.audit("show", "--data", place.data, "2")
+      let text = try await setup.audit("show", "--data", setup.data, "2")
       let time = Date(timeIntervalSince1970: (entries[0]["time"]?.doubleValue ?? 0) / 1000)
       #expect(text.output.contains(time.formatted(.iso8601.year().month().day())))
       #expect(text.output.contains("Pay 10 EUR") && text.output.contains("verifies with the recorded key"))
-      #expect(try await place.audit("show", "--data", place.data, "3").status == 1)
+      #expect(try await setup.audit("show", "--data", setup.data, "3").status == 1)
 
-      let exported = try await place.audit("export", "--data", place.data, place.file("one"), "--json")
+      let exported = try await setup.audit("export", "--data", setup.data, setup.file("one"), "--json")
       #expect(try exported.json["entries"] == 2)
       let ledger = try #require(try exported.json["ledger"]?.stringValue)
-      let verified = try await place.audit("verify", place.file("one"), "--ledger", ledger)
+      let verified = try await setup.audit("verify", setup.file("one"), "--ledger", ledger)
       #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
       #expect(verified.output.contains("2 entries, whole and unchanged; every signature verifies."))
 
-      #expect(try await place.sign("Pay 20 EUR").status == 0)
-      #expect(await place.server.stop().status == 0)
+      #expect(try await setup.sign("Pay 20 EUR").status == 0)
+      #expect(await setup.server.stop().status == 0)
       // A server that is down leaves no write-ahead log; the archive opens all the same.
-      #expect(try await place.audit("export", "--data", place.data, place.file("two")).status == 0)
-      let later = try await place.audit(
-        "verify", place.file("two"), "--ledger", ledger, "--continues", place.file("one"), "--json")
+      #expect(try await setup.audit("export", "--data", setup.data, setup.file("two")).status == 0)
+      let later = try await setup.audit(
+        "verify", setup.file("two"), "--ledger", ledger, "--continues", setup.file("one"), "--json")
       #expect(try later.json["entries"] == 3 && later.json["valid"] == true)
-      let older = try await place.audit("verify", place.file("one"), "--continues", place.file("two"))
+      let older = try await setup.audit("verify", setup.file("one"), "--continues", setup.file("two"))
       #expect(older.status == 1 && older.errors.contains("entry 3"))
     }
   }
 
   @Test func `an export replaces nothing unasked, and is its owner's alone`() async throws {
-    try await withServer { place in
-      let file = place.file("export")
-      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+    try await CommandSetup.run { setup in
+      let file = setup.file("export")
+      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
       let attributes = try FileManager.default.attributesOfItem(atPath: file)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-      let again = try await place.audit("export", "--data", place.data, file)
+      let again = try await setup.audit("export", "--data", setup.data, file)
       #expect(again.status == 1 && again.errors.contains("--force"))
-      #expect(try await place.audit("export", "--data", place.data, file, "--force").status == 0)
-      let nowhere = try await place.audit("export", "--data", place.data, place.file("no/where"))
+      #expect(try await setup.audit("export", "--data", setup.data, file, "--force").status == 0)
+      let nowhere = try await setup.audit("export", "--data", setup.data, setup.file("no/where"))
       #expect(nowhere.status == 1 && nowhere.errors.contains("no/where"))
-      let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path(percentEncoded: false))
+      let left = try FileManager.default.contentsOfDirectory(atPath: setup.folder.path(percentEncoded: false))
       #expect(left.allSatisfy { !$0.hasSuffix(".part") })
-      let elsewhere = try await place.audit("list", "--data", place.file("nothing"))
+      let elsewhere = try await setup.audit("list", "--data", setup.file("nothing"))
       #expect(elsewhere.status == 1 && elsewhere.errors.contains("--data"))
-      _ = await place.server.stop()
+      _ = await setup.server.stop()
     }
   }
 
   @Test func `a bad export exits 1 and names the entry`() async throws {
-    try await withServer { place in
-      _ = try await place.bind()
-      for number in 1...3 { #expect(try await place.sign("Pay \(number) EUR").status == 0) }
-      _ = await place.server.stop()
-      let file = place.file("export")
-      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+    try await CommandSetup.run { setup in
+      _ = try await setup.bind()
+      for number in 1...3 { #expect(try await setup.sign("Pay \(number) EUR").status == 0) }
+      _ = await setup.server.stop()
+      let file = setup.file("export")
+      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
       let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
       #expect(lines.count == 6)
       let header = lines[0], checkpoint = lines[5]
@@ -140,18 +110,18 @@ import Testing
       ]
       for (name, lines, entry) in cases {
         try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        let result = try await place.audit("verify", file)
+        let result = try await setup.audit("verify", file)
         #expect(result.status == 1 && result.output.isEmpty)
         #expect(result.errors.contains("\(entry) is bad (\(name))"), "\(result.errors)")
-        let json = try await place.audit("verify", file, "--json")
+        let json = try await setup.audit("verify", file, "--json")
         #expect(json.status == 1)
         #expect(try json.json["valid"] == false && json.json["kind"] == .string(name))
       }
-      let piped = try await place.tool.run(
+      let piped = try await setup.tool.run(
         ["audit", "verify", "-"], input: lines.joined(separator: "\n") + "\n")
       #expect(piped.status == 0, "\(piped.errors)")
-      #expect(try await place.audit("verify", place.file("missing")).status == 1)
-      #expect(try await place.audit("verify", file, "--ledger", "short").status == 64)
+      #expect(try await setup.audit("verify", setup.file("missing")).status == 1)
+      #expect(try await setup.audit("verify", file, "--ledger", "short").status == 64)
     }
   }
 
@@ -159,19 +129,19 @@ import Testing
   func `a server killed under load has the evidence of all that it acknowledged, in a whole chain`()
     async throws
   {
-    try await withServer { place in
+    try await CommandSetup.run { setup in
       var acknowledged = 0
-      #expect(try await place.bind().status == 0)
+      #expect(try await setup.bind().status == 0)
       acknowledged += 1
-      var server = place.server
+      var server = setup.server
       for round in 1...3 {
         let address = server.address
         acknowledged += try await withThrowingTaskGroup(of: Bool.self) { group in
           for signer in 1...4 {
             group.addTask {
-              try await place.tool.run(
+              try await setup.tool.run(
                 ["sign", "--server", address, "--text", "Pay \(round).\(signer) EUR", "--pin-stdin"],
-                input: Self.pin + "\n"
+                input: CommandSetup.pin + "\n"
               ).status == 0
             }
           }
@@ -187,22 +157,22 @@ import Testing
           return count
         }
         // Killed, not closed: the write-ahead log is still there.
-        let file = place.file("killed-\(round)")
-        let exported = try await place.audit("export", "--data", place.data, file, "--json")
+        let file = setup.file("killed-\(round)")
+        let exported = try await setup.audit("export", "--data", setup.data, file, "--json")
         #expect(exported.status == 0, "\(exported.errors)")
         #expect(try exported.json["entries"]?.integerValue ?? 0 >= acknowledged)
-        let verified = try await place.audit("verify", file)
+        let verified = try await setup.audit("verify", file)
         #expect(verified.status == 0, "\(verified.errors)")
         server = try await ServerProcess.start(
-          data: place.folder.appending(path: "server"), port: server.port)
+          data: setup.folder.appending(path: "server"), port: server.port)
       }
       // The ledger goes on where it stood.
-      let last = try await place.tool.run(
-        ["sign", "--server", server.address, "--pin-stdin"], input: Self.pin + "\n")
+      let last = try await setup.tool.run(
+        ["sign", "--server", server.address, "--pin-stdin"], input: CommandSetup.pin + "\n")
       #expect(last.status == 0, "\(last.errors)")
-      #expect(try await place.audit("export", "--data", place.data, place.file("last")).status == 0)
-      let verified = try await place.audit(
-        "verify", place.file("last"), "--continues", place.file("killed-3"))
+      #expect(try await setup.audit("export", "--data", setup.data, setup.file("last")).status == 0)
+      let verified = try await setup.audit(
+        "verify", setup.file("last"), "--continues", setup.file("killed-3"))
       #expect(verified.status == 0, "\(verified.errors)")
       _ = await server.stop()
     }
@@ -275,12 +245,12 @@ import Testing
 
   /// An auditor needs nothing of Sealring: the chain is SHA-256 over lines of text.
   @Test func `the chain can be checked by a script of another language`() async throws {
-    try await withServer { place in
-      _ = try await place.bind()
-      #expect(try await place.sign("Pay 10 EUR").status == 0)
-      _ = await place.server.stop()
-      let file = place.file("export")
-      #expect(try await place.audit("export", "--data", place.data, file).status == 0)
+    try await CommandSetup.run { setup in
+      _ = try await setup.bind()
+      #expect(try await setup.sign("Pay 10 EUR").status == 0)
+      _ = await setup.server.stop()
+      let file = setup.file("export")
+      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
       let result = try await Self.script(on: file)
       #expect(result.status == 0 && result.output.hasPrefix("2 entries"), "\(result.errors)")
       let text = try String(contentsOfFile: file, encoding: .utf8)

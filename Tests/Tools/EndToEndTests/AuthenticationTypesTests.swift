@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CommonFixtures
   import Concurrency
   import DeviceKeys
   import DeviceKeysTPM
@@ -24,15 +25,14 @@
       _ type: String, in place: Place,
       _ body: @escaping @Sendable (TestServer, any DeviceKeyStore) async throws -> Void
     ) async throws {
-      let folder = FileManager.default.temporaryDirectory.appending(
-        path: "sealring-types-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let journeys = folder.appending(path: "journeys/alpha")
+      let folder = TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      let journeys = folder.file("journeys/alpha")
       try FileManager.default.createDirectory(at: journeys, withIntermediateDirectories: true)
       try Self.journey(type).write(
         to: journeys.appending(path: "Bind.journey.json"), atomically: true, encoding: .utf8)
-      let keys = folder.appending(path: "keys")
-      try await TestServer.run(journeys: folder.appending(path: "journeys")) { server in
+      let keys = folder.file("keys")
+      try await TestServer.run(journeys: folder.file("journeys")) { server in
         try await server.addUser("mira", password: "correct horse")
         switch place {
         case .software:

@@ -1,3 +1,4 @@
+import CommonFixtures
 import AsyncHTTPClient
 import Foundation
 import NIOCore

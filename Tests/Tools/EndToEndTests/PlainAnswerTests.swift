@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import StrictJSON
 import Testing
@@ -28,39 +29,39 @@ import Testing
   }
 
   @Test func `a refused administrator is told where the password came from, and the way back`() async throws {
-    try await Office.run { office in
+    try await CommandSetup.run { setup in
       let wrong = CommandLineTool(
-        home: office.folder.appending(path: "other"), environment: ["SEALRING_ADMIN_PASSWORD": "of last year"]
+        home: setup.folder.appending(path: "other"), environment: ["SEALRING_ADMIN_PASSWORD": "of last year"]
       )
-      let refused = try await wrong.run(["user", "list"] + office.at)
+      let refused = try await wrong.run(["user", "list"] + setup.at)
       #expect(refused.status == 1)
       for part in ["(401)", "came from SEALRING_ADMIN_PASSWORD", "user passwd amAdmin --realm root --data"] {
         #expect(refused.errors.contains(part), "\(refused.errors)")
       }
-      let file = office.folder.appending(path: "password")
+      let file = setup.folder.appending(path: "password")
       try Data("of last year\n".utf8).write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
       let named = CommandLineTool(
-        home: office.folder.appending(path: "other"),
+        home: setup.folder.appending(path: "other"),
         environment: ["SEALRING_ADMIN_PASSWORD": "", "SEALRING_ADMIN_PASSWORD_FILE": file.path])
-      let byFile = try await named.run(["user", "list"] + office.at)
+      let byFile = try await named.run(["user", "list"] + setup.at)
       #expect(
         byFile.status == 1 && byFile.errors.contains("came from the file \(file.path)"), "\(byFile.errors)")
     }
   }
 
   @Test func `a refusal names the likeliest cause first`() async throws {
-    try await Office.run { office in
-      try await office.bind()
-      let unknown = try await office.run(
-        ["sign", "--transaction", "nothing-of-that", "--yes", "--pin-stdin"], input: Office.pin + "\n")
+    try await CommandSetup.run { setup in
+      try await setup.bind()
+      let unknown = try await setup.run(
+        ["sign", "--transaction", "nothing-of-that", "--yes", "--pin-stdin"], input: CommandSetup.pin + "\n")
       #expect(
         unknown.status == 1
           && unknown.errors.contains("Possible: an id that is wrong, or a transaction for another account;"),
         "\(unknown.errors)")
-      let codes = try await office.run(
+      let codes = try await setup.run(
         ["journey", "run", "OathSignIn", "--username", "mira", "--password-stdin"],
-        input: Office.password + "\n")
+        input: CommandSetup.password + "\n")
       #expect(
         codes.status == 1 && codes.errors.contains("without a device for this journey"), "\(codes.errors)")
     }
@@ -68,10 +69,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a push sign-in of an account without a device ends when the server says so`() async throws {
-    try await Office.run { office in
-      let ended = try await office.run(
+    try await CommandSetup.run { setup in
+      let ended = try await setup.run(
         ["journey", "run", "PushSignIn", "--username", "mira", "--password-stdin", "--json"],
-        input: Office.password + "\n")
+        input: CommandSetup.password + "\n")
       #expect(ended.status == 1 && ended.errors.contains("\"notFound\""), "\(ended.errors)")
       #expect(ended.errors.contains("has no device for this journey"), "\(ended.errors)")
     }
@@ -80,44 +81,46 @@ import Testing
   @Test func `binding when the old key is gone from here names the record that is left on the server`()
     async throws
   {
-    try await Office.run { office in
-      let old = try await office.bind()
+    try await CommandSetup.run { setup in
+      let old = try #require(try await setup.bind().json["kid"]?.stringValue)
       // What ten wrong PINs leave: a record on the server, and no key here.
-      #expect(try await office.tool.run(["keys", "delete", old, "--yes"]).status == 0)
-      #expect(try await office.tool.run(["keys", "--json"]).json == [])
-      let again = try await office.done(
+      #expect(try await setup.tool.run(["keys", "delete", old, "--yes"]).status == 0)
+      #expect(try await setup.tool.run(["keys", "--json"]).json == [])
+      let again = try await setup.done(
         ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
-        input: "\(Office.password)\n\(Office.pin)\n")
+        input: "\(CommandSetup.password)\n\(CommandSetup.pin)\n")
       let left = try #require(try again.json["leftRecords"]?[0]?.stringValue, "\(again.output)")
       #expect(again.errors.contains("sealring devices delete \(left) --username mira"), "\(again.errors)")
-      try await office.done(
+      try await setup.done(
         ["devices", "delete", left, "--username", "mira", "--password-stdin", "--yes"],
-        input: Office.password + "\n")
-      let rest = try await office.done(
-        ["devices", "list", "--username", "mira", "--password-stdin", "--json"], input: Office.password + "\n"
+        input: CommandSetup.password + "\n")
+      let rest = try await setup.done(
+        ["devices", "list", "--username", "mira", "--password-stdin", "--json"],
+        input: CommandSetup.password + "\n"
       )
       #expect(try rest.json.arrayValue?.count == 1 && !rest.output.contains(old), "\(rest.output)")
       // Nothing is left now, and nothing is named.
-      let clean = try await office.done(
+      let clean = try await setup.done(
         ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
-        input: "\(Office.password)\n\(Office.pin)\n")
+        input: "\(CommandSetup.password)\n\(CommandSetup.pin)\n")
       #expect(try clean.json["leftRecords"] == nil)
     }
   }
 
   @Test func `bind, sign and devices end the sessions that they open`() async throws {
-    try await Office.run { office in
-      try await office.bind()
-      try await office.done(["sign", "--pin-stdin"], input: Office.pin + "\n")
-      try await office.done(
-        ["devices", "list", "--username", "mira", "--password-stdin"], input: Office.password + "\n")
-      try await office.done(["app", "list"])
-      let sessions = try await office.done(["session", "list", "--username", "mira", "--json"])
+    try await CommandSetup.run { setup in
+      try await setup.bind()
+      try await setup.done(["sign", "--pin-stdin"], input: CommandSetup.pin + "\n")
+      try await setup.done(
+        ["devices", "list", "--username", "mira", "--password-stdin"], input: CommandSetup.password + "\n")
+      try await setup.done(["app", "list"])
+      let sessions = try await setup.done(["session", "list", "--username", "mira", "--json"])
       #expect(try sessions.json == [], "\(sessions.output)")
-      let handedOver = try await office.done(["sign", "--pin-stdin", "--json"], input: Office.pin + "\n")
+      let handedOver = try await setup.done(
+        ["sign", "--pin-stdin", "--json"], input: CommandSetup.pin + "\n")
       #expect(try handedOver.json["tokenId"]?.stringValue?.isEmpty == false)
       // The administrator of the root realm sees those of realm alpha, without a session kept.
-      let one = try await office.done(["session", "list", "--username", "mira", "--json"])
+      let one = try await setup.done(["session", "list", "--username", "mira", "--json"])
       #expect(try one.json.arrayValue?.count == 1, "\(one.output)")
     }
   }
@@ -142,17 +145,17 @@ import Testing
   }
 
   @Test func `events and lists have local times, and events pages`() async throws {
-    try await Office.run { office in
+    try await CommandSetup.run { setup in
       let tool = CommandLineTool(
-        home: office.folder.appending(path: "client"),
+        home: setup.folder.appending(path: "client"),
         environment: [
           "SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword, "TZ": "Europe/Berlin",
         ])
-      _ = try await tool.run(["app", "add", "Web shop"] + office.at)
-      let applications = try await tool.run(["app", "list"] + office.at)
+      _ = try await tool.run(["app", "add", "Web shop"] + setup.at)
+      let applications = try await tool.run(["app", "list"] + setup.at)
       #expect(applications.output.contains(/\d\d:\d\d:\d\d \+0[12]:00/), "\(applications.output)")
       func events(_ more: [String] = []) async throws -> [Substring] {
-        let listed = try await tool.run(["events", "--data", office.data] + more)
+        let listed = try await tool.run(["events", "--data", setup.data] + more)
         #expect(listed.status == 0, "\(listed.errors)")
         return listed.output.split(separator: "\n")
       }
@@ -180,17 +183,17 @@ import Testing
   @Test func `no words of the frameworks for a folder that is not there, and for TLS that is not spoken`()
     async throws
   {
-    try await Office.run { office in
-      let journeys = try await office.tool.run([
+    try await CommandSetup.run { setup in
+      let journeys = try await setup.tool.run([
         "serve", "--port", "0", "--journeys", "/nowhere", "--data",
-        office.folder.appending(path: "other").path(percentEncoded: false),
+        setup.folder.appending(path: "other").path(percentEncoded: false),
       ])
       #expect(
         journeys.status == 1
           && journeys.errors.contains("/nowhere cannot be read: No such file or directory."),
         "\(journeys.errors)")
-      let tls = try await office.tool.run([
-        "journey", "run", "Login", "--server", office.server.address.replacing("http:", with: "https:"),
+      let tls = try await setup.tool.run([
+        "journey", "run", "Login", "--server", setup.server.address.replacing("http:", with: "https:"),
         "--json",
       ])
       #expect(tls.errors.contains("no TLS") && !tls.errors.contains("(-1)"), "\(tls.errors)")
@@ -210,9 +213,9 @@ import Testing
   }
 
   @Test func `an export to - is standard output and no file`() async throws {
-    try await Office.run { office in
-      try await office.bind()
-      let exported = try await office.tool.run(["audit", "export", "-", "--data", office.data])
+    try await CommandSetup.run { setup in
+      try await setup.bind()
+      let exported = try await setup.tool.run(["audit", "export", "-", "--data", setup.data])
       #expect(exported.status == 0, "\(exported.errors)")
       #expect(exported.output.contains("mira") && exported.output.split(separator: "\n").count >= 1)
       #expect(!FileManager.default.fileExists(atPath: "-"))

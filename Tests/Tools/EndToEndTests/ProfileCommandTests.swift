@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CommonFixtures
   import Foundation
   import PersonFixtures
   import Testing

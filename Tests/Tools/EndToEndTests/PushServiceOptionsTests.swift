@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import StrictJSON
 import Testing
@@ -7,9 +8,9 @@ import Testing
   @Test func `Ctrl-D at a PIN says that no PIN was entered, and nothing of keys and transactions`()
     async throws
   {
-    try await Office.run { office in
-      try await office.bind()
-      let command = try TerminalCommand(office.tool, ["sign"] + office.at)
+    try await CommandSetup.run { setup in
+      try await setup.bind()
+      let command = try TerminalCommand(setup.tool, ["sign"] + setup.at)
       _ = await command.read(until: "PIN: ")
       command.type("\u{4}")
       let end = await command.finish()
@@ -74,34 +75,34 @@ import Testing
   func `a journey enrols this device for codes only when the person says so, and shows the code otherwise`()
     async throws
   {
-    try await Office.run { office in
+    try await CommandSetup.run { setup in
       let register =
-        ["journey", "run", "OathRegister", "--username", "mira"] + office.at
-      let elsewhere = try TerminalCommand(office.tool, register, size: (200, 100))
+        ["journey", "run", "OathRegister", "--username", "mira"] + setup.at
+      let elsewhere = try TerminalCommand(setup.tool, register, size: (200, 100))
       _ = await elsewhere.read(until: "Password for mira: ")
-      elsewhere.type(Office.password + "\n")
+      elsewhere.type(CommandSetup.password + "\n")
       _ = await elsewhere.read(until: "Enrol this device? (y/n): ")
       elsewhere.type("maybe\n")
       _ = await elsewhere.read(until: "Nothing is decided yet (y/n): ")
       elsewhere.type("n\n")
       let shown = await elsewhere.read(until: "Enter verification code: ")
       #expect(shown.contains("▀") && shown.contains("otpauth://totp/"), "\(shown)")
-      let other = CommandLineTool(home: office.folder.appending(path: "other"))
+      let other = CommandLineTool(home: setup.folder.appending(path: "other"))
       let address = try #require(shown.firstMatch(of: /otpauth:\/\/\S+/)?.0)
       #expect(try await other.run(["oath", "add", "-"], input: "\(address)\n").status == 0)
       let code = try await other.run(["oath", "code"]).output
       elsewhere.type(code)
       let end = await elsewhere.finish()
       #expect(end.status == 0 && end.shown.contains("Recovery codes, shown once."), "\(end.shown)")
-      #expect(try await office.tool.run(["oath", "list", "--json"]).json == [])
+      #expect(try await setup.tool.run(["oath", "list", "--json"]).json == [])
     }
   }
 
   @Test func `a new password is looked at before it is typed again, and twice the same is needed`()
     async throws
   {
-    try await Office.run { office in
-      let command = try TerminalCommand(office.tool, ["user", "add", "jonas"] + office.at)
+    try await CommandSetup.run { setup in
+      let command = try TerminalCommand(setup.tool, ["user", "add", "jonas"] + setup.at)
       _ = await command.read(until: "Password for jonas: ")
       command.type("short\n")
       let again = await command.read(until: ": ")
@@ -115,24 +116,24 @@ import Testing
       command.type("tulips in march\n")
       let end = await command.finish()
       #expect(end.status == 0, "\(end.shown)")
-      let signedIn = try await office.run(
+      let signedIn = try await setup.run(
         ["journey", "run", "Login", "--username", "jonas", "--password-stdin"], input: "tulips in march\n")
       #expect(signedIn.status == 0, "\(signedIn.errors)")
     }
   }
 
   @Test func `a new PIN that is too short is refused before it is typed again`() async throws {
-    try await Office.run { office in
+    try await CommandSetup.run { setup in
       let command = try TerminalCommand(
-        office.tool, ["bind", "--username", "mira", "--store", "software"] + office.at)
+        setup.tool, ["bind", "--username", "mira", "--store", "software"] + setup.at)
       _ = await command.read(until: "Password for mira: ")
-      command.type(Office.password + "\n")
+      command.type(CommandSetup.password + "\n")
       _ = await command.read(until: "New PIN: ")
       command.type("1234\n")
       #expect(await command.read(until: "PIN: ").contains("too short"))
-      command.type(Office.pin + "\n")
+      command.type(CommandSetup.pin + "\n")
       _ = await command.read(until: "again: ")
-      command.type(Office.pin + "\n")
+      command.type(CommandSetup.pin + "\n")
       let end = await command.finish()
       #expect(end.status == 0, "\(end.shown)")
     }

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import SealringTesting
 import SigningTransactions

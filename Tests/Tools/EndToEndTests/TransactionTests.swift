@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Concurrency
 import Crypto

@@ -1,3 +1,4 @@
+import CommonFixtures
 import ArgumentParser
 import StrictJSON
 import Foundation
@@ -108,7 +109,6 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       },
     ] + oidc
   }
-
 }
 
 @Suite("Secrets are not shown")

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingStorage
@@ -20,7 +21,7 @@ import Testing
   /// A process migrates a random legacy store and is killed at a random moment; another one resumes.
   @Test(.timeLimit(.minutes(5)), arguments: 0..<20 as Range<UInt64>)
   func aKilledMigrationIsResumedAndEveryKeyIsThereExactlyOnce(seed: UInt64) async throws {
-    var random = Seeded(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let store = RandomStore(using: &random)
     try store.write(to: device)
     let path = folder.url.path
@@ -62,7 +63,7 @@ import Testing
   /// The disk is full from the n-th write on, or for the n-th write alone; then there is room again.
   @Test(arguments: 0..<12, [true, false])
   func aFailingWriteIsReportedAndNothingIsLost(number: Int, lasts: Bool) async throws {
-    var random = Seeded(seed: UInt64(number))
+    var random = SeededGenerator(seed: UInt64(number))
     let store = RandomStore(using: &random)
     try store.write(to: device)
     let disk = Disk(failingAt: number, lasts: lasts)
@@ -114,7 +115,7 @@ private struct RandomStore {
   let kids: Set<String>
   let bad: Int
 
-  init(using random: inout Seeded) {
+  init(using random: inout SeededGenerator) {
     var entries: [(String, Data)] = []
     var kids: Set<String> = []
     var bad = 0
@@ -150,21 +151,6 @@ private struct RandomStore {
   func expectMigrated(on device: LegacyDevice, cleanup: Bool) async throws {
     #expect(try await device.keys.map(\.kid).sorted() == kids.sorted())
     #expect(try device.legacy.entries().count == (cleanup ? bad : entries.count))
-  }
-}
-
-/// A reproducible source of randomness (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

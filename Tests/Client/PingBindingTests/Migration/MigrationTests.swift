@@ -5,7 +5,7 @@ import JOSE
 import PingLogger
 import PingStorage
 import Testing
-import TimeFixtures
+import CommonFixtures
 
 @testable import PingBinding
 

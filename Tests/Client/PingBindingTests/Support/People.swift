@@ -1,6 +1,6 @@
 import Concurrency
 import PingBinding
-import TimeFixtures
+import CommonFixtures
 
 /// Answers with one PIN after the other; `nil` cancels.
 final class ScriptedPIN: PinCollector, Sendable {

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
@@ -12,7 +13,7 @@ import WebAuthnAuthenticator
 
 /// A device of the tests, with an authenticator and a person.
 final class Device: Sendable {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "fido-tests-\(UUID().uuidString)")
+  let folder = TemporaryFolder()
   let keyStore = MemoryKeyStore()
   let config: FidoConfig
 
@@ -24,17 +25,15 @@ final class Device: Sendable {
     var config = FidoConfig(
       keyStore: keyStore,
       credentials: credentials
-        ?? CredentialStore(directory: folder.appending(path: "credentials"), encryptor: NoEncryptor()),
+        ?? CredentialStore(directory: folder.file("credentials"), encryptor: NoEncryptor()),
       verifiers: UserVerifiers(
         deviceCredential: MemoryCredentialVerifier(password: password),
         credentialSource: FixedCredentialSource(CredentialSecret("secret")),
-        vault: AuthorizationVault(directory: folder.appending(path: "vault"))),
+        vault: AuthorizationVault(directory: folder.file("vault"))),
       origin: origin, consent: consent)
     if let clock { config.clock = clock }
     self.config = config
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   var keys: [WebAuthnKey] { get async throws { try await WebAuthnKeys(config: config).all() } }
 }

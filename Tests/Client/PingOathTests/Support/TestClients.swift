@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingCommons
@@ -7,23 +8,17 @@ import PrivateFiles
 
 /// A folder that ends with the test.
 func withHome(_ body: (ClientHome) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "oath-\(UUID().uuidString)")
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(ClientHome(directory: folder))
+  let folder = TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  try await body(ClientHome(directory: folder.url))
 }
 
-/// A time that tests move.
-final class TestClock: Sendable {
-  private let time: Locked<Date>
-
-  init(_ seconds: TimeInterval = 1_700_000_010) { time = Locked(Date(timeIntervalSince1970: seconds)) }
-
-  var now: Date { time.withLock { $0 } }
-  func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+extension ManualDate {
+  convenience init(seconds: TimeInterval) { self.init(Date(timeIntervalSince1970: seconds)) }
 }
 
 func makeClient(
-  _ storage: any OathStorage = MemoryOathStorage(), clock: TestClock = TestClock(),
+  _ storage: any OathStorage = MemoryOathStorage(), clock: ManualDate = ManualDate(seconds: 1_700_000_010),
   _ configure: (OathConfiguration) -> Void = { _ in }
 ) async throws -> OathClient {
   try await OathClient.createClient { config in

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingCommons
@@ -149,7 +150,7 @@ final class ScriptedServer: HttpClientProtocol {
 struct TestDevice {
   let server: ScriptedServer
   let storage: any PushStorage
-  let clock: TestClock
+  let clock: ManualDate
   let client: PushClient
   let credential: PushCredential
 
@@ -160,7 +161,7 @@ struct TestDevice {
     let server = try server ?? ScriptedServer()
     self.server = server
     self.storage = storage
-    clock = TestClock()
+    clock = ManualDate(Date())
     client = try await makeClient(storage, clock: clock) { config in
       config.httpClient = server
       configure(config)

@@ -1,4 +1,4 @@
-import Concurrency
+import CommonFixtures
 import Foundation
 import PingNetwork
 import StrictJSON
@@ -10,7 +10,7 @@ import StrictJSON
 /// PingAM's push endpoint as `Tests/Interoperability/push_am_standin.py` plays it, in a process of its own.
 final class StandIn: Sendable {
   let address: String
-  private let process: pid_t
+  private let process: SpawnedProgram
   private let input: Int32
   private let http = HttpClient.createClient { $0.timeout = 20 }
 
@@ -29,13 +29,17 @@ final class StandIn: Sendable {
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Interoperability/push_am_standin.py").path(percentEncoded: false)
-    let arguments = ["/usr/bin/python3", script] + (direct ? ["--direct"] : [])
-    let (process, input, output) = try Self.spawn(arguments)
-    self.process = process
-    self.input = input
+    let (input, output) = (try SpawnedProgram.pipe(), try SpawnedProgram.pipe())
+    process = try SpawnedProgram(
+      "/usr/bin/python3", [script] + (direct ? ["--direct"] : []),
+      environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"],
+      input: .descriptor(input.reading), output: .descriptor(output.writing), errors: .inherited)
+    close(input.reading)
+    close(output.writing)
+    self.input = input.writing
     let line = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        let handle = FileHandle(fileDescriptor: output, closeOnDealloc: true)
+        let handle = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true)
         var text = ""
         while !text.contains("\n"), case let data = handle.availableData, !data.isEmpty {
           text += String(decoding: data, as: UTF8.self)
@@ -52,14 +56,7 @@ final class StandIn: Sendable {
   private func stop() async {
     http.close()
     close(input)
-    let process = process
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        continuation.resume()
-      }
-    }
+    await process.end()
   }
 
   // MARK: What tests steer it with
@@ -144,48 +141,5 @@ final class StandIn: Sendable {
     let response = try await http.request(builder: builder).get()
     guard response.status == 200 else { throw Failure(text: "control: \(response.status)") }
     return try JSONValue(parsing: response.body ?? Data())
-  }
-}
-
-extension StandIn {
-  private static let spawning = Locked(())
-
-  private static func spawn(_ arguments: [String]) throws -> (process: pid_t, input: Int32, output: Int32) {
-    try spawning.withLock { _ in
-      var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
-      guard pipe(&input) == 0, pipe(&output) == 0 else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
-      for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_adddup2(&actions, input[0], 0)
-      posix_spawn_file_actions_adddup2(&actions, output[1], 1)
-      // All signals as they are by default; the thread that spawns blocks some.
-      var attributes = posix_spawnattr_t()
-      posix_spawnattr_init(&attributes)
-      defer { posix_spawnattr_destroy(&attributes) }
-      var (none, all) = (sigset_t(), sigset_t())
-      sigemptyset(&none)
-      sigfillset(&all)
-      posix_spawnattr_setsigmask(&attributes, &none)
-      posix_spawnattr_setsigdefault(&attributes, &all)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-      let argv = arguments.map { strdup($0) } + [nil]
-      let environment: [String] = ["PATH=/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE=1"]
-      let envp = environment.map { strdup($0) } + [nil]
-      defer { for text in argv + envp { free(text) } }
-      // A listening socket that it inherited would keep its port from the next server.
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-        if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
-      }
-      var process: pid_t = 0
-      let result = posix_spawn(&process, arguments[0], &actions, &attributes, argv, envp)
-      close(input[0])
-      close(output[1])
-      guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
-      return (process, input[1], output[0])
-    }
   }
 }

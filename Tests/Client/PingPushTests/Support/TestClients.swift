@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingLogger
@@ -7,24 +8,14 @@ import PrivateFiles
 
 /// A folder that ends with the test.
 func withHome(_ body: (ClientHome) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "push-\(UUID().uuidString)")
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(ClientHome(directory: folder))
-}
-
-/// A time that tests move.
-final class TestClock: Sendable {
-  private let time: Locked<Date>
-
-  init(_ date: Date = Date()) { time = Locked(date) }
-
-  var now: Date { time.withLock { $0 } }
-  func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+  let folder = TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  try await body(ClientHome(directory: folder.url))
 }
 
 /// A client over a storage, with a clock of the test's, that fetches its messages.
 func makeClient(
-  _ storage: any PushStorage, clock: TestClock = TestClock(),
+  _ storage: any PushStorage, clock: ManualDate = ManualDate(Date()),
   _ configure: (PushConfiguration) -> Void = { _ in }
 ) async throws -> PushClient {
   try await PushClient.createClient { config in

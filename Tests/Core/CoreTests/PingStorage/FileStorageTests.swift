@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import PingStorage
 import PrivateFiles
@@ -20,7 +21,7 @@ struct FileStorageTests {
   private let storage: FileStorage<[String]>
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     file = folder.file("store/list")
     storage = FileStorage(file: file)
   }
@@ -122,7 +123,7 @@ struct KeychainTests {
   private let home: ClientHome
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     home = ClientHome(directory: folder.file("home"))
   }
 
@@ -173,7 +174,7 @@ struct SecuredKeyEncryptorTests {
   }
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     home = ClientHome(directory: folder.file("home"))
   }
 

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import PrivateFiles
 import Testing
@@ -9,7 +10,7 @@ struct PrivateFileDraftTests {
   private let draftFile: URL
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     file = folder.file("item")
     draftFile = folder.file(".item.tmp")
   }

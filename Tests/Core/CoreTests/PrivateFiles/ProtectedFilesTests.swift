@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PrivateFiles
@@ -9,7 +10,7 @@ struct ProtectedFilesTests {
   private let file: URL
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     file = folder.file("item")
   }
 
@@ -230,7 +231,7 @@ struct ClientHomeTests {
   }
 
   @Test func foldersAreForTheOwnerAlone() throws {
-    let temporary = try TemporaryFolder()
+    let temporary = try TemporaryFolder.make()
     let home = ClientHome(directory: temporary.file("home"))
     let keys = try home.folder("keys")
     #expect(try mode(of: home.directory) == 0o700)

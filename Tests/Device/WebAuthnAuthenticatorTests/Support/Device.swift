@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Crypto
 import DeviceKeys
@@ -38,7 +39,7 @@ struct Device {
   let clock = Locked(Date(timeIntervalSince1970: 1_763_703_600))
 
   init(keyStore: any DeviceKeyStore = MemoryKeyStore()) throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.make()
     self.keyStore = keyStore
   }
 
@@ -70,15 +71,6 @@ struct Device {
     #expect(files.filter { $0.hasSuffix(".credential") }.count == count, sourceLocation: sourceLocation)
     #expect(!files.contains { $0.hasSuffix(".tmp") }, sourceLocation: sourceLocation)
   }
-}
-
-/// A folder that goes with the object.
-final class TemporaryFolder: Sendable {
-  let url = FileManager.default.temporaryDirectory.appending(path: "webauthn-tests-\(UUID().uuidString)")
-
-  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }
 
 /// A person who answers what the test says, and remembers what was asked.

@@ -1,3 +1,4 @@
+import CommonFixtures
 import AsyncHTTPClient
 import Concurrency
 import Foundation
@@ -23,7 +24,7 @@ struct SecureServer: Sendable {
   static func run(
     _ certificates: TestCertificates, _ body: @escaping @Sendable (SecureServer) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let log = Locked<[String]>([])
     let files = try write(certificates, to: folder)
     var configuration = TestServer.configuration(log: log)

@@ -1,3 +1,4 @@
+import CommonFixtures
 import AsyncHTTPClient
 import Concurrency
 import Foundation
@@ -136,7 +137,7 @@ struct TLSTests {
   @Test("Changed files are loaded once both are written, and a bad pair is tried once")
   func watching() async throws {
     let (old, new) = (try TestCertificates(), try TestCertificates())
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(old, to: folder)
     let log = Locked<[String]>([])
     let certificate = try ServerCertificate(
@@ -163,7 +164,7 @@ struct TLSTests {
   @Test("The files are looked at again and again until the server ends")
   func renewal() async throws {
     let (old, new) = (try TestCertificates(), try TestCertificates())
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(old, to: folder)
     let certificate = try ServerCertificate(
       files, clock: { Date() }, logger: TestServer.configuration().logger)
@@ -183,7 +184,7 @@ struct TLSTests {
 
   @Test("An expired certificate is said at once")
   func expired() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(try TestCertificates(), to: folder)
     let log = Locked<[String]>([])
     _ = try ServerCertificate(
@@ -195,7 +196,7 @@ struct TLSTests {
   @Test("A server does not start with a key that others can read, or that is not the certificate's")
   func badStart() async throws {
     let (good, other) = (try TestCertificates(), try TestCertificates())
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     var configuration = TestServer.configuration()
     configuration.tls = try SecureServer.write(good, to: folder)
     for (mode, said) in [(0o604, "chmod o= "), (0o602, "chmod o= "), (0o640, nil), (0o400, nil)]

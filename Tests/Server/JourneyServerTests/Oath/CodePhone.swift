@@ -1,3 +1,4 @@
+import CommonFixtures
 import Bytes
 import Crypto
 import Foundation

@@ -1,3 +1,4 @@
+import CommonFixtures
 import BindingFormats
 import Concurrency
 import Foundation
@@ -17,8 +18,8 @@ import Testing
   private func withTwo(
     _ body: @Sendable (_ one: TestServer, _ two: TestServer) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
-    let (clock, log) = (TestClock(), Locked<[String]>([]))
+    let folder = try TemporaryFolder.make()
+    let (clock, log) = (ManualDate(TestServer.morning), Locked<[String]>([]))
     var configuration = TestServer.configuration(clock: clock, log: log)
     configuration.dataDirectory = folder.url
     configuration.publicURL = "https://id.example.com/am"

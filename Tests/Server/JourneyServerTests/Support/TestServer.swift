@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -11,14 +12,6 @@ import StrictJSON
 import Testing
 
 @testable import JourneyServer
-
-/// A clock that moves only when a test says so.
-final class TestClock: Sendable {
-  private let time = Locked(Date(timeIntervalSince1970: 1_767_952_800))
-
-  var now: Date { time.withLock { $0 } }
-  func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
-}
 
 /// Keeps what is logged, as `level message key=value …`.
 struct LogRecorder: LogHandler {
@@ -42,15 +35,17 @@ struct LogRecorder: LogHandler {
 struct TestServer: Sendable {
   let server: SealringServer
   let client: any TestClientProtocol
-  let clock: TestClock
+  let clock: ManualDate
   let log: Locked<[String]>
 
+  /// The moment at which every test begins: 2026-01-09 10:00 UTC.
+  static let morning = Date(timeIntervalSince1970: 1_767_952_800)
   static let administratorPassword = "correct horse"
 
   var store: any ServerStore { server.store }
 
   static func configuration(
-    clock: TestClock = TestClock(), log: Locked<[String]> = Locked([])
+    clock: ManualDate = ManualDate(TestServer.morning), log: Locked<[String]> = Locked([])
   ) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.port = 0
@@ -66,14 +61,14 @@ struct TestServer: Sendable {
     _ setup: TestingSetup = .router, _ configure: (inout ServerConfiguration) -> Void = { _ in },
     body: @Sendable (TestServer) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.make()
     for realm in ["root", "alpha"] {
       for journey in [TestJourneys.login, TestJourneys.twoSteps, TestJourneys.trusting, TestJourneys.nobody] {
         let name = journey["tree"]?["_id"]?.stringValue ?? ""
         try folder.write(journey.serialized, to: "\(realm)/\(name).journey.json")
       }
     }
-    let clock = TestClock()
+    let clock = ManualDate(TestServer.morning)
     let log = Locked<[String]>([])
     var configuration = configuration(clock: clock, log: log)
     configuration.journeysDirectory = folder.url

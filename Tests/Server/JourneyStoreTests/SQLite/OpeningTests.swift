@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import GRDB
 import StrictJSON
@@ -6,10 +7,6 @@ import Testing
 @testable import JourneyStore
 
 @Suite("Opening") struct OpeningTests {
-  private func mode(_ url: URL) throws -> Int? {
-    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-    return (attributes[.posixPermissions] as? NSNumber)?.intValue
-  }
 
   private func detail(_ error: any Error) -> String { (error as? StoreError)?.description ?? "another error" }
 
@@ -19,11 +16,11 @@ import Testing
       let folder = parent.appendingPathComponent("a/b")
       let store = try SQLiteStore(directory: folder)
       _ = try await store.consume([1], until: noon)
-      #expect(try mode(folder) == 0o700)
+      #expect(try mode(of: folder) == 0o700)
       for file in [
         "sealring.sqlite", "sealring.sqlite-wal", "sealring.sqlite-shm", "server.key", "sealring.lock",
       ] {
-        #expect(try mode(folder.appendingPathComponent(file)) == 0o600, "\(file)")
+        #expect(try mode(of: folder.appendingPathComponent(file)) == 0o600, "\(file)")
       }
       try await store.close()
 
@@ -34,7 +31,7 @@ import Testing
       }
       try await SQLiteStore(directory: folder).close()
       for file in ["sealring.sqlite", "server.key"] {
-        #expect(try mode(folder.appendingPathComponent(file)) == 0o600, "\(file)")
+        #expect(try mode(of: folder.appendingPathComponent(file)) == 0o600, "\(file)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation
@@ -10,16 +11,15 @@ import StrictJSON
 
 let noon = Date(timeIntervalSince1970: 1_767_960_000)
 
-/// A clock that moves only when a test or a pause says so.
-final class TestClock: Sendable {
-  private let time = Locked(noon)
+/// A clock on which a pause is over at once, and which remembers the pauses.
+final class PausingClock: Sendable {
+  private let date = ManualDate(noon)
   private let paused = Locked<[TimeInterval]>([])
 
-  var now: Date { time.withLock { $0 } }
+  var now: Date { date.now }
   var pauses: [TimeInterval] { paused.withLock { $0 } }
-  func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
+  func advance(by seconds: TimeInterval) { date.advance(by: seconds) }
 
-  /// Time passes at once.
   func pause(_ seconds: TimeInterval) {
     paused.withLock { $0.append(seconds) }
     advance(by: seconds)
@@ -109,11 +109,11 @@ enum Fixture {
 /// A queue with a clock that time passes on only when something waits, and the log that it writes.
 struct QueueFixture {
   let queue: PushQueue
-  let clock: TestClock
+  let clock: PausingClock
   let log: Locked<[String]>
 
   init(
-    _ sender: any RemotePushService, store: any PushStore, clock: TestClock = TestClock(),
+    _ sender: any RemotePushService, store: any PushStore, clock: PausingClock = PausingClock(),
     limits: PushQueue.Limits = .init(), pause: (@Sendable (TimeInterval) async throws -> Void)? = nil
   ) {
     let log = Locked<[String]>([])

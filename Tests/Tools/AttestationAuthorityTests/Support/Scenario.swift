@@ -1,4 +1,5 @@
 import Bytes
+import CommonFixtures
 import Crypto
 import CryptoExtras
 import Foundation
@@ -134,16 +135,9 @@ enum PublicAreas {
   }
 }
 
-/// A folder that lives as long as the object.
-final class TemporaryFolder {
-  let url = FileManager.default.temporaryDirectory.appending(path: "sealring-authority-\(UUID().uuidString)")
-
-  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
+extension TemporaryFolder {
   /// A new authority in the folder.
   func authority(at time: Date = testTime) throws -> AttestationAuthority {
-    try AttestationAuthority.create(directory: url.appending(path: "authority"), clock: { time })
+    try AttestationAuthority.create(directory: file("authority"), clock: { time })
   }
 }

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import KeyAttestation
 
@@ -20,13 +21,12 @@ final class ToolTPM {
     let publicArea: [UInt8]
   }
 
-  let folder: URL
+  private let temporary = TemporaryFolder()
   private let process: Program
   private let environment: [String: String]
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appending(path: "sealring-enrolment-\(UUID().uuidString)")
+    let folder = temporary.url
     let state = folder.appending(path: "state")
     try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
     let log = folder.appending(path: "log")
@@ -50,10 +50,7 @@ final class ToolTPM {
     (process, environment) = try Self.start(state, log: log)
   }
 
-  deinit {
-    process.end()
-    try? FileManager.default.removeItem(at: folder)
-  }
+  deinit { process.end() }
 
   private static func start(_ state: URL, log: URL) throws -> (Program, [String: String]) {
     for _ in 1...10 {
@@ -161,13 +158,13 @@ final class ToolTPM {
   private func tool(_ arguments: String...) throws { try tool(arguments) }
 
   private func tool(_ arguments: [String]) throws {
-    let log = folder.appending(path: "tool.log")
+    let log = temporary.file("tool.log")
     try Program.run(arguments, environment: environment, log: log)
     // The tools leave what they loaded in the TPM's three slots.
     try Program.run(["tpm2_flushcontext", "-t"], environment: environment, log: log)
   }
 
-  private func path(_ name: String) -> String { folder.appending(path: name).path }
+  private func path(_ name: String) -> String { temporary.file(name).path }
 
   private func read(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
@@ -176,7 +173,7 @@ final class ToolTPM {
   }
 
   private func der(_ name: String) throws -> [UInt8] {
-    let pem = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    let pem = try String(contentsOf: temporary.file(name), encoding: .utf8)
     let lines =
       pem.components(separatedBy: "-----BEGIN CERTIFICATE-----").last?
       .components(separatedBy: "-----END").first ?? ""

@@ -44,13 +44,3 @@ struct CommandLineTool {
       input: input)
   }
 }
-
-/// A folder that lives as long as `body`.
-func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "sealring-tests-\(UUID().uuidString)")
-  // Private: a folder of others' reading in a shared place is refused as a home.
-  try FileManager.default.createDirectory(
-    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try await body(folder)
-}

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 
@@ -8,8 +9,6 @@ import Foundation
 #endif
 
 /// A command that is running: its output so far, its end, and ways to end it.
-///
-/// Spawned and waited for directly: Foundation's `Process` now and then misses the end of one among many.
 final class RunningCommand: Sendable {
   private struct State {
     var output = Data()
@@ -19,15 +18,17 @@ final class RunningCommand: Sendable {
   }
 
   private let state = Locked(State())
-  private let process: pid_t
+  private let process: SpawnedProgram
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
 
   init(path: String, arguments: [String], environment: [String: String], input: String) throws {
     (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let (inputPipe, outputPipe, errorPipe) = (try PipeEnds(), try PipeEnds(), try PipeEnds())
-    process = try Self.spawn(
-      path, arguments, environment, streams: [inputPipe.reading, outputPipe.writing, errorPipe.writing])
+    let inputPipe = try SpawnedProgram.pipe()
+    let (outputPipe, errorPipe) = (try SpawnedProgram.pipe(), try SpawnedProgram.pipe())
+    process = try SpawnedProgram(
+      path, arguments, environment: environment, input: .descriptor(inputPipe.reading),
+      output: .descriptor(outputPipe.writing), errors: .descriptor(errorPipe.writing))
     for descriptor in [inputPipe.reading, outputPipe.writing, errorPipe.writing] { close(descriptor) }
     read(outputPipe.reading) { $0.output += $1 }
     read(errorPipe.reading) { $0.errors += $1 }
@@ -78,7 +79,10 @@ final class RunningCommand: Sendable {
   /// Whether the process is gone.
   var hasEnded: Bool { state.withLock { $0.status != nil } }
 
-  func send(_ signal: Int32) { kill(process, signal) }
+  func send(_ signal: Int32) {
+    // Another program may have its number once it has ended.
+    if !hasEnded { process.send(signal) }
+  }
 
   private func next() async -> Bool {
     for await _ in changes { return true }
@@ -87,56 +91,6 @@ final class RunningCommand: Sendable {
 }
 
 extension RunningCommand {
-  private struct PipeEnds {
-    let reading: Int32
-    let writing: Int32
-
-    init() throws {
-      (reading, writing) = try RunningCommand.spawning.withLock {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        // Only the command that they are made for may hold them open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
-      }
-    }
-  }
-
-  /// No process is spawned while a pipe is made: it would inherit the pipe before its flag is set.
-  private static let spawning = NSLock()
-
-  private static func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String], streams: [Int32]
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (target, stream) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, stream, Int32(target))
-    }
-    // A command starts with all signals as they are by default; the thread that spawns it blocks some.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    let argv = ([path] + arguments).map { strdup($0) } + [nil]
-    let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    // A listening socket that it inherited would keep its port from the next server.
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-      if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
-    }
-    var process: pid_t = 0
-    let result = spawning.withLock { posix_spawn(&process, path, &actions, &attributes, argv, envp) }
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
-    return process
-  }
-
   private func read(_ descriptor: Int32, append: @escaping @Sendable (inout State, Data) -> Void) {
     Thread.detachNewThread { [state, changed] in
       let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -152,10 +106,7 @@ extension RunningCommand {
 
   private func waitForEnd() {
     Thread.detachNewThread { [state, changed, process] in
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      let signal = status & 0x7F
-      let code = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      let code = process.wait()
       state.withLock { $0.status = code }
       changed.yield()
     }

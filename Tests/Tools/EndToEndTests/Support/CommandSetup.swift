@@ -1,9 +1,11 @@
+import CommonFixtures
 import Foundation
+import SealringTesting
 import StrictJSON
 import Testing
 
 /// A server with user mira, and one client with a state folder of its own that knows the administrator's password.
-struct Office {
+struct CommandSetup {
   static let password = "Correct horse battery 1"
   static let pin = "271828"
 
@@ -15,16 +17,18 @@ struct Office {
   var at: [String] { ["--server", server.address] }
   var data: String { folder.appending(path: "server").path(percentEncoded: false) }
 
-  static func run(_ body: (Office) async throws -> Void) async throws {
+  static func run(_ body: (CommandSetup) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let office = Office(
+      let setup = CommandSetup(
         server: try await ServerProcess.start(data: folder.appending(path: "server")),
         tool: CommandLineTool(
           home: folder.appending(path: "client"),
           environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword]), folder: folder)
-      try await office.done(["user", "add", "mira", "--password-stdin"], input: password + "\n")
-      try await body(office)
-      _ = await office.server.stop()
+      let added = try await setup.done(
+        ["user", "add", "mira", "--password-stdin", "--json"], input: password + "\n")
+      #expect(try added.json["added"] == true)
+      try await body(setup)
+      _ = await setup.server.stop()
     }
   }
 
@@ -41,12 +45,19 @@ struct Office {
     return result
   }
 
-  /// Binds the client's key to mira; its id.
+  /// Binds the client's key to `name`; the command's JSON has its id as `kid`.
   @discardableResult
-  func bind() async throws -> String {
-    let bound = try await done(
-      ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
+  func bind(_ name: String = "mira") async throws -> CommandLineTool.Result {
+    try await done(
+      ["bind", "--username", name, "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
       input: "\(Self.password)\n\(Self.pin)\n")
-    return try bound.json["kid"]?.stringValue ?? ""
+  }
+
+  /// Registers an application, whose requests name the server as the client does.
+  func addApplication(_ name: String) async throws -> TestApplication {
+    let added = try await done(["app", "add", name, "--json"]).json
+    return TestApplication(
+      id: added["id"]?.stringValue ?? "", secret: added["secret"]?.stringValue ?? "",
+      address: server.address)
   }
 }

@@ -1,0 +1,73 @@
+import Foundation
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import Testing
+
+@Suite("Output values of another JSON type than expected")
+struct OutputTypeTests {
+  @Test("A number was read as text", arguments: [123, 1.5, true, ["a"], ["k": 1]] as [any Sendable])
+  func texts(value: any Sendable) {
+    let name = NameCallback()
+    name.initValue(name: "prompt", value: value)
+    let text = TextInputCallback()
+    text.initValue(name: "defaultText", value: value)
+    let hidden = HiddenValueCallback()
+    hidden.initValue(name: "id", value: value)
+    let consent = ConsentMappingCallback()
+    consent.initValue(name: "message", value: value)
+    let terms = TermsAndConditionsCallback()
+    terms.initValue(name: "version", value: value)
+    let attribute = StringAttributeInputCallback()
+    attribute.initValue(name: "value", value: value)
+    #expect(
+      [name.prompt, text.text, hidden.valueId, consent.message, terms.version] == ["", "", "", "", ""])
+    #expect(attribute.value == "")
+  }
+
+  @Test("Text was read as a number or as a flag", arguments: ["1", "true", 1] as [any Sendable])
+  func flags(value: any Sendable) {
+    let attribute = BooleanAttributeInputCallback()
+    attribute.initValue(name: "value", value: value)
+    attribute.initValue(name: "required", value: value)
+    attribute.initValue(name: "validateOnly", value: value)
+    let password = ValidatedPasswordCallback()
+    password.initValue(name: "echoOn", value: value)
+    let question = KbaCreateCallback()
+    question.initValue(name: "allowUserDefinedQuestions", value: value)
+    let consent = ConsentMappingCallback()
+    consent.initValue(name: "isRequired", value: value)
+    #expect(!attribute.value && !attribute.required && !attribute.validateOnly)
+    #expect(!password.echoOn && !question.allowUserDefinedQuestions && !consent.isRequired)
+  }
+
+  @Test("Text and flags were read as whole numbers", arguments: ["1", true, 1.5] as [any Sendable])
+  func numbers(value: any Sendable) {
+    let choice = ChoiceCallback()
+    choice.initValue(name: "defaultChoice", value: value)
+    #expect(choice.defaultChoice == 0 && choice.selectedIndex == 0)
+    let confirmation = ConfirmationCallback()
+    confirmation.initValue(name: "optionType", value: value)
+    confirmation.initValue(name: "messageType", value: value)
+    #expect(confirmation.optionType == .unknown && confirmation.messageType == .unknown)
+  }
+
+  @Test("A list with something else than texts was read in part")
+  func lists() {
+    let choice = ChoiceCallback()
+    choice.initValue(name: "choices", value: ["a", 1] as [Any])
+    #expect(choice.choices.isEmpty)
+    choice.initValue(name: "choices", value: ["a", "b"])
+    #expect(choice.choices == ["a", "b"])
+  }
+
+  @Test(
+    "A number attribute takes whole numbers and fractions, no text", arguments: [7, 7.0] as [any Sendable])
+  func numberAttribute(value: any Sendable) {
+    let attribute = NumberAttributeInputCallback()
+    attribute.initValue(name: "value", value: "7")
+    #expect(attribute.value == 0)
+    attribute.initValue(name: "value", value: value)
+    #expect(attribute.value == 7)
+  }
+}

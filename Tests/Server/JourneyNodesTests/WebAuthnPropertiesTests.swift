@@ -1,0 +1,49 @@
+import Foundation
+import JOSE
+import JourneyEngine
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Properties of WebAuthn nodes") struct WebAuthnPropertiesTests {
+  @Test(
+    "A property that cannot work is named when the journey is loaded",
+    arguments: [
+      ("relyingPartyDomain", "https://example.com"), ("relyingPartyDomain", "example.com:8080"),
+      ("userVerificationRequirement", "required"), ("attestationPreference", "ENTERPRISE"),
+      ("acceptedSigningAlgorithms", ["RS1"]), ("acceptedSigningAlgorithms", ["ES256K"]),
+      ("authenticatorAttachment", "platform"), ("timeout", 0), ("maxSavedDevices", -1), ("origins", [""]),
+      ("relyingPartyName", ""), ("fidoCertificationLevel", "L1"), ("asScript", "maybe"),
+    ] as [(String, JSONValue)])
+  func wrongProperties(name: String, value: JSONValue) async throws {
+    let world = try await World()
+    do {
+      _ = try world.node("WebAuthnRegistrationNode", [name: value])
+      Issue.record("it was accepted")
+    } catch let error as JourneyFileError {
+      #expect(error.property == name)
+    }
+  }
+
+  @Test("Without what the server must trust, the author is warned")
+  func warnings() async throws {
+    let world = try await World()
+    let node = try world.node(
+      "WebAuthnRegistrationNode",
+      [
+        "relyingPartyDomain": "example.com", "origins": ["https://example.org"],
+        "acceptedSigningAlgorithms": ["RS1", "ES256"], "attestationPreference": "DIRECT",
+        "trustStoreAlias": "corp", "enforceRevocationCheck": true,
+        "fidoCertificationLevel": "FIDO_CERTIFIED_L1",
+      ])
+    for name in [
+      "origins", "acceptedSigningAlgorithms", "trustStoreAlias", "enforceRevocationCheck",
+      "fidoCertificationLevel",
+    ] {
+      #expect(node.warnings.contains { $0.hasPrefix("property \(name)") })
+    }
+    #expect(try world.node("WebAuthnRegistrationNode").warnings.isEmpty)
+    #expect(try world.node("WebAuthnAuthenticationNode").warnings.isEmpty)
+  }
+}
