@@ -353,13 +353,13 @@ let package = Package(
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
-      "PushServiceFixtures TimeFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore",
+      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore",
       "NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests(
-      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents TimeFixtures Logging"
+      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"
     ),
     tests(
       "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",

@@ -10,7 +10,6 @@ import NIOCore
 import ServiceLifecycle
 import StrictJSON
 import Testing
-import TimeFixtures
 
 @testable import JourneyServer
 

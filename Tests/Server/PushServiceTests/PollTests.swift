@@ -1,3 +1,4 @@
+import CommonFixtures
 import BindingFormats
 import Foundation
 import JourneyStore
@@ -5,7 +6,6 @@ import Logging
 import PushFormats
 import SecurityEvents
 import Testing
-import TimeFixtures
 
 @testable import PushService
 

@@ -1,8 +1,8 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyStore
 import Testing
-import TimeFixtures
 
 @testable import PushService
 

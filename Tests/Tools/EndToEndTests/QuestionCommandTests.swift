@@ -23,14 +23,14 @@ import Testing
   func `the tenth wrong PIN removes the key and says what to do, and binding again names the old record`()
     async throws
   {
-    try await Office.run { office in
-      try await office.bind()
+    try await CommandSetup.run { setup in
+      try await setup.bind()
       func sign() async throws -> CommandLineTool.Result {
-        try await office.run(["sign", "--pin-stdin", "--json"], input: "111222\n")
+        try await setup.run(["sign", "--pin-stdin", "--json"], input: "111222\n")
       }
       _ = try await sign()
       // Nine wrong ones, the last a day ago: the delays between them would take as long.
-      let keys = office.folder.appending(path: "client/keys")
+      let keys = setup.folder.appending(path: "client/keys")
       let name = try FileManager.default.contentsOfDirectory(atPath: keys.path).first {
         $0.hasSuffix(".tries")
       }
@@ -44,10 +44,10 @@ import Testing
       for part in ["disabled for good", "`sealring bind`", "`sealring devices`", "\"locked\""] {
         #expect(tenth.status == 1 && tenth.errors.contains(part), "\(tenth.errors)")
       }
-      #expect(try await office.tool.run(["keys", "--json"]).json == [])
-      let bound = try await office.done(
+      #expect(try await setup.tool.run(["keys", "--json"]).json == [])
+      let bound = try await setup.done(
         ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
-        input: "\(Office.password)\n\(Office.pin)\n")
+        input: "\(CommandSetup.password)\n\(CommandSetup.pin)\n")
       #expect(bound.errors.contains("whose key is no longer here."), "\(bound.errors)")
       #expect(try bound.json["leftRecords"]?.arrayValue?.count == 1, "\(bound.output)")
     }
