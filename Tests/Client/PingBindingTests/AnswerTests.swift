@@ -33,7 +33,7 @@ import Testing
 
   @Test(arguments: Answer.allCases)
   func aReBindReplacesTheKeyOnlyWhenTheServerHasTakenTheNewOne(_ answer: Answer) async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
     let callback = bindingCallback()
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: Answer.allCases)
   func aFirstBindKeepsTheKeyUnlessTheServerRefuses(_ answer: Answer) async throws {
-    let device = Device()
+    let device = BindingDevice()
     let callback = bindingCallback()
     let step = step(callback)
     defer { withExtendedLifetime(step) {} }
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func anAnswerThatGotLostCanBeGivenAgain() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
     let callback = bindingCallback()
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func bindingTwiceInOneStepLeavesTheSecondKeyOnly() async throws {
-    let device = Device()
+    let device = BindingDevice()
     let callback = bindingCallback()
     let step = step(callback)
     defer { withExtendedLifetime(step) {} }
@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func aProcessThatDiedWaitingForTheAnswerLeavesAKeyThatSigns(isRebind: Bool) async throws {
-    let device = Device()
+    let device = BindingDevice()
     if isRebind { await device.bind() }
     let old = try await device.keys.first
     let tag = "left by a dead process"

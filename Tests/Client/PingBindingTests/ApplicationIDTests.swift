@@ -11,7 +11,7 @@ import Testing
 
 /// Whom a program signs as that has no bundle identifier.
 @Suite struct ApplicationIDTests {
-  let device = Device()
+  let device = BindingDevice()
 
   @Test func aPrintedBindWasUnsupportedInAProgramWithoutBundleIdentifier() async throws {
     let token = try await device.bind(bindingCallback()) { $0.applicationId = nil }.token()
@@ -56,7 +56,7 @@ import Testing
   @Test func anIdThatIsSetOnceCountsForEveryOperationThatNamesNone() async {
     await #expect(processExitsWith: .success) {
       BindingModule.applicationId = "com.acme.kiosk"
-      let device = Device()
+      let device = BindingDevice()
       for _ in 1...2 {
         let token = try await device.bind(bindingCallback()) { $0.applicationId = nil }.token()
         #expect(try token.claims()["iss"] == "com.acme.kiosk")

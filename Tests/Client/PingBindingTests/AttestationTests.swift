@@ -8,7 +8,7 @@ import Testing
 
 /// What an attestation that the server asks for means to a device that cannot give one, and to one that can.
 @Suite struct AttestationTests {
-  let device = Device()
+  let device = BindingDevice()
 
   @Test(arguments: ["NONE", "APPLICATION_PIN"])
   func aServerThatAsksForAttestationLockedOutDevicesThatCannotGiveOne(type: String) async throws {

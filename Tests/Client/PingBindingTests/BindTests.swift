@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct BindTests {
-  let device = Device()
+  let device = BindingDevice()
 
   @Test func theTokenHasExactlyTheExpectedMembersAndVerifies() async throws {
     let outcome = await device.bind()

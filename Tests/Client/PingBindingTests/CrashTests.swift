@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: writes, [false, true])
   func aCrashLeavesTheOldKeyOrTheNewOneAndTheNextBindCleansUp(after writes: Int, isRebind: Bool) async throws
   {
-    let device = Device()
+    let device = BindingDevice()
     if isRebind { await device.bind() }
     let old = try await device.keys.first
 
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: writes)
   func aWriteThatFailsIsRolledBack(number: Int) async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
 
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: writes)
   func aWriteThatIsReportedAsFailedAndTookPlaceIsRolledBack(number: Int) async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let crash = Crash(after: number, lasts: false, takesPlace: true)
     var failing = device

@@ -23,7 +23,7 @@ import CommonFixtures
 /// The flows of the binding guides against a real server over HTTP, each with the outcome that the text promises.
 @Suite struct GuideFlowTests {
   private static let password = "Correct horse battery 1"
-  private let device = Device()
+  private let device = BindingDevice()
 
   // MARK: As printed
 

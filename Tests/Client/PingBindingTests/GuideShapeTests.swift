@@ -64,7 +64,7 @@ private struct MyApp {
 }
 
 @MainActor @Suite struct GuideShapeTests {
-  let device = Device()
+  let device = BindingDevice()
 
   private func handleDeviceBinding(callback: DeviceBindingCallback, onNext: @escaping () -> Void) {
     Task {

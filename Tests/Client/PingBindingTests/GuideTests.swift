@@ -35,7 +35,7 @@ private struct CustomLogger: Logger {
 }
 
 @Suite struct GuideTests {
-  let device = Device()
+  let device = BindingDevice()
   private let myCustomLogger = CustomLogger()
 
   @Test func bindingAndItsErrors() async {

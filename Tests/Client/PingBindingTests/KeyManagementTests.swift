@@ -25,7 +25,7 @@ private struct Refusing: DeviceUnbinding, Error {
 
 /// The keys of a device, as an app looks after them with `BindingModule`.
 @Suite struct KeyManagementTests {
-  let device = Device()
+  let device = BindingDevice()
 
   private var storage: UserKeyStorageConfig { UserKeyStorageConfig(storage: device.storage) }
 

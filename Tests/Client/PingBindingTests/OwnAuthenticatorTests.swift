@@ -9,7 +9,7 @@ import Testing
 
 /// Authenticators that an app wrote for the published API: `sign` is synchronous there.
 @Suite struct OwnAuthenticatorTests {
-  let device = Device()
+  let device = BindingDevice()
 
   @Test func aSynchronousOverrideOfSignWasAnError() async throws {
     let seen = Locked<[String]>([])

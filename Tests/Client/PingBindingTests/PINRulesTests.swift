@@ -8,11 +8,11 @@ import Testing
 /// What a PIN has to be like, and what wrong ones lead to.
 @Suite struct PINRulesTests {
   let now = Locked(Date(timeIntervalSince1970: 1_767_225_600))
-  let device: Device
+  let device: BindingDevice
 
   init() {
     let now = now
-    device = Device(keyStore: MemoryKeyStore(clock: { now.withLock { $0 } }))
+    device = BindingDevice(keyStore: MemoryKeyStore(clock: { now.withLock { $0 } }))
   }
 
   private func bind(_ pins: [String?], _ change: (AppPinConfig) -> Void = { _ in }) async -> (

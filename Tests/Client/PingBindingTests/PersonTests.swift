@@ -11,7 +11,7 @@ import UserVerification
 @Suite struct PersonTests {
   static let types = ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"]
 
-  let device = Device()
+  let device = BindingDevice()
   let reader = MemoryBiometricVerifier(enrolled: ["right thumb"], name: "built-in")
 
   private func bind(

@@ -15,7 +15,7 @@ import Testing
 extension TerminalTests {
   /// What a person is told, and when.
   @Suite struct PromptTests {
-    private let device = Device()
+    private let device = BindingDevice()
     private let line = PseudoTerminal()
 
     private func bindWithPIN() async {

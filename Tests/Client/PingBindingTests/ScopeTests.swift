@@ -11,7 +11,7 @@ import Testing
 
 /// Keys belong to a server and a realm.
 @Suite struct ScopeTests {
-  let device = Device()
+  let device = BindingDevice()
   let bank = Place("https://bank.example/am")
   let other = Place("https://other.example/am")
 

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct SignTests {
-  let device = Device()
+  let device = BindingDevice()
 
   func bindWithPIN(_ pin: String = "471108") async {
     await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN(pin) }

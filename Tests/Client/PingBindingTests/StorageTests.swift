@@ -12,15 +12,15 @@ import Testing
   let folder = TemporaryFolder()
 
   /// A device whose keys and descriptions are files in the folder.
-  func fileDevice() throws -> Device {
-    var device = Device()
+  func fileDevice() throws -> BindingDevice {
+    var device = BindingDevice()
     device.keyStore = try SoftwareKeyStore(
       directory: folder.url.appendingPathComponent("keys"), scrypt: ScryptCost(rounds: 16))
     device.storage = FileStorage<[UserKey]>(file: folder.url.appendingPathComponent("userkeys"))
     return device
   }
 
-  func configuration(_ device: Device) -> UserKeyStorageConfig {
+  func configuration(_ device: BindingDevice) -> UserKeyStorageConfig {
     UserKeyStorageConfig(storage: device.storage)
   }
 
@@ -124,7 +124,7 @@ import Testing
 
   @Test func byDefaultDescriptionsAreEncryptedInTheHome() async throws {
     #if !canImport(Security)
-      var device = Device()
+      var device = BindingDevice()
       let home = ClientHome(directory: folder.url)
       device.keyStore = try SoftwareKeyStore(home: home)
       device.storage = UserKeyStorageConfig(home: home).storage
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func aProcessOfAnotherContainerIsNotTakenForDead() async throws {
-    let device = Device()
+    let device = BindingDevice()
     let now = Date()
     var key = UserKey(keyTag: "t", userId: mira, username: "", kid: "k", authType: .none)
     key.state = .pending(processID: .max, until: now + 60)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func keysThatOtherProcessesAreMakingAreLeftAlone() async throws {
-    let device = Device()
+    let device = BindingDevice()
     let now = Date()
     let storage = UserKeysStorage(config: configuration(device))
     func pending(_ kid: String, process: Int32, until: Date) -> UserKey {

@@ -11,11 +11,11 @@ import CommonFixtures
 
 @Suite struct TimeLimitTests {
   let clock = ManualClock()
-  var device: Device { base }
-  private let base: Device
+  var device: BindingDevice { base }
+  private let base: BindingDevice
 
   init() {
-    var device = Device()
+    var device = BindingDevice()
     device.clock = clock
     base = device
   }

@@ -13,7 +13,7 @@ import CommonFixtures
 @testable import TerminalPrompts
 
 @Suite struct TransactionTests {
-  let device = Device()
+  let device = BindingDevice()
   private let offer: OfferedTransaction
 
   init() throws {
@@ -250,7 +250,7 @@ import CommonFixtures
 
   @Test func aConfirmationHasTheCallbacksTime() async throws {
     let clock = ManualClock()
-    var device = Device()
+    var device = BindingDevice()
     device.clock = clock
     await device.bind()
     let asked = Signal()

@@ -55,7 +55,7 @@ private final class StuckKeyStore: DeviceKeyStore {
 @Suite struct UnbindTests {
   @discardableResult
   private func unbind(
-    _ key: UserKey, of device: Device, on server: Records, forceDelete: Bool = false
+    _ key: UserKey, of device: BindingDevice, on server: Records, forceDelete: Bool = false
   ) async throws(UnbindingError) -> UnbindingResult {
     try await BindingModule.unbind(
       key, on: server, forceDelete: forceDelete,
@@ -68,7 +68,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func theRecordGoesFirstAndThenThisKeyAlone() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     await device.bind(bindingCallback(user: "id=noor", username: "noor"))
     let key = try #require(try await device.keys.first { $0.username == "mira" })
@@ -84,7 +84,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func unbindingAgainAsksAndSucceeds() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let server = Records { $0 == 1 }
@@ -94,7 +94,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func aKeyWhoseRecordIsKeptStaysAndSigns() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let error = await error { () async throws(UnbindingError) in
@@ -113,7 +113,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func forceDeletesTheKeyAndStillReports() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let error = await error { () async throws(UnbindingError) in
@@ -132,7 +132,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func aCancelledUnbindingForcesNothing() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let asked = Signal()
@@ -153,7 +153,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func cancellingAfterTheServerHasDeletedDoesNotKeepTheKey() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let task = Task {
@@ -171,7 +171,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   @Test("an unbinding that ended after the server's part is completed without the server")
   func interrupted() async throws {
     let store = StuckKeyStore()
-    var device = Device()
+    var device = BindingDevice()
     device.keyStore = store
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -199,7 +199,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   @Test func whatAnInterruptedUnbindingLeavesGoesWithTheNextOneAndWithTheNextBinding() async throws {
     for next in ["unbinding", "binding"] {
       let store = StuckKeyStore()
-      var device = Device()
+      var device = BindingDevice()
       device.keyStore = store
       await device.bind()
       await device.bind(bindingCallback(user: "id=noor", username: "noor"))
@@ -223,7 +223,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   @Test func unreadableDescriptionsAreAnErrorBeforeTheServerIsAsked() async throws {
     let folder = TemporaryFolder()
     let file = folder.url.appendingPathComponent("userkeys")
-    var device = Device()
+    var device = BindingDevice()
     device.storage = FileStorage<[UserKey]>(file: file)
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -242,7 +242,7 @@ private final class StuckKeyStore: DeviceKeyStore {
   }
 
   @Test func unbindingsAtTheSameTimeLeaveNothing() async throws {
-    let device = Device()
+    let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
     let server = Records { $0 == 1 }

@@ -31,7 +31,7 @@ import WebAuthnVerification
     "A registration fills the hidden value in, in the form that the server understands",
     arguments: [true, false])
   func registration(json: Bool) async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     let step = try await Step(Data71.registration(["supportsJsonResponse": json]))
     let result = try await step.registration(device).register(
       deviceName: "My Laptop", window: PresentationAnchor())
@@ -57,7 +57,7 @@ import WebAuthnVerification
 
   @Test("An authentication signs with the registered key, with and without its id", arguments: [true, false])
   func authentication(isListed: Bool) async throws {
-    let device = Device(password: "secret")
+    let device = PasskeyDevice(password: "secret")
     let registering = try await Step(Data71.registration())
     _ = try await registering.registration(device).register(window: PresentationAnchor()).get()
     let registered = try await verify(registering.hidden.value)
@@ -84,7 +84,7 @@ import WebAuthnVerification
 
   @Test("The data of AM 7.0 and older, in pieces of JavaScript")
   func before71() async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     let step = try await Step(
       Data71.before71(Data71.registration(["excludeCredentials": Data71.script([[1, 255]])])))
     _ = try await step.registration(device).register(window: PresentationAnchor()).get()
@@ -114,7 +114,7 @@ import WebAuthnVerification
       (OptionsBox(["challenge": "%%%"]), Agreement(), "ERROR::DataError:"),
     ] as [(OptionsBox, Agreement, String)])
   func failures(changes: OptionsBox, consent: Agreement, outcome: String) async throws {
-    let device = Device(consent: consent)
+    let device = PasskeyDevice(consent: consent)
     let step = try await Step(Data71.registration(changes.value))
     let callback = try step.registration(device)
     await #expect(throws: (any Error).self) {
@@ -130,7 +130,7 @@ import WebAuthnVerification
     "An excluded key: with consent the server learns of it, without the refusal is any other",
     arguments: [true, false])
   func excluded(reveals: Bool) async throws {
-    let device = Device(consent: Agreement(reveals: reveals))
+    let device = PasskeyDevice(consent: Agreement(reveals: reveals))
     let first = try await Step(Data71.registration())
     _ = try await first.registration(device).register(window: PresentationAnchor()).get()
     let key = try #require(try await device.keys.first)
@@ -146,7 +146,7 @@ import WebAuthnVerification
 
   @Test("Without anybody to ask, nothing is made")
   func noConsent() async throws {
-    let device = Device(consent: nil)
+    let device = PasskeyDevice(consent: nil)
     let step = try await Step(Data71.registration())
     let result = try await step.registration(device).register(window: PresentationAnchor())
     guard case .failure(WebAuthnError.cancelled) = result else { throw Step.WrongCallback() }
@@ -164,7 +164,7 @@ import WebAuthnVerification
     ].map { OptionsBox($0) })
   func badOptions(changes: OptionsBox) async throws {
     let step = try await Step(Data71.registration(changes.value))
-    let callback = try step.registration(Device())
+    let callback = try step.registration(PasskeyDevice())
     let result = await callback.register(window: PresentationAnchor())
     guard case .failure(let error as FidoError) = result else { throw Step.WrongCallback() }
     switch error {
@@ -178,7 +178,7 @@ import WebAuthnVerification
 
   @Test("The server's refusal removes the new key; its acceptance removes the account's older one")
   func serverDecides() async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     func register(_ answer: (ContinueNode) -> any Node) async throws {
       let step = try await Step(Data71.registration())
       let callback = try step.registration(device)
@@ -203,7 +203,7 @@ import WebAuthnVerification
 
   @Test("Outside of a journey the older key was deleted before the relying party had seen the new one")
   func confirmation() async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     let fido = Fido(config: device.config)
     let creation: [String: Any] = [
       "challenge": "AAECAwQFBgcICQoLDA0ODw", "rp": ["id": "example.com", "name": "Example"],
@@ -228,7 +228,7 @@ import WebAuthnVerification
 
   @Test("Options as dictionaries, outside of a journey")
   func dictionaries() async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     let fido = Fido(config: device.config)
     let creation: [String: Any] = [
       "challenge": "AAECAwQFBgcICQoLDA0ODw", "rp": ["id": "example.com", "name": "Example"],

@@ -16,8 +16,8 @@ import WebAuthnFormats
   }
 
   /// A device with a key of `bank.example`, registered at the bank.
-  private func customer() async throws -> Device {
-    let device = Device(origin: nil)
+  private func customer() async throws -> PasskeyDevice {
+    let device = PasskeyDevice(origin: nil)
     let step = try await Step(
       Data71.registration(["_relyingPartyId": "bank.example"]), server: "https://login.bank.example/am")
     _ = try await step.registration(device).register(window: PresentationAnchor()).get()
@@ -72,7 +72,7 @@ import WebAuthnFormats
       ("https://am.example.com.evil.example/am", "example.com", nil),
     ] as [(String, String, String?)])
   func table(server: String, id: String, expected: String?) async throws {
-    let device = Device(origin: nil)
+    let device = PasskeyDevice(origin: nil)
     let step = try await Step(Data71.registration(["_relyingPartyId": id]), server: server)
     let result = try await step.registration(device).register(window: PresentationAnchor())
     if let expected {
@@ -89,7 +89,7 @@ import WebAuthnFormats
 
   @Test("An app's own origin takes the place of the server's, and its list lets further relying parties in")
   func configured() async throws {
-    let device = Device(origin: "https://login.bank.example")
+    let device = PasskeyDevice(origin: "https://login.bank.example")
     func register(_ id: String, _ change: (inout FidoConfig) -> Void = { _ in }) async throws -> Result<
       [String: Any], any Error
     > {
@@ -115,7 +115,7 @@ import WebAuthnFormats
 
   @Test("Without a journey and an origin nobody is known to ask, and nothing is done")
   func unknown() async throws {
-    let device = Device(origin: nil)
+    let device = PasskeyDevice(origin: nil)
     let result = await Fido(config: device.config).authenticate(
       options: ["challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "example.com"], window: PresentationAnchor())
     guard case .failure(WebAuthnError.notAllowed(let cause, _)) = result else { throw Step.WrongCallback() }
@@ -124,7 +124,7 @@ import WebAuthnFormats
 
   @Test("A key from before is the server's that accepts its use; a step that asks again has not accepted it")
   func takenOver() async throws {
-    let device = Device(origin: nil)
+    let device = PasskeyDevice(origin: nil)
     let authenticator = try device.config.authenticator()
     for _ in 1...2 {
       _ = try await authenticator.makeCredential(

@@ -14,7 +14,7 @@ import WebAuthnAuthenticator
   {
     let home = TemporaryFolder()
     defer { withExtendedLifetime(home) {} }
-    let device = Device(credentials: CredentialStore(home: ClientHome(directory: home.url)))
+    let device = PasskeyDevice(credentials: CredentialStore(home: ClientHome(directory: home.url)))
     _ = try await Step(Data71.registration()).registration(device).register(window: PresentationAnchor())
       .get()
 

@@ -40,7 +40,7 @@ struct PublishedInterfaceTests {
 
   @Test("A failure that FidoError has a case for was a WebAuthnError")
   func failures() async throws {
-    let device = Device()
+    let device = PasskeyDevice()
     let fido: NSObject = Fido(config: device.config)
     let registering = try #require(fido as? Fido)
     let none = await registering.register(options: [:], window: PresentationAnchor())

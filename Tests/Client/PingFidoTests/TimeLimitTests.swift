@@ -9,7 +9,7 @@ import CommonFixtures
   @Test("A consent that never comes ends with the time limit, and a late one counts no more")
   func silence() async throws {
     let (clock, asked) = (ManualClock(), Signal())
-    let device = Device(consent: Silence { asked.fire() }, clock: clock)
+    let device = PasskeyDevice(consent: Silence { asked.fire() }, clock: clock)
     let step = try await Step(Data71.registration())
     let callback = try step.registration(device)
     let task = Task { await callback.register(window: PresentationAnchor()).isTimeout }
@@ -24,7 +24,7 @@ import CommonFixtures
   @Test("Cancelling the task ends it at once")
   func cancellation() async throws {
     let asked = Signal()
-    let device = Device(consent: Silence { asked.fire() })
+    let device = PasskeyDevice(consent: Silence { asked.fire() })
     let step = try await Step(Data71.registration())
     let callback = try step.registration(device)
     let task = Task { await callback.register(window: PresentationAnchor()).isCancelled }
@@ -39,7 +39,7 @@ import CommonFixtures
     arguments: [(1, 5), (5000, 5), (60_000, 60), (9_000_000, 300), (0, 60), (-3, 60)])
   func bounds(milliseconds: Int, seconds: Int) async throws {
     let (clock, asked) = (ManualClock(), Signal())
-    let device = Device(consent: Silence { asked.fire() }, clock: clock)
+    let device = PasskeyDevice(consent: Silence { asked.fire() }, clock: clock)
     let step = try await Step(Data71.registration(["timeout": String(milliseconds)]))
     let callback = try step.registration(device)
     let ended = Signal()

@@ -100,7 +100,7 @@ struct CredentialTests {
   }
 
   @Test func `a second credential of issuer and account is refused before the server is told`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     await expect("duplicateCredential") { try await device.client.addCredentialFromUri(device.server.uri()) }
     #expect(device.server.asked.count == 1)
     try await device.client.addCredentialFromUri(device.server.uri(account: "other"))
@@ -132,7 +132,7 @@ struct CredentialTests {
   }
 
   @Test func `secrets of sixteen bytes and challenges of eight were refused`() async throws {
-    let device = try await TestDevice(server: try ScriptedServer(secretCount: 16, challengeCount: 8))
+    let device = try await RegisteredDevice(server: try ScriptedServer(secretCount: 16, challengeCount: 8))
     let registration = try PushRegistration(
       verifying: device.server.asked.first?.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
     #expect(device.server.secret.isResponse(registration.response, to: device.server.challenge))
@@ -149,7 +149,7 @@ struct CredentialTests {
     #expect(SystemDeviceName.current() == host)
     #expect(PushDeviceDescription.current.name == nil)
     for (name, expected) in [(nil, host), ("", host), ("Till 4", "Till 4")] as [(String?, String)] {
-      let device = try await TestDevice { $0.device.name = name }
+      let device = try await RegisteredDevice { $0.device.name = name }
       try await device.client.setDeviceToken("new")
       let secret = device.server.secret
       let jwts = device.server.asked.map { $0.body["jwt"]?.stringValue ?? "" }
@@ -161,7 +161,7 @@ struct CredentialTests {
   // MARK: Stored credentials
 
   @Test func `credentials are changed, listed and deleted with their notifications`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     var credential = device.credential
     credential.displayIssuer = "My bank"
     credential.displayAccountName = "Babs"
@@ -180,8 +180,9 @@ struct CredentialTests {
     cached: Bool
   ) async throws {
     let policies = [SwitchedPolicy("biometricAvailable"), SwitchedPolicy("deviceTampering")]
-    let device = try await TestDevice(policies: #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#)
-    {
+    let device = try await RegisteredDevice(
+      policies: #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
+    ) {
       $0.enableCredentialCache = cached
       $0.policyEvaluator = .create { $0.policies = policies }
     }
@@ -204,7 +205,7 @@ struct CredentialTests {
   }
 
   @Test func `the list is whole although the cache is not`() async throws {
-    let device = try await TestDevice { $0.enableCredentialCache = true }
+    let device = try await RegisteredDevice { $0.enableCredentialCache = true }
     // Added past the client, as another process does.
     try await device.storage.storePushCredential(
       PushCredential(issuer: "B", accountName: "b", serverEndpoint: "https://b.example", sharedSecret: "AAAA")
@@ -216,7 +217,7 @@ struct CredentialTests {
 
   @Test func `neither descriptions nor errors nor logs have secrets`() async throws {
     let log = KeptLog()
-    let device = try await TestDevice { $0.logger = log }
+    let device = try await RegisteredDevice { $0.logger = log }
     let notification = try await device.receive()
     device.server.answer(400)
     _ = try? await device.client.approveNotification(notification.id)
@@ -234,7 +235,7 @@ struct CredentialTests {
   }
 
   @Test func `an address that was written is read again`() async throws {
-    let device = try await TestDevice(policies: #"{"deviceTampering":{}}"#)
+    let device = try await RegisteredDevice(policies: #"{"deviceTampering":{}}"#)
     let uri = try await device.credential.toUri()
     let read = try await PushCredential.fromUri(uri)
     #expect(read.issuer == "Example Bank" && read.accountName == "bjensen" && read.userId == "bjensen")

@@ -8,12 +8,12 @@ import Testing
 
 /// The push service's token (reference push §5, §9.1 items 5 to 7).
 struct DeviceTokenTests {
-  private func refreshes(_ device: TestDevice) -> [ScriptedServer.Asked] {
+  private func refreshes(_ device: RegisteredDevice) -> [ScriptedServer.Asked] {
     device.server.asked.filter { $0.action == "refresh" }
   }
 
   @Test func `a blank token is refused`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     await expect("invalidParameterValue") { try await device.client.setDeviceToken(" ") }
     await expect("invalidParameterValue") { try await device.client.setDeviceToken(data: Data()) }
   }
@@ -26,7 +26,7 @@ struct DeviceTokenTests {
   }
 
   @Test func `the server is told the token that was passed, signed`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     #expect(try await device.client.setDeviceToken("new"))
     let asked = try #require(refreshes(device).first)
     #expect(asked.body["username"]?.stringValue == "bjensen" && asked.headers["Cookie"] == nil)
@@ -39,7 +39,7 @@ struct DeviceTokenTests {
   }
 
   @Test func `a server that was not told is told at the next call, with the same token`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     device.server.answer(0, 400)
     #expect(try await device.client.setDeviceToken("new") == false)
     #expect(try await device.client.getDeviceToken() == "new")
@@ -50,7 +50,7 @@ struct DeviceTokenTests {
   }
 
   @Test func `one credential's token is not the others'`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let other = try await device.client.addCredentialFromUri(device.server.uri(account: "other"))
     #expect(try await device.client.setDeviceToken("new", credentialId: other.id))
     #expect(refreshes(device).map { $0.body["mechanismUid"]?.stringValue } == [other.id])
@@ -64,7 +64,7 @@ struct DeviceTokenTests {
 
   /// Credentials that another module stored do not say what their server knows.
   @Test func `a credential without a record of it has the token of its time`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let token = try await device.client.getDeviceToken()
     var credential = device.credential
     credential.confirmedDeviceToken = nil
@@ -78,7 +78,7 @@ struct DeviceTokenTests {
   }
 
   @Test func `case is no difference in hexadecimal, and is one elsewhere`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let hex = String(repeating: "aB", count: 32)
     #expect(try await device.client.setDeviceToken(hex))
     #expect(try await device.client.setDeviceToken(hex.uppercased()))
@@ -89,7 +89,7 @@ struct DeviceTokenTests {
   }
 
   @Test func `the form for app delegates works in the background`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     device.client.setDeviceToken(Data([0xDE, 0xAD]))
     while try await device.client.getDeviceToken() != "dead" { await Task.yield() }
     while refreshes(device).isEmpty { await Task.yield() }

@@ -87,7 +87,7 @@ struct HandlerTests {
 
   @Test func `a message of the app's own goes through its handler, and so does the answer`() async throws {
     let handler = CustomPushHandler()
-    let device = try await TestDevice { $0.customPushHandlers = [handler] }
+    let device = try await RegisteredDevice { $0.customPushHandlers = [handler] }
     let data: [String: Any] = ["own": "custom:\(device.credential.id)", "id": "m1"]
     let notification = try #require(try await device.client.processNotification(messageData: data))
     #expect(notification.ttl == 60 && notification.pushType == .challenge && notification.codeLength == nil)
@@ -108,7 +108,7 @@ struct HandlerTests {
   @Test func `the first handler in order is asked, the same in every run`() async throws {
     for _ in 0..<10 {
       let (first, second) = (CustomPushHandler(), CustomPushHandler())
-      let device = try await TestDevice { $0.customPushHandlers = ["Z": first, "A": second] }
+      let device = try await RegisteredDevice { $0.customPushHandlers = ["Z": first, "A": second] }
       let message = "custom:\(device.credential.id)"
       let notification = try #require(try await device.client.processNotification(message: message))
       try await device.client.denyNotification(notification.id, reason: "no")
@@ -135,7 +135,7 @@ struct HandlerTests {
 
   @Test func `a handler that is gone is named`() async throws {
     let storage = MemoryPushStorage()
-    let device = try await TestDevice(storage) { $0.customPushHandlers = ["OWN": CustomPushHandler()] }
+    let device = try await RegisteredDevice(storage) { $0.customPushHandlers = ["OWN": CustomPushHandler()] }
     let notification = try #require(
       try await device.client.processNotification(message: "custom:\(device.credential.id)"))
     let without = try await makeClient(storage) { $0.httpClient = device.server }

@@ -26,7 +26,7 @@ struct NotificationTests {
   }
 
   @Test func `payloads of others are not processed`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let good = try await device.server.message(to: device.credential.id)
     for data: [String: Any] in [
       [:], ["message": "x"], ["messageId": "x", "message": "a.b.c"],
@@ -41,7 +41,7 @@ struct NotificationTests {
   }
 
   @Test func `a message that its server has not signed is neither stored nor shown`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     var generator = SystemRandomNumberGenerator()
     let data = try await device.server.message(
       to: device.credential.id, signedWith: try PushSecret.random(using: &generator))
@@ -57,7 +57,7 @@ struct NotificationTests {
 
   /// Who knows the id of a stored message must not get it handed out as if it had come again.
   @Test func `a forged message with the id of a stored one is refused`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let id = try await device.receive().messageId
     var generator = SystemRandomNumberGenerator()
     let forged = try await device.server.message(
@@ -67,7 +67,7 @@ struct NotificationTests {
 
   /// The id is outside of what is signed: whoever carries messages can change it.
   @Test func `a captured message is the stored one also under another id`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let data = try await device.server.message(to: device.credential.id, id: "AUTHENTICATE:1")
     let first = try #require(try await device.client.processNotification(messageData: data))
     try await device.client.denyNotification(first.id)
@@ -89,14 +89,14 @@ struct NotificationTests {
   }
 
   @Test func `a message for an unknown credential is refused`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let data = try await device.server.message(to: "somebody else")
     await expect("credentialNotFound") { try await device.client.processNotification(messageData: data) }
     #expect(try await device.client.getAllNotifications().isEmpty)
   }
 
   @Test func `a message that comes again is the stored one, whatever blanks its id has`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let data = try await device.server.message(to: device.credential.id, id: "AUTHENTICATE:1")
     let first = try #require(try await device.client.processNotification(messageData: data))
     try await device.client.approveNotification(first.id)
@@ -112,7 +112,7 @@ struct NotificationTests {
   ) async throws {
     try await withHome { home in
       let storage: any PushStorage = inFile ? PushKeychainStorage(home: home) : MemoryPushStorage()
-      let device = try await TestDevice(storage)
+      let device = try await RegisteredDevice(storage)
       let data = try await device.server.message(to: device.credential.id)
       let (id, message) = (data["messageId"] as? String ?? "", data["message"] as? String ?? "")
       let ids = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -131,7 +131,7 @@ struct NotificationTests {
 
   @Test func `two clients of one file store one notification and send one answer`() async throws {
     try await withHome { home in
-      let device = try await TestDevice(PushKeychainStorage(home: home))
+      let device = try await RegisteredDevice(PushKeychainStorage(home: home))
       let other = try await makeClient(PushKeychainStorage(home: home), clock: device.clock) {
         $0.httpClient = device.server
       }
@@ -154,7 +154,7 @@ struct NotificationTests {
   }
 
   @Test func `a bare message has no id, and nobody can answer it`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let message = try await device.server.message(to: device.credential.id)["message"] as? String ?? ""
     let notification = try #require(try await device.client.processNotification(message: message))
     #expect(notification.messageId.isEmpty && !notification.pending)
@@ -163,7 +163,7 @@ struct NotificationTests {
   }
 
   @Test func `the user's name is never overwritten`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let data = try await device.server.message(to: device.credential.id, username: "somebody")
     _ = try await device.client.processNotification(messageData: data)
     #expect(try await device.client.getCredential(device.credential.id)?.userId == "bjensen")
@@ -171,7 +171,7 @@ struct NotificationTests {
 
   @Test func `a storage that cannot keep it is an error`() async throws {
     let storage = MemoryPushStorage()
-    let device = try await TestDevice(storage)
+    let device = try await RegisteredDevice(storage)
     await storage.fail("storePushNotification")
     await expect("storageFailure") { try await device.receive() }
   }
@@ -200,7 +200,7 @@ struct NotificationTests {
   }
 
   @Test func `what is over is not pending and is not answered`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive(ttl: 60)
     device.clock.advance(by: 60.5)
     #expect(try await device.client.getPendingNotifications().isEmpty)
@@ -216,7 +216,7 @@ struct NotificationTests {
   // MARK: Answering
 
   @Test func `an approval has no deny, and a denial has`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     try await device.client.approveNotification(try await device.receive().id)
     try await device.client.denyNotification(
       try await device.receive().id, reason: String(repeating: "x", count: 500))
@@ -237,7 +237,7 @@ struct NotificationTests {
   }
 
   @Test func `an answer to a server has to have what it asks for`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let tap = try await device.receive()
     let number = try await device.receive(.challenge, numbers: [17, 42, 80])
     let finger = try await device.receive(.biometric)
@@ -270,7 +270,7 @@ struct NotificationTests {
   @Test func `an app with one button that has recognised the person could not approve a biometric one`()
     async throws
   {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     #expect(try await device.client.approveNotification(try await device.receive(.biometric).id))
     // More than was asked for is enough.
     #expect(
@@ -286,7 +286,7 @@ struct NotificationTests {
   }
 
   @Test func `what is not there is named`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     await expect("notificationNotFound") { try await device.client.approveNotification("none") }
     await expect("notificationNotFound") { try await device.client.denyNotification("none") }
     let notification = try await device.receive()
@@ -296,7 +296,7 @@ struct NotificationTests {
 
   @Test func `a locked credential cannot approve, and can deny`() async throws {
     let policy = SwitchedPolicy()
-    let device = try await TestDevice(policies: #"{"deviceTampering":{}}"#) {
+    let device = try await RegisteredDevice(policies: #"{"deviceTampering":{}}"#) {
       $0.policyEvaluator = .create { $0.policies = [policy] }
     }
     let (first, second) = (try await device.receive(), try await device.receive())
@@ -309,7 +309,7 @@ struct NotificationTests {
   }
 
   @Test func `a failure leaves the question open`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive()
     for status in [400, 500, 0] {
       device.server.answer(status)
@@ -320,7 +320,7 @@ struct NotificationTests {
   }
 
   @Test func `a refused number is an error of its own, another refusal is not`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive(.challenge, codeLength: 6)
     func approve() async throws -> Bool {
       try await device.client.approveChallengeNotification(notification.id, challengeResponse: "123456")
@@ -338,7 +338,7 @@ struct NotificationTests {
   }
 
   @Test(arguments: 0..<5) func `answers at the same time send one`(round: Int) async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive()
     device.server.hold()
     let sent = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -361,7 +361,7 @@ struct NotificationTests {
 
   /// The server refuses the second answer; that the first one was another process's is not an error.
   @Test func `an answer that another process was faster with is no failure`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive()
     device.server.hold()
     device.server.answer(400)
@@ -377,7 +377,7 @@ struct NotificationTests {
 
   @Test func `an answer that the server has counts, though it could not be stored`() async throws {
     let storage = MemoryPushStorage()
-    let device = try await TestDevice(storage)
+    let device = try await RegisteredDevice(storage)
     let notification = try await device.receive()
     await storage.fail("updatePushNotification")
     #expect(try await device.client.approveNotification(notification.id))
@@ -394,7 +394,7 @@ struct NotificationTests {
 
   @Test func `an old question that waits was kept, and a newer one that was answered removed`() async throws {
     try await withHome { home in
-      let device = try await TestDevice(PushKeychainStorage(home: home)) {
+      let device = try await RegisteredDevice(PushKeychainStorage(home: home)) {
         $0.notificationCleanupConfig = .countBased(maxNotifications: 3)
       }
       var ids = [try await device.receive(ttl: 3600).id]
@@ -440,7 +440,7 @@ struct NotificationTests {
   }
 
   @Test func `a closed client says so to every call`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive()
     let client = device.client
     await client.close()
@@ -471,7 +471,7 @@ struct NotificationTests {
   }
 
   @Test func `closing waits for an answer that is on its way`() async throws {
-    let device = try await TestDevice()
+    let device = try await RegisteredDevice()
     let notification = try await device.receive()
     device.server.hold()
     let approving = Task { try await device.client.approveNotification(notification.id) }

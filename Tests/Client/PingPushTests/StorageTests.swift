@@ -293,7 +293,7 @@ import Testing
 
   /// How long twenty rounds of receiving, listing and approving take.
   private static func rounds(on storage: PushKeychainStorage) async throws -> Duration {
-    let device = try await TestDevice(storage)
+    let device = try await RegisteredDevice(storage)
     return try await ContinuousClock().measure {
       for _ in 0..<20 {
         let data = try await device.server.message(to: device.credential.id)

@@ -11,7 +11,7 @@ import WebAuthnAuthenticator
   ]
 
   private func make(
-    _ device: Device, _ scope: CredentialScope?, excluding excluded: [[UInt8]] = []
+    _ device: AuthenticatorDevice, _ scope: CredentialScope?, excluding excluded: [[UInt8]] = []
   ) async throws -> PublicKeyCredentialSource {
     let source = try await device.authenticator.makeCredential(
       .ordinary.with {
@@ -26,7 +26,7 @@ import WebAuthnAuthenticator
 
   @Test("Another server, or realm, deleted the account's passkey by registering one", arguments: others)
   func registeredOver(other: CredentialScope) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let own = try await make(device, Self.a)
     // It is not seen: whether it exists is not told.
     let foreign = try await make(device, other, excluding: [own.id])
@@ -43,7 +43,7 @@ import WebAuthnAuthenticator
 
   @Test("A key signs for its own server and realm, also when another names it", arguments: others)
   func used(other: CredentialScope) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let own = try await make(device, Self.a)
     for allowed in [[], [own.id]] {
       #expect(
@@ -59,7 +59,7 @@ import WebAuthnAuthenticator
 
   @Test("A key from before is usable everywhere, and then belongs to the server that verified it first")
   func takenOver() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let old = try await make(device, nil)
     let foreign = try await make(device, Self.others[0])
     try await device.authenticator.removePredecessors(of: foreign)

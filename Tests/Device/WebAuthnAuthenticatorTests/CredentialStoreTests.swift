@@ -15,7 +15,7 @@ import WebAuthnVerification
   @Test(
     "After a crash at any write, the next registration leaves no key without a credential", arguments: writes)
   func crash(after writes: Int) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let crash = Crash(after: writes)
     var dying = device
     dying.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
@@ -37,7 +37,7 @@ import WebAuthnVerification
 
   @Test("A write that fails is taken back at once", arguments: writes)
   func failedWrite(number: Int) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let crash = Crash(after: number, lasts: false)
     var failing = device
     failing.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
@@ -55,7 +55,7 @@ import WebAuthnVerification
 
   @Test("A credential that another process is just making is left alone")
   func reservation() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let crash = Crash(after: 2)
     var dying = device
     dying.keyStore = DyingKeyStore(keyStore: device.keyStore, crash: crash)
@@ -71,7 +71,7 @@ import WebAuthnVerification
 
   @Test("Several that sign at once get different counts")
   func concurrentCounts() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let counts = try await withThrowingTaskGroup(of: UInt32.self) { group in
       for _ in 0..<20 {
@@ -90,7 +90,7 @@ import WebAuthnVerification
 
   @Test("Several that register at once all succeed")
   func concurrentRegistrations() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<10 {
         let authenticator = device.authenticator
@@ -103,7 +103,7 @@ import WebAuthnVerification
 
   @Test("Files are encrypted, their owner's alone, and tell nothing of the account")
   func files() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     device.encryption = EncryptedRecords()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let folder = device.folder.url.appending(path: "credentials")
@@ -129,7 +129,7 @@ import WebAuthnVerification
 
   @Test("A file that was put in another one's place is not used")
   func exchangedFiles() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let first = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let folder = device.folder.url.appending(path: "credentials")
     func names() throws -> [String] {

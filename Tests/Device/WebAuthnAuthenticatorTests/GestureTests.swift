@@ -18,7 +18,7 @@ import WebAuthnFormats
 
   @Test("The only fitting key signed, and told that somebody was there, without anybody being asked")
   func nobodyAsked() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let request = GetAssertionRequest.request(
       allowed: [made.source.id], scope: CredentialScope(server: "https://a"))
@@ -41,7 +41,7 @@ import WebAuthnFormats
   @Test(
     "A consent that knows only of choices is asked to choose from a list of one", arguments: [true, false])
   func defaultConsent(chooses: Bool) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let failure = await failure {
       try await device.authenticator.getAssertion(
@@ -52,7 +52,7 @@ import WebAuthnFormats
 
   @Test("A verification or a choice is the gesture: nothing is asked beside them")
   func otherGestures() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     device.password = "secret"
     let verified = try await device.authenticator.makeCredential(
       .ordinary.with { $0.verifiesUser = true }, consent: Person())

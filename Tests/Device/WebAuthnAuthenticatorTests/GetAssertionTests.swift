@@ -12,7 +12,7 @@ import WebAuthnVerification
 @Suite struct GetAssertionTests {
   @Test("Step 1: an empty list finds the discoverable keys of this relying party only")
   func discoverable() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let resident = MakeCredentialRequest.ordinary.with { $0.requiresResidentKey = true }
     _ = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     _ = try await device.authenticator.makeCredential(
@@ -30,7 +30,7 @@ import WebAuthnVerification
 
   @Test("Step 1: a listed id finds keys that are not discoverable, and none of another relying party")
   func listed() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let other = try await device.authenticator.makeCredential(
       .ordinary.with { $0.relyingPartyID = "example.org" }, consent: Person())
@@ -46,7 +46,7 @@ import WebAuthnVerification
 
   @Test("Step 2: of several keys the person chooses one", arguments: [0, 1, nil])
   func choice(place: Int?) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     var made: [MadeCredential] = []
     for handle: [UInt8] in [[1], [2]] {
       made.append(
@@ -71,7 +71,7 @@ import WebAuthnVerification
 
   @Test("Step 3: the person is verified when that is asked for")
   func verification() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let registration = try await Server.verify(made)
     let request = GetAssertionRequest.request(allowed: [made.source.id], verifiesUser: true)
@@ -90,7 +90,7 @@ import WebAuthnVerification
 
   @Test("Step 3: a key that was made with a verification signs only after one, asked for or not")
   func boundToVerification() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     let reader = MemoryBiometricVerifier(enrolled: ["right"])
     device.reader = reader
     reader.happen(.finger("right"))
@@ -117,7 +117,7 @@ import WebAuthnVerification
 
   @Test("Steps 4 to 7: each assertion is verified by the relying party and counts one up")
   func counter() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.requiresResidentKey = true }, consent: Person())
     let registration = try await Server.verify(made)
@@ -136,7 +136,7 @@ import WebAuthnVerification
 
   @Test("Step 4: the count is saved before the signature is made")
   func countBeforeSignature() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let working = device.keyStore
     device.keyStore = BrokenSigning(keyStore: working)
@@ -152,7 +152,7 @@ import WebAuthnVerification
 
   @Test("A key that is gone is an error, and is not made again")
   func lostKey() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     for key in try await device.keyStore.keys() { try await device.keyStore.deleteKey(tag: key.tag) }
     let outcome = await failure {
@@ -166,7 +166,7 @@ import WebAuthnVerification
 
   @Test("A deleted credential is gone with its key and what unlocked it")
   func deletion() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     device.password = "secret"
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.verifiesUser = true }, consent: Person())

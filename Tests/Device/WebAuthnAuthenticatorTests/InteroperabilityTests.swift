@@ -6,7 +6,7 @@ import WebAuthnFormats
 @Suite struct InteroperabilityTests {
   @Test("Other implementations accept registrations and assertions of ours")
   func accepted() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     device.password = "secret"
     var ceremonies: [(MadeCredential, AuthenticatorAssertion)] = []
     for attestation in MakeCredentialRequest.Attestation.allCases {

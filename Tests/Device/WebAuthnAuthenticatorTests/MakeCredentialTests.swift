@@ -13,7 +13,7 @@ import WebAuthnVerification
     "Step 1: the first supported algorithm counts, unknown ones are skipped",
     arguments: [([-7], true), ([-8, -257, 4711, -7], true), ([-257, -35], false), ([Int.min], false)])
   func algorithms(offered: [Int], isSupported: Bool) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let outcome = await failure {
       try await device.authenticator.makeCredential(
         .ordinary.with { $0.algorithms = offered }, consent: Person())
@@ -24,7 +24,7 @@ import WebAuthnVerification
 
   @Test("Step 2: an excluded credential ends it, whatever the person says", arguments: [true, false])
   func excluded(consented: Bool) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let person = Person(reveals: consented)
     let outcome = await failure {
@@ -38,7 +38,7 @@ import WebAuthnVerification
 
   @Test("Step 2: another relying party's credential, and an unknown one, exclude nothing")
   func excludedElsewhere() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let other = try await device.authenticator.makeCredential(
       .ordinary.with { $0.relyingPartyID = "example.org" }, consent: Person())
     let person = Person()
@@ -50,7 +50,7 @@ import WebAuthnVerification
   @Test("Step 3: a person who cannot be verified is not asked for consent")
   func constraint() async throws {
     let person = Person()
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let outcome = await failure {
       try await device.authenticator.makeCredential(
         .ordinary.with { $0.verifiesUser = true }, consent: person)
@@ -62,7 +62,7 @@ import WebAuthnVerification
   @Test("Step 4: the person is told what is made, and may decline")
   func consent() async throws {
     let person = Person(creates: false)
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let outcome = await failure {
       try await device.authenticator.makeCredential(.ordinary, consent: person)
     }
@@ -79,7 +79,7 @@ import WebAuthnVerification
 
   @Test("Step 5: a finger that is not enrolled, or a cancelled scan, is not a verification")
   func refusedVerification() async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     let reader = MemoryBiometricVerifier(enrolled: ["right"])
     device.reader = reader
     for events: [MemoryBiometricVerifier.Event] in [
@@ -97,7 +97,7 @@ import WebAuthnVerification
 
   @Test("Step 5: a verified person sets UV, and binds the key to verifications", arguments: [true, false])
   func verification(byFinger: Bool) async throws {
-    var device = try Device()
+    var device = try AuthenticatorDevice()
     if byFinger {
       let reader = MemoryBiometricVerifier(enrolled: ["right"])
       reader.happen(.finger("right"))
@@ -117,7 +117,7 @@ import WebAuthnVerification
     "Steps 6 to 8: a random id; the user handle only of discoverable keys; key and record are stored",
     arguments: [true, false])
   func stored(isResident: Bool) async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.requiresResidentKey = isResident }, consent: Person())
     let other = try await device.authenticator.makeCredential(.ordinary, consent: Person())
@@ -133,7 +133,7 @@ import WebAuthnVerification
 
   @Test("Steps 9 and 10: without attestation")
   func unattested() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let verified = try await Server.verify(made)
     #expect(made.attestationObject.format == "none")
@@ -146,7 +146,7 @@ import WebAuthnVerification
 
   @Test("Step 10: the new key signs for itself")
   func packedSelf() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.attestation = .direct }, consent: Person())
     #expect(made.attestationObject.format == "packed")
@@ -156,13 +156,13 @@ import WebAuthnVerification
 
   @Test("A relying party that requires verification refuses a key that was made without")
   func unverifiedIsRefused() async throws {
-    let made = try await Device().authenticator.makeCredential(.ordinary, consent: Person())
+    let made = try await AuthenticatorDevice().authenticator.makeCredential(.ordinary, consent: Person())
     await #expect(throws: WebAuthnFailure.self) { try await Server.verify(made, verification: .required) }
   }
 
   @Test("A new discoverable key takes the place of the account's older ones, when it is accepted")
   func predecessors() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let request = MakeCredentialRequest.ordinary.with { $0.requiresResidentKey = true }
     let old = try await device.authenticator.makeCredential(request, consent: Person())
     let others = try await device.authenticator.makeCredential(
@@ -179,7 +179,7 @@ import WebAuthnVerification
 
   @Test("A cancelled task leaves nothing")
   func cancelled() async throws {
-    let device = try Device()
+    let device = try AuthenticatorDevice()
     let authenticator = device.authenticator
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -22,7 +22,7 @@ import X509
       let authority = try Authority()
       let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
       try await authority.certify(store)
-      let device = try Device(keyStore: store)
+      let device = try AuthenticatorDevice(keyStore: store)
       let made = try await device.authenticator.makeCredential(
         .ordinary.with { $0.attestation = .direct }, consent: Person())
       #expect(made.attestationObject.format == "tpm")
@@ -54,7 +54,7 @@ import X509
     try await SoftwareTPM.run(certificates: false) { tpm in
       let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
       if hasUnsuitableCertificate { try await Authority(isSuitable: false).certify(store) }
-      let device = try Device(keyStore: store)
+      let device = try AuthenticatorDevice(keyStore: store)
       let made = try await device.authenticator.makeCredential(
         .ordinary.with { $0.attestation = .direct }, consent: Person())
       #expect(made.attestationObject.format == "packed")
@@ -66,7 +66,7 @@ import X509
   func cleared() async throws {
     try await SoftwareTPM.run(certificates: false) { tpm in
       let keys = tpm.state.appending(path: "keys")
-      var device = try Device(keyStore: try TPMKeyStore(directory: keys, tcti: tpm.tcti))
+      var device = try AuthenticatorDevice(keyStore: try TPMKeyStore(directory: keys, tcti: tpm.tcti))
       let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
       try await SoftwareTPM.run(certificates: false) { other in
         device.keyStore = try TPMKeyStore(directory: keys, tcti: other.tcti)

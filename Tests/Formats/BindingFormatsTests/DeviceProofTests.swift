@@ -11,7 +11,7 @@ import Testing
 struct DeviceProofTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
   private static let seconds: Int64 = 1_800_000_000
-  private static let device = TestDevice(keyID: "5C0B1E2A")
+  private static let device = ProofDevice(keyID: "5C0B1E2A")
 
   private let expectations = DeviceProof.Expectations(
     subject: miraID, challenge: .text("Q2hhbGxlbmdl"), applicationIDs: ["com.acme.app", "com.acme.wallet"],
@@ -20,7 +20,7 @@ struct DeviceProofTests {
 
   /// What a proof of `device` comes to; `nil` when it is accepted.
   private func verdict(
-    binds: Bool, device: TestDevice = device, _ change: (inout ProofParts) -> Void
+    binds: Bool, device: ProofDevice = device, _ change: (inout ProofParts) -> Void
   ) throws -> ProofFailure? {
     let compact = try device.proof(
       subject: miraID, challenge: "Q2hhbGxlbmdl", now: Self.now, binds: binds, change)
@@ -131,7 +131,7 @@ struct DeviceProofTests {
       }
     },
     Case("jwk of somebody else", binding: .signatureInvalid, signing: nil) { parts in
-      parts.header["jwk"] = .object(TestDevice(keyID: "5C0B1E2A").jwk)
+      parts.header["jwk"] = .object(ProofDevice(keyID: "5C0B1E2A").jwk)
     },
     Case("signature changed", .signatureInvalid) { $0.tamper = flip(2) },
     Case("claims changed", .signatureInvalid) { $0.tamper = flip(1) },
@@ -207,14 +207,14 @@ struct DeviceProofTests {
 
   @Test("RSA keys sign with RS256, RS384 and RS512", arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
   func rsa(algorithm: JWSAlgorithm) throws {
-    let device = try TestDevice(rsa: algorithm)
+    let device = try ProofDevice(rsa: algorithm)
     #expect(try verdict(binds: true, device: device) { _ in } == nil)
     #expect(try verdict(binds: false, device: device) { _ in } == nil)
   }
 
   @Test("An RSA key does not sign with another algorithm than it was bound for")
   func otherRSAAlgorithm() throws {
-    let device = try TestDevice(rsa: .rs512)
+    let device = try ProofDevice(rsa: .rs512)
     #expect(try verdict(binds: false, device: device) { $0.header["alg"] = "RS256" } == .algorithmMismatch)
   }
 

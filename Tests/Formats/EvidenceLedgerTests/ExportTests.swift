@@ -119,7 +119,7 @@ import Testing
   @Test func `entries appended by someone without the key are named`() async throws {
     var ledger = try await Ledger.sample(3)
     let lines = try await ledger.export()
-    ledger.records.append(try await Device().record())
+    ledger.records.append(try await EvidenceDevice().record())
     let forged = try ledger.entries[3]
     var before = lines
     before.insert(forged, at: 4)

@@ -18,9 +18,11 @@ import Testing
     Lie(testDescription: "another subject") { claims, _ in claims["sub"] = "id=noor" },
     Lie(testDescription: "no subject") { claims, _ in claims["sub"] = nil },
     Lie(testDescription: "another device") { $1.device = "device-2" },
-    Lie(testDescription: "another key") { $1.key = (try? Device().jwk.json) ?? [:] },
+    Lie(testDescription: "another key") { $1.key = (try? EvidenceDevice().jwk.json) ?? [:] },
     Lie(testDescription: "no key") { $1.key = [:] },
-    Lie(testDescription: "another key at binding", kind: .bind) { $1.key = (try? Device().jwk.json) ?? [:] },
+    Lie(testDescription: "another key at binding", kind: .bind) {
+      $1.key = (try? EvidenceDevice().jwk.json) ?? [:]
+    },
     Lie(testDescription: "a day later") { $1.time += 86_400_000 },
     Lie(testDescription: "a day earlier") { $1.time -= 86_400_000 },
     Lie(testDescription: "without an end") { claims, _ in claims["exp"] = nil },
@@ -30,7 +32,7 @@ import Testing
   @Test(arguments: lies) func `an entry that says something else than the signature is named`(lie: Lie)
     async throws
   {
-    let device = Device()
+    let device = EvidenceDevice()
     let ledger = try Ledger([
       try await device.record(.bind), try await device.record(lie.kind, lie.change),
       try await device.record(),
@@ -42,7 +44,7 @@ import Testing
   }
 
   @Test func `the first of several bad signatures is named, whoever finds it first`() async throws {
-    let device = Device()
+    let device = EvidenceDevice()
     var records: [EvidenceRecord] = []
     for number in 1...300 {
       records.append(
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test func `a token that was changed does not verify`() async throws {
-    var record = try await Device().record()
+    var record = try await EvidenceDevice().record()
     let parts = record.jws.split(separator: ".")
     for jws in ["", "a.b.c", "\(parts[0]).\(parts[1])", "\(parts[0]).e30.\(parts[2])"] {
       record.jws = jws
@@ -67,7 +69,7 @@ import Testing
 
   @Test func `the root realm is written in any case, and its users' ids have no realm`() async throws {
     let id = "id=mira,ou=user,ou=am-config"
-    let record = try await Device().record { claims, record in
+    let record = try await EvidenceDevice().record { claims, record in
       claims["sub"] = .string(id)
       (record.userID, record.realm) = (id, "Root")
     }

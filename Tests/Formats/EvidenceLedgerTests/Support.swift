@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 /// A device of user mira with one key.
-struct Device {
+struct EvidenceDevice {
   let id: String
   let key = P256.Signing.PrivateKey()
 
@@ -56,7 +56,7 @@ struct Ledger {
   }
 
   static func sample(_ count: Int) async throws -> Ledger {
-    let device = Device()
+    let device = EvidenceDevice()
     var ledger = try Ledger()
     for number in 0..<count {
       ledger.records.append(

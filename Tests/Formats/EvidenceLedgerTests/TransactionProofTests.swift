@@ -9,7 +9,7 @@ import Testing
 
 /// The chain says that nothing was changed since it was written; these say that the transaction is the one that was signed.
 @Suite struct TransactionProofTests {
-  private let device = Device()
+  private let device = EvidenceDevice()
   private let offer: OfferedTransaction
 
   init() throws {

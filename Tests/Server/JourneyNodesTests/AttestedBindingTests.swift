@@ -14,7 +14,7 @@ import X509
 @testable import JourneyNodes
 
 @Suite("Binding of attested keys") struct AttestedBindingTests {
-  private let device = TestDevice()
+  private let device = ProofDevice()
 
   private func bind(
     in world: World, with chip: Chip, properties: JSONObject = [:],
@@ -100,7 +100,7 @@ import X509
     #expect(result == .outcome("success"))
     var state = visit.state
     if !keepsKey, var stored = state.transient[DeviceInState.device]?.objectValue {
-      stored["key"] = .object(TestDevice(keyID: device.keyID).jwk)
+      stored["key"] = .object(ProofDevice(keyID: device.keyID).jwk)
       state.transient[DeviceInState.device] = .object(stored)
     }
     var storage = try world.visit("DeviceBindingStorageNode", state: state)
@@ -132,7 +132,7 @@ private struct Chip {
   var roots: TrustAnchors { get throws { try TrustAnchors([Self.der(root)]) } }
 
   /// `x5c` and `tpm` for the key of `device`.
-  func evidence(of device: TestDevice, challenge: String, now: Date) throws -> JSONObject {
+  func evidence(of device: ProofDevice, challenge: String, now: Date) throws -> JSONObject {
     let leaf = try Self.certificate(
       of: attestationKey.publicKey, subject: DistinguishedName(), by: rootKey,
       [

@@ -128,7 +128,7 @@ struct BundledJourneyTests {
   func wholeStory(binding: String, authenticationType: String) async throws {
     let world = try await World()
     let engine = try engine(world)
-    let device = TestDevice()
+    let device = ProofDevice()
     func proof(_ step: JourneyStep, binds: Bool) throws -> JSONValue {
       .string(
         try device.proof(

@@ -15,7 +15,7 @@ struct DeviceBindingTests {
     "authenticationType": "APPLICATION_PIN", "applicationIds": ["com.acme.wallet"],
     "title": ["en": "Protect this phone", "de": "Gerät schützen"], "subtitle": [:], "timeout": 60,
   ]
-  private let device = TestDevice()
+  private let device = ProofDevice()
 
   private func visit(_ world: World, _ more: JSONObject = [:], username: String? = "mira") throws -> Visit {
     var properties = Self.properties
@@ -25,7 +25,7 @@ struct DeviceBindingTests {
 
   /// Asks, answers with a proof by `device`, and returns what the node decides.
   private func bind(
-    _ visit: inout Visit, in world: World, device: TestDevice? = nil, name: String = "Phone",
+    _ visit: inout Visit, in world: World, device: ProofDevice? = nil, name: String = "Phone",
     _ change: (inout ProofParts) -> Void = { _ in }
   ) async throws -> NodeResult {
     let callback = try await #require(visit.ask().first)
@@ -90,7 +90,7 @@ struct DeviceBindingTests {
   @Test("RS512 with a minimal key is stored with kid and alg, and without certificates")
   func bindsRSA() async throws {
     let world = try await World()
-    let device = try TestDevice(rsa: .rs512)
+    let device = try ProofDevice(rsa: .rs512)
     var visit = try visit(world)
     let result = try await bind(&visit, in: world, device: device) { parts in
       var jwk = device.jwk
@@ -172,7 +172,7 @@ struct DeviceBindingTests {
     _ = try await second.ask()
     #expect(try await bind(&first, in: world) == .outcome("success"))
     let challenge = try #require(second.notes["challenge"]?.stringValue)
-    let jws = try TestDevice().proof(subject: miraID, challenge: challenge, now: world.now, binds: true)
+    let jws = try ProofDevice().proof(subject: miraID, challenge: challenge, now: world.now, binds: true)
     #expect(try await second.answer(["jws": .string(jws)]) == .outcome("exceedDeviceLimit"))
     var third = try visit(world, ["maxSavedDevices": 1])
     #expect(try await third.evaluate() == .outcome("exceedDeviceLimit"))
@@ -198,7 +198,7 @@ struct DeviceBindingTests {
     #expect(try await bind(&again, in: world, device: device.renamed("other")) == .outcome("failure"))
     var sameID = try visit(world)
     #expect(
-      try await bind(&sameID, in: world, device: TestDevice(keyID: device.keyID)) == .outcome("failure"))
+      try await bind(&sameID, in: world, device: ProofDevice(keyID: device.keyID)) == .outcome("failure"))
     var rosa = try visit(world, username: "rosa")
     #expect(try await bind(&rosa, in: world) == .outcome("success"))
     #expect(try await world.devices().count == 1)
@@ -223,7 +223,7 @@ struct DeviceBindingTests {
     let world = try await World()
     var visit = try visit(world, ["attestation": true])
     #expect(!visit.node.warnings.isEmpty)
-    let result = try await bind(&visit, in: world, device: TestDevice(rsa: .rs256))
+    let result = try await bind(&visit, in: world, device: ProofDevice(rsa: .rs256))
     #expect(result == .outcome("success"))
     let record = try #require(await world.devices().first)
     #expect(record.attestation == nil)
@@ -234,7 +234,7 @@ struct DeviceBindingTests {
     arguments: ["android", "Android", "chain", "tpm", "required"])
   func attestation(case name: String) async throws {
     let world = try await World()
-    let device = try TestDevice(rsa: .rs256)
+    let device = try ProofDevice(rsa: .rs256)
     var visit = try visit(
       world, name == "required" ? ["attestationRequired": true] : ["attestation": true])
     #expect(!visit.node.warnings.isEmpty)
@@ -303,7 +303,7 @@ struct DeviceBindingTests {
     let world = try await World()
     var visit = try visit(world, postponed)
     _ = try await bind(&visit, in: world)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     var storage = try world.visit("DeviceBindingStorageNode", state: visit.state)
     #expect(try await storage.evaluate() == .outcome("false"))
     #expect(try await world.devices().count == 1)

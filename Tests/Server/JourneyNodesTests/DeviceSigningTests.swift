@@ -15,7 +15,7 @@ struct DeviceSigningTests {
   private static let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "captureFailure": true]
   private static let transaction: JSONObject = ["challenge": false, "sharedStateAttribute": "transaction"]
   private static let text = "Pay 100.00 USD to babs@example.com #8841"
-  private let device = TestDevice()
+  private let device = ProofDevice()
 
   private func visit(_ world: World, _ more: JSONObject = [:], username: String? = "mira") throws -> Visit {
     var properties = Self.properties
@@ -25,7 +25,7 @@ struct DeviceSigningTests {
 
   /// Asks, answers with a proof by `device`, and returns what the node decides.
   private func sign(
-    _ visit: inout Visit, in world: World, device: TestDevice? = nil, subject: String = miraID,
+    _ visit: inout Visit, in world: World, device: ProofDevice? = nil, subject: String = miraID,
     _ change: (inout ProofParts) -> Void = { _ in }
   ) async throws -> NodeResult {
     let callback = try await #require(visit.ask().first)
@@ -80,7 +80,7 @@ struct DeviceSigningTests {
   @Test("RS512 signs as ES256 does")
   func signsRSA() async throws {
     let world = try await World()
-    let device = try TestDevice(rsa: .rs512)
+    let device = try ProofDevice(rsa: .rs512)
     try await device.bound(in: world)
     var visit = try visit(world)
     #expect(try await sign(&visit, in: world, device: device) == .outcome("success"))
@@ -115,7 +115,7 @@ struct DeviceSigningTests {
   func deletedDevice() async throws {
     let world = try await World()
     try await device.bound(in: world)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     var visit = try visit(world)
     _ = try await visit.ask()
     _ = try await world.store.boundDevices.delete(
@@ -184,7 +184,7 @@ struct DeviceSigningTests {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world)
-    let stranger = TestDevice(keyID: device.keyID)
+    let stranger = ProofDevice(keyID: device.keyID)
     #expect(
       try await sign(&visit, in: world, device: stranger) { $0.header["jwk"] = .object(stranger.jwk) }
         == .outcome("failure"))
@@ -193,7 +193,7 @@ struct DeviceSigningTests {
   @Test("Another user's device does not sign for this one")
   func anotherUser() async throws {
     let world = try await World()
-    let rosas = TestDevice()
+    let rosas = ProofDevice()
     try await device.bound(in: world)
     try await rosas.bound(to: "rosa", in: world)
     var visit = try visit(world)
@@ -217,7 +217,7 @@ struct DeviceSigningTests {
     var world = try await World()
     let events = world.recordEvents()
     try await device.bound(in: world)
-    let stranger = TestDevice(keyID: device.keyID)
+    let stranger = ProofDevice(keyID: device.keyID)
     for _ in 0..<6 {
       var visit = try visit(world, username: username)
       #expect(try await sign(&visit, in: world, device: stranger) == .outcome("failure"))
@@ -237,7 +237,7 @@ struct DeviceSigningTests {
   func successForgets() async throws {
     let world = try await World()
     try await device.bound(in: world)
-    let stranger = TestDevice(keyID: device.keyID)
+    let stranger = ProofDevice(keyID: device.keyID)
     for round in 0..<12 {
       var visit = try visit(world)
       let isRight = round % 4 == 3

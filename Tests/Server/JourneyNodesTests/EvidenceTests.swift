@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Evidence of proofs")
 struct EvidenceTests {
-  private let device = TestDevice()
+  private let device = ProofDevice()
 
   private func sign(
     in world: World, _ more: JSONObject = [:], state: JourneyState = JourneyState(username: "mira"),

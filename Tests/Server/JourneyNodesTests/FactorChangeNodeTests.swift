@@ -41,7 +41,7 @@ import Testing
     #expect(try await permission(strong, state(level: 0, provenAt: now)) == .onlyAsFirstFactor)
     #expect(try await permission(strong, state(level: 1, provenAt: now)) == .onlyAsFirstFactor)
     #expect(try await permission(strong, state(level: 2, provenAt: now)) == .granted)
-    try await TestDevice().bound(in: strong)
+    try await ProofDevice().bound(in: strong)
     #expect(try await permission(strong, state(level: 1, provenAt: now)) == nil)
     #expect(try await permission(strong, state(level: 2, provenAt: now)) == .granted)
     #expect(try await permission(strong, state(level: 2, provenAt: now - 300)) == .granted)
@@ -56,7 +56,7 @@ import Testing
   @Test("A session presented at the start counts while it is alive, and only its own user's")
   func sessions() async throws {
     let world = try await world(.strong)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     func session(_ number: UInt8, _ name: String, level: Int, age: TimeInterval = 0) async throws
       -> PresentedSession
     {
@@ -92,7 +92,7 @@ import Testing
     ] as [(String, JSONObject)])
   func nodes(type: String, properties: JSONObject) async throws {
     let world = try await world(.strong)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     var visit = try world.visit(type, properties, state: state(level: 1, provenAt: world.now))
     visit.request.baseURL = "https://example.com/am"
     await #expect(throws: NodeRefusal.self) { try await visit.evaluate() }
@@ -111,7 +111,7 @@ import Testing
         "DeviceBindingNode", properties, state: state(level: 1, provenAt: world.now))
       let challenge = try #require(try await visit.ask()[0].output("challenge")?.stringValue)
       proofs.append(
-        try TestDevice().proof(subject: miraID, challenge: challenge, now: world.now, binds: true))
+        try ProofDevice().proof(subject: miraID, challenge: challenge, now: world.now, binds: true))
       visits.append(visit)
     }
     let bound = await withTaskGroup(of: Bool.self) { group in
@@ -136,7 +136,7 @@ import Testing
     let id = try #require(visit.state.shared[PushState.messageID]?.stringValue)
     let message = try #require(try await world.store.pushMessage(id: id, realm: "alpha"))
     #expect(message.enrolment?.onlyAsFirstFactor == true)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     let device = PushDeviceRecord(
       uuid: message.enrolment?.uuid ?? "", realm: "alpha", username: "mira", deviceName: "Phone",
       mechanismUID: "m1", issuer: "Bank", sharedSecret: StoredSecret(World.secret),
@@ -149,7 +149,7 @@ import Testing
   @Test("The refusal says what to do, and the reason why")
   func refusal() async throws {
     let world = try await world(.strong)
-    try await TestDevice().bound(in: world)
+    try await ProofDevice().bound(in: world)
     var visit = try world.visit(
       "DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]],
       state: state(level: 1, provenAt: world.now))

@@ -13,7 +13,7 @@ import Testing
 /// A proof is good for one thing, once.
 @Suite("Purposes of proofs")
 struct ProofPurposeTests {
-  private let device = TestDevice()
+  private let device = ProofDevice()
   private static let applications: JSONObject = ["applicationIds": ["com.acme.wallet"]]
   private static let text: JSONObject = ["challenge": false, "sharedStateAttribute": "transaction"]
 

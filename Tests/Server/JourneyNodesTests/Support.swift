@@ -165,7 +165,7 @@ extension JourneyState {
   }
 }
 
-extension TestDevice {
+extension ProofDevice {
   /// Puts the device among the user's.
   @discardableResult
   func bound(to username: String = "mira", in world: World) async throws -> BoundDeviceRecord {

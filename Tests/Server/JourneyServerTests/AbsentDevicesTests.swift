@@ -8,12 +8,12 @@ import Testing
   static let kinds = ["profile"]
 
   private func path(_ kind: String, of user: String, _ rest: String) -> String {
-    "\(TestServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
+    "\(LocalServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
   }
 
   @Test("the list is empty, in the form of every query", arguments: kinds)
   func list(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for user in ["ada", "id=ada,ou=user,o=alpha,ou=services,ou=am-config"] {
         let answer = try await server.call(.get, path(kind, of: user, "?_queryFilter=true"), token: ada)
@@ -30,7 +30,7 @@ import Testing
 
   @Test("no record is known, and access is as for bound devices", arguments: kinds)
   func records(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let admin = try await server.signInAdministrator()
       let name: JSONValue = ["deviceName": "X"]
@@ -55,7 +55,7 @@ import Testing
     "what is not a kind is not a resource",
     arguments: ["2fa", "2fa/none", "profile/a/b", "2fa%2Fpush", "2fa/push/a/b", ""])
   func unknown(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       #expect(try await server.call(.get, path(kind, of: "ada", ""), token: ada).status == 404)
     }

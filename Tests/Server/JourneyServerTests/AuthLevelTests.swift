@@ -29,10 +29,10 @@ import Testing
 
   @Test("getSessionInfo shows level, journey and time of the proof, as PingAM's session properties")
   func information() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let step = try await server.start()
       server.clock.advance(by: 20)
-      let end = try await server.post(TestServer.reply(to: step, "ada", "ada-password"))
+      let end = try await server.post(LocalServer.reply(to: step, "ada", "ada-password"))
       let token = try #require(end["tokenId"]?.stringValue)
       server.clock.advance(by: 100)
       let properties = try await server.properties(of: token)
@@ -45,7 +45,7 @@ import Testing
 
   @Test("a journey without level nodes, as exported, makes a session of level 0")
   func exported() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       #expect(try await server.properties(of: token)["AuthLevel"] == "0")
     }
@@ -53,7 +53,7 @@ import Testing
 
   @Test("a session that has the level is the answer; one below it is raised, and the old one ends")
   func upgrade() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
       let enough = try await server.begin("level", "1", token: weak)
@@ -66,7 +66,7 @@ import Testing
       let properties = try await server.properties(of: token)
       #expect(properties["AuthLevel"] == "2" && properties["Service"] == "StepUp")
       let old = try await server.call(
-        .post, "\(TestServer.alpha)/sessions?_action=validate", token: weak, body: [:])
+        .post, "\(LocalServer.alpha)/sessions?_action=validate", token: weak, body: [:])
       #expect(old["valid"] == false)
       #expect(try await server.begin("level", "2", token: token)["tokenId"] == .string(token))
     }
@@ -74,10 +74,10 @@ import Testing
 
   @Test("who has no more than a password reaches level 1, and level 2 is refused")
   func notReached() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let token = try await server.signIn("ada")
       let page = try await server.begin("level", "2", token: token)
-      let refused = try await server.post(TestServer.reply(to: page, "ada-password"))
+      let refused = try await server.post(LocalServer.reply(to: page, "ada-password"))
       #expect(refused.status == 401 && refused.message == Self.loginFailure)
       #expect(try await server.properties(of: token)["AuthLevel"] == "1")
       #expect(
@@ -89,14 +89,14 @@ import Testing
 
   @Test("without a session the step-up journey is a sign-in: name and password, then the factor")
   func withoutSession() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let (phone, _) = try await server.enrolledPhone()
       server.clock.advance(by: 60)
       let page = try await server.begin("level", "2")
       #expect(page["callbacks"]?.arrayValue?.map { $0["type"] } == ["NameCallback", "PasswordCallback"])
-      let push = try await server.post(TestServer.reply(to: page, "ada", "ada-password"))
+      let push = try await server.post(LocalServer.reply(to: page, "ada", "ada-password"))
       let code = try await server.exitPush(push)
-      let end = try await server.post(TestServer.reply(to: code, try phone.code(server), "0"))
+      let end = try await server.post(LocalServer.reply(to: code, try phone.code(server), "0"))
       let token = try #require(end["tokenId"]?.stringValue)
       #expect(try await server.properties(of: token)["AuthLevel"] == "2")
     }
@@ -104,12 +104,12 @@ import Testing
 
   @Test("An upgrade that ends with another account fails, and neither session changes")
   func otherAccount() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let page = try await server.begin(
         "composite_advice", Self.advice(("AuthenticateToServiceConditionAdvice", "Login")), token: ada,
         query: "&ForceAuth=true")
-      let refused = try await server.post(TestServer.reply(to: page, "bob", "bob-password"))
+      let refused = try await server.post(LocalServer.reply(to: page, "bob", "bob-password"))
       #expect(refused.status == 401 && refused["tokenId"] == nil)
       #expect(try await server.properties(of: ada)["Service"] == "Login")
       #expect(
@@ -120,13 +120,13 @@ import Testing
 
   @Test("Of two upgrades of one session at once, one succeeds")
   func twice() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       var pages: [Answer] = []
       for _ in 0..<2 {
         pages.append(try await server.begin("level", "1", token: ada, query: "&ForceAuth=true"))
       }
-      let replies = pages.map { TestServer.reply(to: $0, "ada-password") }
+      let replies = pages.map { LocalServer.reply(to: $0, "ada-password") }
       async let one = server.post(replies[0])
       async let two = server.post(replies[1])
       let statuses = [try await one.status, try await two.status].sorted()
@@ -140,11 +140,11 @@ import Testing
 
   @Test("An upgrade of a session that was ended meanwhile fails")
   func endedMeanwhile() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let page = try await server.begin("level", "1", token: ada, query: "&ForceAuth=true")
-      _ = try await server.call(.post, "\(TestServer.alpha)/sessions?_action=logout", token: ada, body: [:])
-      #expect(try await server.post(TestServer.reply(to: page, "ada-password")).status == 401)
+      _ = try await server.call(.post, "\(LocalServer.alpha)/sessions?_action=logout", token: ada, body: [:])
+      #expect(try await server.post(LocalServer.reply(to: page, "ada-password")).status == 401)
       #expect(
         try await server.store.sessions(
           of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now) == [])
@@ -153,13 +153,13 @@ import Testing
 
   @Test("ForceAuth by the same account ends the session that it was presented with; by another, not")
   func forceAuth() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let other = try await server.begin("service", "Login", token: ada, query: "&ForceAuth=true")
-      #expect(try await server.post(TestServer.reply(to: other, "bob", "bob-password"))["tokenId"] != nil)
+      #expect(try await server.post(LocalServer.reply(to: other, "bob", "bob-password"))["tokenId"] != nil)
       #expect(try await server.properties(of: ada)["Service"] == "Login")
       let again = try await server.begin("service", "Login", token: ada, query: "&ForceAuth=true")
-      #expect(try await server.post(TestServer.reply(to: again, "ada", "ada-password"))["tokenId"] != nil)
+      #expect(try await server.post(LocalServer.reply(to: again, "ada", "ada-password"))["tokenId"] != nil)
       #expect(
         try await server.store.sessions(
           of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now
@@ -169,7 +169,7 @@ import Testing
 
   @Test("Another realm's session has no level here")
   func otherRealm() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let administrator = try await server.signInAdministrator()
       let answer = try await server.begin("level", "1", token: administrator)
       #expect(answer["tokenId"] == nil)
@@ -196,7 +196,7 @@ import Testing
       (["Unknown": "1"], "400"),
     ])
   func advices(pairs: [String: String], outcome: String) async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let token = try await server.signIn("ada")
       let pair = try #require(pairs.first)
       let answer = try await server.begin(
@@ -249,14 +249,14 @@ import Testing
 
   @Test("A level that no journey reaches is 400", arguments: ["3", "", "x", "-1", "1001", "00000"])
   func unreachable(level: String) async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       let answer = try await server.begin("level", level)
       #expect(answer.status == 400)
     }
   }
 }
 
-extension TestServer {
+extension LocalServer {
   func properties(of token: String) async throws -> JSONObject {
     let answer = try await call(
       .post, "\(Self.alpha)/sessions?_action=getSessionInfo", token: token, body: [:])

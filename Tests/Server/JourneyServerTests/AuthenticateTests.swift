@@ -17,10 +17,10 @@ import Testing
       "/am/json/realms/root/realms/alpha/authenticate/", "/am/json/realms/root/realms/%61lpha/authenticate",
     ])
   func realmForms(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.call(.post, path, body: [:])
       #expect(step.status == 200)
-      let body = TestServer.reply(to: step, "ada", "ada-password")
+      let body = LocalServer.reply(to: step, "ada", "ada-password")
       let success = try await server.call(.post, path, body: body)
       #expect(success.status == 200)
       #expect(success["realm"] == "/alpha")
@@ -32,9 +32,9 @@ import Testing
     "the top-level realm has two forms",
     arguments: ["/am/json/realms/root/authenticate", "/am/json/authenticate"])
   func rootForms(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.call(.post, path, body: [:])
-      let body = TestServer.reply(to: step, "amAdmin", TestServer.administratorPassword)
+      let body = LocalServer.reply(to: step, "amAdmin", LocalServer.administratorPassword)
       let success = try await server.call(.post, path, body: body)
       #expect(success["realm"] == "/")
     }
@@ -48,7 +48,7 @@ import Testing
       "/am/json/authenticate?realm=/beta",
     ])
   func unknownRealm(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.post, path, body: [:])
       #expect(answer.status == 404)
       #expect(answer["code"] == 404)
@@ -59,8 +59,8 @@ import Testing
 
   @Test("no body, an empty object and an object without authId start a journey")
   func starts() async throws {
-    try await TestServer.run { server in
-      let path = "\(TestServer.alpha)/authenticate"
+    try await LocalServer.run { server in
+      let path = "\(LocalServer.alpha)/authenticate"
       for body in [nil, [:], ["callbacks": []], ["authId": .null]] as [JSONValue?] {
         let step = try await server.call(.post, path, body: body)
         #expect(step.status == 200)
@@ -71,7 +71,7 @@ import Testing
 
   @Test("a step has authId, callbacks with _id and IDTokenN names, and the page's texts")
   func step() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start()
       #expect(step.json.objectValue?.names == ["authId", "callbacks", "header", "description", "stage"])
       #expect(step["callbacks"]?[0]?["type"] == "NameCallback")
@@ -84,9 +84,9 @@ import Testing
 
   @Test("headers say what the answer is and keep it out of caches")
   func headers() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: [:],
+        .post, "\(LocalServer.alpha)/authenticate", body: [:],
         headers: ["Accept-API-Version": "resource=2.1, protocol=1.0"])
       #expect(step.headers[.contentType] == "application/json;charset=UTF-8")
       #expect(step.headers[.cacheControl] == "no-store")
@@ -97,11 +97,11 @@ import Testing
 
   @Test("success carries the token in the body and in an HttpOnly cookie")
   func success() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate?noSession=false&ForceAuth=false",
-        body: TestServer.reply(to: step, "ada", "ada-password"))
+        .post, "\(LocalServer.alpha)/authenticate?noSession=false&ForceAuth=false",
+        body: LocalServer.reply(to: step, "ada", "ada-password"))
       let token = try #require(answer["tokenId"]?.stringValue)
       #expect(answer.json.objectValue?.names == ["tokenId", "successUrl", "realm"])
       #expect(
@@ -112,17 +112,17 @@ import Testing
 
   @Test("a server behind HTTPS marks its cookie Secure")
   func secureCookie() async throws {
-    try await TestServer.run(.router, { $0.secureCookie = true }) { server in
+    try await LocalServer.run(.router, { $0.secureCookie = true }) { server in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "ada-password"))
       #expect(answer.headers[.setCookie]?.hasSuffix("; Secure") == true)
     }
   }
 
   @Test("tokens are stored hashed, never in clear")
   func hashedToken() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let sessions = try await server.store.sessions(
         of: UniversalID(username: "ada", realm: "alpha"), now: server.clock.now)
@@ -134,11 +134,11 @@ import Testing
 
   @Test("noSession gives success without token, cookie and session")
   func noSession() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start(query: "&noSession=true")
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate?noSession=true",
-        body: TestServer.reply(to: step, "ada", "ada-password"))
+        .post, "\(LocalServer.alpha)/authenticate?noSession=true",
+        body: LocalServer.reply(to: step, "ada", "ada-password"))
       #expect(answer.status == 200)
       #expect(answer.json.objectValue?.names == ["successUrl", "realm"])
       #expect(answer.headers[.setCookie] == nil)
@@ -151,8 +151,8 @@ import Testing
 
   @Test("zero-page login signs in with one request")
   func zeroPage() async throws {
-    try await TestServer.run { server in
-      let path = "\(TestServer.alpha)/authenticate"
+    try await LocalServer.run { server in
+      let path = "\(LocalServer.alpha)/authenticate"
       let headers = ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"]
       let answer = try await server.call(.post, path, headers: headers)
       #expect(answer["tokenId"]?.stringValue != nil)
@@ -163,9 +163,9 @@ import Testing
 
   @Test("a valid session makes the journey superfluous, unless ForceAuth is true in just this spelling")
   func existingSession() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
-      let path = "\(TestServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login"
+      let path = "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login"
       let success = try await server.call(.post, path, token: token, body: [:])
       #expect(success["tokenId"] == .string(token))
       let misspelt = try await server.call(.post, path + "&forceauth=true", token: token, body: [:])
@@ -177,13 +177,13 @@ import Testing
 
   @Test("an unknown token, an expired one, and one of another realm do not")
   func unusableSession() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let wrong = String(token.dropLast()) + (token.hasSuffix("A") ? "B" : "A")
-      let path = "\(TestServer.alpha)/authenticate"
+      let path = "\(LocalServer.alpha)/authenticate"
       #expect(try await server.call(.post, path, token: wrong, body: [:])["authId"] != nil)
       #expect(try await server.call(.post, path, token: "x", body: [:])["authId"] != nil)
-      let other = try await server.call(.post, "\(TestServer.root)/authenticate", token: token, body: [:])
+      let other = try await server.call(.post, "\(LocalServer.root)/authenticate", token: token, body: [:])
       #expect(other["authId"] != nil)
       server.clock.advance(by: 31 * 60)
       #expect(try await server.call(.post, path, token: token, body: [:])["authId"] != nil)
@@ -194,10 +194,10 @@ import Testing
 
   @Test("a wrong password and an unknown name give the same answer", arguments: ["ada", "nobody", "zoe"])
   func loginFailure(name: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, name, "wrong"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, name, "wrong"))
       #expect(answer.status == 401)
       #expect(
         answer.json == [
@@ -212,10 +212,10 @@ import Testing
 
   @Test("a journey that names an account that may not sign in ends in failure", arguments: ["zoe", "nobody"])
   func inactive(name: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start("Trusting")
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, name))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, name))
       #expect(answer.status == 401)
       #expect(answer.message == "Login failure")
     }
@@ -223,10 +223,10 @@ import Testing
 
   @Test("a journey that names nobody ends in failure, and the log says why")
   func nobody() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start("Nobody")
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "x"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "x"))
       #expect(answer.status == 401)
       #expect(answer.message == "Login failure")
       #expect(server.log.withLock { $0 }.contains { $0.contains("ended in success without a username") })
@@ -239,18 +239,18 @@ import Testing
 
   @Test("a reused, expired, mangled, foreign or made-up authId is 401 with errorCode 110")
   func staleAuthID() async throws {
-    try await TestServer.run { server in
-      let path = "\(TestServer.alpha)/authenticate"
+    try await LocalServer.run { server in
+      let path = "\(LocalServer.alpha)/authenticate"
       let step = try await server.start()
-      let body = TestServer.reply(to: step, "ada", "ada-password")
+      let body = LocalServer.reply(to: step, "ada", "ada-password")
       #expect(try await server.call(.post, path, body: body).status == 200)
       #expect(try await server.call(.post, path, body: body).json == Self.timedOut)
 
-      let expiring = TestServer.reply(to: try await server.start(), "ada", "ada-password")
+      let expiring = LocalServer.reply(to: try await server.start(), "ada", "ada-password")
       server.clock.advance(by: 301)
       #expect(try await server.call(.post, path, body: expiring).json == Self.timedOut)
 
-      let foreign = TestServer.reply(to: try await server.start(realm: TestServer.root), "a", "b")
+      let foreign = LocalServer.reply(to: try await server.start(realm: LocalServer.root), "a", "b")
       #expect(try await server.call(.post, path, body: foreign).json == Self.timedOut)
 
       let authID = try #require(try await server.start()["authId"]?.stringValue)
@@ -270,12 +270,12 @@ import Testing
 
   @Test("of many answers with one authId exactly one succeeds")
   func onlyOnce() async throws {
-    try await TestServer.run { server in
-      let body = TestServer.reply(to: try await server.start(), "ada", "ada-password")
+    try await LocalServer.run { server in
+      let body = LocalServer.reply(to: try await server.start(), "ada", "ada-password")
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<16 {
           group.addTask {
-            try await server.call(.post, "\(TestServer.alpha)/authenticate", body: body).status
+            try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: body).status
           }
         }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -290,8 +290,9 @@ import Testing
 
   @Test("an unknown suspended id is 401 and names the exception")
   func suspended() async throws {
-    try await TestServer.run { server in
-      let answer = try await server.call(.post, "\(TestServer.alpha)/authenticate?suspendedId=abc", body: [:])
+    try await LocalServer.run { server in
+      let answer = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate?suspendedId=abc", body: [:])
       #expect(answer.status == 401)
       #expect(answer.message?.contains("SuspendedAuthSessionException") == true)
     }
@@ -308,9 +309,9 @@ import Testing
       ("", #"{"a":1,"a":2}"#), ("", "not json"), ("", #"{"a":1}x"#),
     ])
   func badRequest(query: String, body: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.send(
-        .post, "\(TestServer.alpha)/authenticate\(query)", bytes: Array(body.utf8))
+        .post, "\(LocalServer.alpha)/authenticate\(query)", bytes: Array(body.utf8))
       #expect(answer.status == 400)
       #expect(answer["code"] == 400)
       #expect(answer["reason"] == "Bad Request")
@@ -321,16 +322,16 @@ import Testing
     "a service without a value is the default journey",
     arguments: ["?authIndexType=service", "?authIndexType=service&authIndexValue="])
   func defaultJourney(query: String) async throws {
-    try await TestServer.run { server in
-      let step = try await server.call(.post, "\(TestServer.alpha)/authenticate\(query)", body: [:])
+    try await LocalServer.run { server in
+      let step = try await server.call(.post, "\(LocalServer.alpha)/authenticate\(query)", body: [:])
       #expect(step["stage"] == "UsernamePassword")
     }
   }
 
   @Test("the page speaks the client's language")
   func languages() async throws {
-    try await TestServer.run { server in
-      let path = "\(TestServer.alpha)/authenticate"
+    try await LocalServer.run { server in
+      let path = "\(LocalServer.alpha)/authenticate"
       let headers = ["Accept-Language": "fr;q=0.5, de-CH;q=0.9, en;q=0.1"]
       let byHeader = try await server.call(.post, path, body: [:], headers: headers)
       #expect(byHeader["header"] == "Anmelden")

@@ -17,12 +17,12 @@ import Testing
   }
 
   private static func path(_ user: String, _ rest: String = "") -> String {
-    "\(TestServer.alpha)/users/\(user)/devices/2fa/binding\(rest)"
+    "\(LocalServer.alpha)/users/\(user)/devices/2fa/binding\(rest)"
   }
 
   @Test("the list has the records as PingAM shows them")
   func list() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let list = try await server.call(.get, Self.path("ada", "?_queryFilter=true"), token: ada)
@@ -55,7 +55,7 @@ import Testing
 
   @Test("an attested device's record says so, and only that one's")
   func attestation() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       var attested = Self.device("d1", of: "ada")
       attested.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
       _ = try await server.store.addBoundDevice(attested, limit: 0)
@@ -76,7 +76,7 @@ import Testing
       "id%3Dada%2Cou%3Duser%2Co%3Dalpha%2Cou%3Dservices%2Cou%3Dam-config",
     ])
   func userForms(user: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let list = try await server.call(.get, Self.path(user, "?_queryFilter=true"), token: ada)
@@ -87,7 +87,7 @@ import Testing
 
   @Test("the universal id of another realm is 404")
   func otherRealm() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let path = Self.path("id=ada,ou=user,ou=am-config")
       #expect(try await server.call(.get, path, token: ada).status == 404)
@@ -96,7 +96,7 @@ import Testing
 
   @Test("a rename takes the trimmed name and ignores all other members")
   func rename() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let answer = try await server.call(
@@ -124,7 +124,7 @@ import Testing
       #"{"deviceName":""# + String(repeating: "a", count: 121) + #""}"#,
     ])
   func badName(body: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let answer = try await server.call(
@@ -138,7 +138,7 @@ import Testing
 
   @Test("a name of 120 characters fits")
   func longestName() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let name = String(repeating: "é", count: 120)
@@ -150,7 +150,7 @@ import Testing
 
   @Test("a delete answers the record once, then 404")
   func delete() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
       let first = try await server.call(.delete, Self.path("ada", "/d1"), token: ada)
@@ -162,7 +162,7 @@ import Testing
 
   @Test("no session is 401, another user 403, an administrator may, what is not there is 404")
   func access() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let bob = try await server.signIn("bob")
       let admin = try await server.signInAdministrator()

@@ -27,7 +27,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
       .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
     #expect(files.count > 20)
-    try await TestServer.run(.router, Self.bundled) { server in
+    try await LocalServer.run(.router, Self.bundled) { server in
       for realm in ["root", "alpha"] {
         let names = server.server.catalog.summaries(realm: realm).map(\.name)
         #expect(names == files.sorted())
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A device with one P-256 key.
-  private struct Device {
+  private struct BindingDevice {
     let key = P256.Signing.PrivateKey()
     let kid = "5C0B1E2A-0000-4000-8000-000000000001"
 
@@ -72,12 +72,12 @@ import Testing
 
   @Test("without roots a binding that must be attested fails with that reason")
   func attestationWithoutRoots() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
-      let path = "\(TestServer.alpha)/authenticate"
+    try await LocalServer.run(.router, Self.bundled) { server in
+      let path = "\(LocalServer.alpha)/authenticate"
       let binding = try await server.call(
         .post, path + "?authIndexType=service&authIndexValue=BindDeviceAttested",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
-      let proof = try await Device().proof(
+      let proof = try await BindingDevice().proof(
         of: binding, subject: "id=ada,ou=user,o=alpha,ou=services,ou=am-config", at: server.clock.now,
         includesKey: true)
       let refused = try await server.call(
@@ -88,7 +88,7 @@ import Testing
       #expect(server.log.withLock { $0 }.contains { $0.contains("noRootsConfigured") })
       let ada = try await server.signIn("ada")
       let list = try await server.call(
-        .get, "\(TestServer.alpha)/users/ada/devices/2fa/binding?_queryFilter=true", token: ada)
+        .get, "\(LocalServer.alpha)/users/ada/devices/2fa/binding?_queryFilter=true", token: ada)
       #expect(list["resultCount"] == 0)
     }
   }
@@ -102,7 +102,7 @@ import Testing
     let text = try String(contentsOf: file, encoding: .utf8)
       .replacingOccurrences(of: "\"BindDeviceAttested\"", with: "\"Ours\"")
     try folder.write(Array(text.utf8), to: "alpha/Ours.journey.json")
-    try await TestServer.run(.router, { $0.journeysDirectory = folder.url }) { server in
+    try await LocalServer.run(.router, { $0.journeysDirectory = folder.url }) { server in
       #expect(server.log.withLock { $0 }.contains { $0.hasPrefix("warning journey Ours of realm alpha") })
     }
     #expect(try JourneyFileCheck.check(Array(text.utf8), source: "ours").warnings.count == 1)
@@ -110,10 +110,10 @@ import Testing
 
   @Test("a device is bound, listed, signs in without a name, and is refused once it is deleted")
   func bindAndSignIn() async throws {
-    try await TestServer.run(.router, Self.bundled) { server in
-      let device = Device()
+    try await LocalServer.run(.router, Self.bundled) { server in
+      let device = BindingDevice()
       let subject = "id=ada,ou=user,o=alpha,ou=services,ou=am-config"
-      let path = "\(TestServer.alpha)/authenticate"
+      let path = "\(LocalServer.alpha)/authenticate"
       let binding = try await server.call(
         .post, path + "?authIndexType=service&authIndexValue=BindDevice",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
@@ -127,7 +127,7 @@ import Testing
           ["jws": proof, "deviceName": "Bench", "deviceId": "bench-1", "clientError": ""]))
       let token = try #require(bound["tokenId"]?.stringValue)
 
-      let devices = "\(TestServer.alpha)/users/ada/devices/2fa/binding"
+      let devices = "\(LocalServer.alpha)/users/ada/devices/2fa/binding"
       let list = try await server.call(.get, devices + "?_queryFilter=true", token: token)
       #expect(list["result"]?[0]?["_id"] == .string(device.kid))
       #expect(list["result"]?[0]?["deviceName"] == "Bench")
@@ -181,7 +181,7 @@ import Testing
   func choice(
     options: [String], isPublic: Bool, realm: String, has: [String], hasNot: [String]
   ) async throws {
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.bundledJourneys = try BundledJourneys(options: options)
     if isPublic { configuration.publicURL = "https://id.example.com/am" }
     let server = try await SealringServer.make(configuration)
@@ -196,7 +196,7 @@ import Testing
     arguments: ["Nope", "alpha=everything", "", "beta=all"])
   func wrongChoice(option: String) async throws {
     let error = await #expect(throws: ServerSetupError.self) {
-      var configuration = TestServer.configuration()
+      var configuration = LocalServer.configuration()
       configuration.bundledJourneys = try BundledJourneys(options: [option])
       try await SealringServer.make(configuration).close()
     }

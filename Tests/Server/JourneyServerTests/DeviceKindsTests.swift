@@ -11,12 +11,12 @@ import Testing
   static let kindsWithChoice = ["2fa/push", "2fa/oath"]
 
   private func path(_ kind: String, _ rest: String = "", of user: String = "ada") -> String {
-    "\(TestServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
+    "\(LocalServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
   }
 
   @Test("Who may not read a list learns nothing of its filters, nor of the user", arguments: kinds)
   func strangers(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let bob = try await server.signIn("bob")
       for user in ["ada", "none"] {
         for query in ["?_queryFilter=true", "?_queryFilter=x"] {
@@ -29,7 +29,7 @@ import Testing
 
   @Test("The list of a user who is not there is 404", arguments: kinds)
   func unknownUser(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let list = path(kind, "?_queryFilter=true", of: "none")
       #expect(try await server.call(.get, list, token: admin).status == 404)
@@ -38,7 +38,7 @@ import Testing
 
   @Test("A name that is not a name changes nothing, whether the device is there or not", arguments: kinds)
   func badNames(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for body in [[:], ["deviceName": " "], ["deviceName": 1], ["deviceName": "a\u{7}"]] as [JSONValue] {
         #expect(try await server.call(.put, path(kind, "/d1"), token: ada, body: body).status == 400)
@@ -50,7 +50,7 @@ import Testing
 
   @Test("Only kinds that a user may do without have actions", arguments: kinds)
   func actions(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let answer = try await server.call(.post, path(kind, "?_action=check"), token: ada, body: [:])
       #expect(answer.status == (Self.kindsWithChoice.contains(kind) ? 200 : 405))
@@ -60,7 +60,7 @@ import Testing
 
   @Test("An unknown action is refused in the same words", arguments: kindsWithChoice)
   func unknownAction(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for query in ["", "?_action=none"] {
         let answer = try await server.call(.post, path(kind, query), token: ada, body: [:])
@@ -72,7 +72,7 @@ import Testing
 
   @Test("Actions on a user who is not there are 404", arguments: kindsWithChoice)
   func actionsOnNobody(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       for action in ["check", "skip", "reset", "none"] {
         let answer = try await server.call(
@@ -85,7 +85,7 @@ import Testing
   @Test(
     "A reset ends the wish to do without, so that the next device is asked for", arguments: kindsWithChoice)
   func reset(kind: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       func act(_ action: String, _ body: JSONValue = [:]) async throws -> Answer {
         try await server.call(.post, path(kind, "?_action=\(action)"), token: ada, body: body)

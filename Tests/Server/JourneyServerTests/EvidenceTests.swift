@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite("Evidence") struct EvidenceTests {
-  private static let path = "\(TestServer.alpha)/audit/evidence"
+  private static let path = "\(LocalServer.alpha)/audit/evidence"
   private static let ofAda = #"?_queryFilter=username%20eq%20%22Ada%22"#
 
   private static func record(_ username: String, realm: String = "alpha") -> EvidenceRecord {
@@ -16,8 +16,8 @@ import Testing
       userID: "id=\(username)", device: "d", key: ["kty": "EC"], jws: "a.b.c")
   }
 
-  private func run(_ body: @escaping @Sendable (TestServer, String) async throws -> Void) async throws {
-    try await TestServer.run { server in
+  private func run(_ body: @escaping @Sendable (LocalServer, String) async throws -> Void) async throws {
+    try await LocalServer.run { server in
       for (name, realm) in [
         ("ada", "alpha"), ("bob", "alpha"), ("ada", "alpha"), ("ada", "alpha"), ("amAdmin", "root"),
       ] {
@@ -71,7 +71,7 @@ import Testing
       for number in ["0", "5", "6", "-1", "x"] {
         #expect(try await server.call(.get, "\(Self.path)/\(number)", token: admin).status == 404)
       }
-      let root = try await server.call(.get, "\(TestServer.root)/audit/evidence/5", token: admin)
+      let root = try await server.call(.get, "\(LocalServer.root)/audit/evidence/5", token: admin)
       #expect(root["realm"] == "root")
     }
   }
@@ -96,7 +96,7 @@ import Testing
   func unknownUser() async throws {
     try await run { server, admin async throws in
       for path in ["evidence", "push"] {
-        let query = "\(TestServer.alpha)/audit/\(path)?_queryFilter=username%20eq%20%22noor%22"
+        let query = "\(LocalServer.alpha)/audit/\(path)?_queryFilter=username%20eq%20%22noor%22"
         #expect(try await server.call(.get, query, token: admin).status == 404)
       }
       _ = try await server.store.deleteUser(UniversalID(username: "ada", realm: "alpha"))
@@ -116,7 +116,7 @@ import Testing
       let answer = try await server.call(.get, "\(Self.path)?_queryFilter=true&\(query)", token: admin)
       #expect(numbers(answer) == expected)
       let push = try await server.call(
-        .get, "\(TestServer.alpha)/audit/push?_queryFilter=true&\(query)", token: admin)
+        .get, "\(LocalServer.alpha)/audit/push?_queryFilter=true&\(query)", token: admin)
       #expect(push.status == 200 && push["result"] == [])
     }
   }

@@ -22,13 +22,13 @@ import Testing
     }
   }
 
-  private static let users = "\(TestServer.alpha)/users"
+  private static let users = "\(LocalServer.alpha)/users"
 
   /// Requests that change factors of ada, who has an authenticator and a push device.
   enum Change: String, CaseIterable, Sendable {
     case deleteOath, deletePush, resetOath, resetPush, skipOath, skipPush, password, account
 
-    func send(_ server: TestServer, _ token: String) async throws -> Answer {
+    func send(_ server: LocalServer, _ token: String) async throws -> Answer {
       let devices = "\(users)/ada/devices/2fa"
       switch self {
       case .deleteOath, .deletePush:
@@ -69,7 +69,7 @@ import Testing
 
   @Test("A session from the password alone removed second factors", arguments: Change.allCases)
   func weakSession(change: Change) async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
       Self.expectStepUp(try await change.send(server, weak), level: 2)
@@ -83,7 +83,7 @@ import Testing
 
   @Test("A stolen session that was strong once removed second factors", arguments: [0.0, 300, 301])
   func oldSession(age: TimeInterval) async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       server.clock.advance(by: 60)
       let weak = try await server.signIn("ada")
@@ -97,7 +97,7 @@ import Testing
   @Test("fresh asks for time alone, and any for nothing", arguments: ["fresh", "any"])
   func otherRequirements(name: String) async throws {
     let requirement = try #require(FactorChangePolicy.Requirement(rawValue: name))
-    try await TestServer.run(.router, Self.configure(requirement)) { server in
+    try await LocalServer.run(.router, Self.configure(requirement)) { server in
       _ = try await server.enrolledPhone()
       let token = try await server.signIn("ada")
       server.clock.advance(by: 301)
@@ -114,7 +114,7 @@ import Testing
 
   @Test("renaming and reading stay free")
   func free() async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let token = try await server.signIn("ada")
       server.clock.advance(by: 600)
@@ -132,7 +132,7 @@ import Testing
 
   @Test("administrators act on others by their own proof: a fresh one")
   func administrators() async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let token = try await server.signInAdministrator()
       server.clock.advance(by: 301)
@@ -145,7 +145,7 @@ import Testing
 
   @Test("another user is told no more than before")
   func others() async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let bob = try await server.signIn("bob")
       let answer = try await server.call(
@@ -156,11 +156,11 @@ import Testing
 
   @Test("A stolen password added a second device to an account with factors, in a journey")
   func passwordThief() async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       for journey in ["BindDevice", "BindDeviceNoPin", "WebAuthnRegister"] {
         let refused = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)",
+          .post, "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)",
           headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
         #expect(refused.status == 401 && refused.message == "Login failure", "\(journey)")
         #expect(refused["detail"]?["errorCode"] == "stepUpRequired", "\(journey)")
@@ -173,16 +173,16 @@ import Testing
   @Test(
     "a strong session presented at the start lets another device be bound; one that ended meanwhile does not")
   func secondDevice() async throws {
-    try await TestServer.run(.router, Self.configure(.strong)) { server in
+    try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
       server.clock.advance(by: 60)
       let strong = try #require(try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
       let page = try await server.begin("service", "BindDevice", token: strong, query: "&ForceAuth=true")
-      let asks = try await server.post(TestServer.reply(to: page, "ada", "ada-password"))
+      let asks = try await server.post(LocalServer.reply(to: page, "ada", "ada-password"))
       #expect(asks["callbacks"]?[0]?["type"] == "DeviceBindingCallback")
       _ = try await server.call(
-        .post, "\(TestServer.alpha)/sessions?_action=logout", token: strong, body: [:])
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", token: strong, body: [:])
       let late = try await server.goOn(asks)
       #expect(late.status == 401 && late["detail"]?["errorCode"] == "stepUpRequired")
     }
@@ -190,7 +190,7 @@ import Testing
 
   @Test("a requirement for a realm that does not exist stops the start")
   func unknownRealm() async throws {
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.factorChanges = FactorChangePolicy(realms: ["beta": .strong])
     await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
   }
@@ -206,7 +206,7 @@ import Testing
       ("http://[::1]:8080/am", FactorChangePolicy(), false), (nil, FactorChangePolicy(), false),
     ])
   func warning(publicURL: String?, policy: FactorChangePolicy, warns: Bool) async throws {
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.publicURL = publicURL
     configuration.factorChanges = policy
     let server = try await SealringServer.make(configuration)

@@ -9,11 +9,11 @@ import Testing
 
   @Test("a mangled answer is never a 500, and the server goes on", arguments: 0..<4)
   func mangledAnswers(seed: UInt64) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       var generator = SeededGenerator(seed: seed)
-      let path = "\(TestServer.alpha)/authenticate"
+      let path = "\(LocalServer.alpha)/authenticate"
       for _ in 0..<100 {
-        var bytes = TestServer.reply(to: try await server.start(), "ada", "ada-password").serialized
+        var bytes = LocalServer.reply(to: try await server.start(), "ada", "ada-password").serialized
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
           let place = Int.random(in: 0..<bytes.count, using: &generator)
           switch Int.random(in: 0..<4, using: &generator) {
@@ -40,10 +40,10 @@ import Testing
       "\u{FFFF}\u{10FFFF}", "\u{202E}ada", "ada\n200 OK", String(repeating: "a", count: 200),
     ])
   func strangeNames(name: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start()
-      let body = TestServer.reply(to: step, name, "guess")
-      let answer = try await server.call(.post, "\(TestServer.alpha)/authenticate", body: body)
+      let body = LocalServer.reply(to: step, name, "guess")
+      let answer = try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: body)
       #expect(answer.status == 401)
       #expect(answer.message == "Login failure")
       #expect(!server.log.withLock { $0 }.contains { $0.contains("\n") || $0.contains("\u{0}") })
@@ -63,7 +63,7 @@ import Testing
       "/am/json/realms/root/realms/alpha/users/id=a%0Ab,ou=user,o=alpha,ou=services,ou=am-config",
     ])
   func strangePaths(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       for method in [.get, .delete] as [HTTPRequest.Method] {
         let answer = try await server.call(method, path, token: admin)

@@ -32,7 +32,7 @@ import Testing
 
   @Test("What browsers ask for by themselves is not a notice")
   func favicon() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       for path in ["/favicon.ico", "/nothing"] { _ = try await server.call(.get, path) }
       let lines = server.log.withLock { $0 }.filter { $0.contains("request refused") }
       #expect(lines.first { $0.contains("/favicon.ico") }?.hasPrefix("debug") == true, "\(lines)")
@@ -68,10 +68,10 @@ import Testing
 
   @Test("A refused sign-in names its journey and, as far as known, its user")
   func refusal() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "nothing"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "nothing"))
       #expect(answer.status == 401)
       let line = try #require(server.log.withLock { $0 }.last { $0.contains("request refused") })
       #expect(line.contains("journey") && line.contains("Login") && line.contains("ada"), "\(line)")

@@ -15,19 +15,19 @@ import Testing
   /// The status of a sign-in with a password, and the known-device cookie that came with it.
   @discardableResult
   private func signIn(
-    _ name: String = "ada", _ password: String = "ada-password", on server: TestServer, cookie: String? = nil
+    _ name: String = "ada", _ password: String = "ada-password", on server: LocalServer, cookie: String? = nil
   ) async throws -> (status: Int, cookie: String?) {
     var headers = ["X-OpenAM-Username": name, "X-OpenAM-Password": password]
     headers["Cookie"] = cookie
     let answer = try await server.call(
-      .post, "\(TestServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login",
+      .post, "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login",
       headers: headers)
     #expect(answer.status == 200 || answer.message == "Login failure")
     let cookies = answer.headers[values: .setCookie].filter { $0.hasPrefix("sealring-device=") }
     return (answer.status, cookies.first?.split(separator: ";").first.map(String.init))
   }
 
-  private func guess(_ name: String = "ada", times: Int = 5, on server: TestServer, cookie: String? = nil)
+  private func guess(_ name: String = "ada", times: Int = 5, on server: LocalServer, cookie: String? = nil)
     async throws
   {
     for _ in 0..<times {
@@ -37,7 +37,7 @@ import Testing
 
   @Test("Wrong passwords do not stop a passkey, and wrong signatures do not stop the password")
   func kinds() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       try await guess(on: server)
@@ -61,7 +61,7 @@ import Testing
 
   @Test("Somebody who knows a name cannot keep its owner out of a browser that the account has used before")
   func lockedOutOwner() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       try await guess(on: server)
       #expect(try await signIn(on: server).status == 401)
@@ -71,7 +71,7 @@ import Testing
 
   @Test("A stolen known-device cookie has five tries of its own, and none for another account")
   func stolenCookie() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       try await guess(on: server, cookie: cookie)
       #expect(try await signIn(on: server, cookie: cookie).status == 401)
@@ -86,11 +86,11 @@ import Testing
 
   @Test("A new password ends the known devices of the old one")
   func newPassword() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       let administrator = try await server.signInAdministrator()
       let set = try await server.call(
-        .put, "\(TestServer.alpha)/users/ada", token: administrator,
+        .put, "\(LocalServer.alpha)/users/ada", token: administrator,
         body: ["userpassword": "a new password 7"])
       #expect(set.status == 200)
       try await guess(on: server)
@@ -105,18 +105,18 @@ import Testing
 
   @Test("Passwords and recovery codes are counted together")
   func together() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let codes = try await server.register(SoftAuthenticator())
       func enter(_ code: String) async throws -> Int {
         let step = try await server.startSignIn()
         let asked = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate",
+          .post, "\(LocalServer.alpha)/authenticate",
           body: [
             "authId": step["authId"] ?? .null,
             "callbacks": [["input": [["name": "IDToken3", "value": 0]]]],
           ])
         return try await server.call(
-          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: asked, code)
+          .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: asked, code)
         ).status
       }
       try await guess(times: 3, on: server)
@@ -130,7 +130,7 @@ import Testing
 
   @Test("Names that nobody has are answered, counted and locked like others, and are known to no device")
   func unknownNames() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       for cookie in [nil, cookie] {
         try await guess("nobody", times: 6, on: server, cookie: cookie)
@@ -143,22 +143,22 @@ import Testing
 
   @Test("The cookie is for the server alone, and lasts")
   func attributes() async throws {
-    try await TestServer.run(
+    try await LocalServer.run(
       .router,
       {
-        TestServer.bundled(&$0)
+        LocalServer.bundled(&$0)
         $0.secureCookie = true
       }
     ) { server in
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate",
+        .post, "\(LocalServer.alpha)/authenticate",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
       let cookie = try #require(
         answer.headers[values: .setCookie].first { $0.hasPrefix("sealring-device=") })
       #expect(cookie.hasSuffix("; Path=/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure"))
       // Nobody gets one without a session.
       let bare = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate?noSession=true",
+        .post, "\(LocalServer.alpha)/authenticate?noSession=true",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
       #expect(bare.status == 200 && bare.headers[values: .setCookie].isEmpty)
     }
@@ -166,7 +166,7 @@ import Testing
 
   @Test("Somebody who sends wrong signatures for a name does not keep its owner out of a known browser")
   func lockedOutPasskey() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       let cookie = try #require(try await signIn(on: server).cookie)

@@ -15,7 +15,7 @@ import Testing
       ("sealring.css", "text/css"),
     ])
   func files(name: String, type: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.client.executeRequest(
         uri: "/am/XUI/\(name)?realm=/alpha", method: .get, headers: [:], body: nil)
       #expect(answer.status == .ok && answer.headers[.contentType]?.hasPrefix(type) == true)
@@ -40,7 +40,7 @@ import Testing
 
   @Test("Without its last slash the page is elsewhere, other names are nowhere, and it is only read")
   func others() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let moved = try await server.client.executeRequest(
         uri: "/am/XUI?realm=/alpha", method: .get, headers: [:], body: nil)
       #expect(moved.status == .found && moved.headers[.location] == "/am/XUI/?realm=/alpha")

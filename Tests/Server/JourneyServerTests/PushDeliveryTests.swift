@@ -18,7 +18,7 @@ import Testing
     let webPush = try WebPushConfiguration(key: key, contact: "mailto:operator@example.com")
     let apns = try APNsConfiguration(
       key: key, keyID: "KEY1234567", teamID: "TEAM123456", topic: "com.example.signer")
-    try await TestServer.run(
+    try await LocalServer.run(
       .router,
       {
         $0.push.webPush = webPush
@@ -43,7 +43,7 @@ import Testing
 
   @Test("A server without push services has no counters")
   func none() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       #expect(try await server.call(.get, Self.path, token: token).json == [:])
     }

@@ -12,21 +12,21 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Realms") struct RealmsTests {
-  private static let realms = "\(TestServer.root)/global-config/realms"
+  private static let realms = "\(LocalServer.root)/global-config/realms"
   private static let beta = "/am/json/realms/root/realms/beta"
 
-  private func create(_ name: String, _ token: String, _ server: TestServer) async throws -> Answer {
+  private func create(_ name: String, _ token: String, _ server: LocalServer) async throws -> Answer {
     try await server.call(.post, "\(Self.realms)?_action=create", token: token, body: ["name": .string(name)])
   }
 
-  private func names(_ token: String, _ server: TestServer) async throws -> [JSONValue?] {
+  private func names(_ token: String, _ server: LocalServer) async throws -> [JSONValue?] {
     let list = try await server.call(.get, "\(Self.realms)?_queryFilter=true", token: token)
     return list["result"]?.arrayValue?.map { $0["name"] } ?? []
   }
 
   @Test("a realm needed a restart: it is there at once, with the bundled journeys")
   func create() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       #expect(try await server.call(.post, "\(Self.beta)/authenticate", body: [:]).status == 404)
       let created = try await create("Beta", admin, server)
@@ -55,7 +55,7 @@ import Testing
     try folder.write(TestJourneys.trusting.serialized, to: "beta/Trusting.journey.json")
     // Does not load: nothing is offered under its name, not even the bundled one.
     try folder.write(Array("{}".utf8), to: "beta/SignIn.journey.json")
-    try await TestServer.run {
+    try await LocalServer.run {
       $0.journeysDirectory = folder.url
     } body: { server async throws in
       let admin = try await server.signInAdministrator()
@@ -67,7 +67,7 @@ import Testing
 
   @Test("a realm with accounts stays unless it is forced, and then nothing of it is left")
   func delete() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       #expect(try await create("beta", admin, server).status == 201)
       #expect(
@@ -101,7 +101,7 @@ import Testing
   @Test(
     "configured realms stay, and root before all", arguments: ["root", "Lw", "alpha", "ALPHA", "L2FscGhh"])
   func configured(id: String) async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.delete, "\(Self.realms)/\(id)?force=true", token: admin)
       #expect(answer.status == 409)
@@ -118,14 +118,14 @@ import Testing
       String(repeating: "a", count: 65),
     ])
   func badName(name: String) async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       #expect(try await create(name, try await server.signInAdministrator(), server).status == 400)
     }
   }
 
   @Test("only administrators of the root realm create and delete, whatever they rule elsewhere")
   func access() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       _ = try await server.store.changeRole(
         RoleChange(.administrator, isGrant: true, username: "bob", realm: "alpha"), by: nil)
       for token in [try await server.signIn("ada"), try await server.signIn("bob")] {
@@ -139,10 +139,10 @@ import Testing
 
   @Test("another server on the same database learns of it, without a restart")
   func otherServer() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let directory = RealmDirectory(
         RealmDirectory.Snapshot(version: 0, names: ["root", "alpha"], catalog: server.server.catalog),
-        store: server.store, configuration: TestServer.configuration())
+        store: server.store, configuration: LocalServer.configuration())
       let admin = try await server.signInAdministrator()
       #expect(try await create("beta", admin, server).status == 201)
       #expect(directory.realm("beta") == nil)
@@ -159,7 +159,7 @@ import Testing
   func restart() async throws {
     let folder = try TemporaryFolder.make()
     for round in 1...2 {
-      try await TestServer.run {
+      try await LocalServer.run {
         $0.dataDirectory = folder.url
         if round == 2 { $0.journeysDirectory = nil }
       } body: { server async throws in

@@ -20,7 +20,7 @@ extension Sequence {
 }
 
 @Suite("Requests that are refused before they mean anything") struct RefusalTests {
-  private static let authenticate = "\(TestServer.alpha)/authenticate"
+  private static let authenticate = "\(LocalServer.alpha)/authenticate"
 
   private static let bodyLimits: [(method: HTTPRequest.Method, path: String, limit: Int)] = [
     (.post, "/authenticate", 262_144), (.post, "/sessions?_action=validate", 16_384),
@@ -31,10 +31,10 @@ extension Sequence {
 
   @Test("a body that is longer than its resource can need is 413, whoever sends it", arguments: bodyLimits)
   func tooLarge(method: HTTPRequest.Method, path: String, limit: Int) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       func status(_ size: Int) async throws -> Answer {
         let bytes = [UInt8](repeating: UInt8(ascii: " "), count: size)
-        return try await server.send(method, TestServer.alpha + path, bytes: bytes)
+        return try await server.send(method, LocalServer.alpha + path, bytes: bytes)
       }
       #expect(try await status(limit).status != 413)
       for size in [limit + 1, 1 << 20] {
@@ -74,7 +74,7 @@ extension Sequence {
     "a body that is not declared as JSON is 415",
     arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "", nil])
   func contentType(type: String?) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.send(.post, Self.authenticate, bytes: Array("{}".utf8), contentType: type)
       #expect(answer.status == 415)
       #expect(answer["reason"] == "Unsupported Media Type")
@@ -85,7 +85,7 @@ extension Sequence {
     "JSON may be declared in any spelling",
     arguments: ["application/json; charset=UTF-8", "Application/JSON", "application/json ;x=y"])
   func acceptedContentType(type: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.send(.post, Self.authenticate, bytes: Array("{}".utf8), contentType: type)
       #expect(answer.status == 200)
     }
@@ -104,9 +104,9 @@ extension Sequence {
       ("POST", "/audit/evidence/1", "GET"), ("PUT", "/global-config/realms/x", "GET, DELETE"),
     ])
   func methods(method: String, path: String, allowed: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let method = try #require(HTTPRequest.Method(method))
-      let answer = try await server.call(method, TestServer.alpha + path, body: [:])
+      let answer = try await server.call(method, LocalServer.alpha + path, body: [:])
       #expect(answer.status == 405)
       #expect(answer["code"] == 405)
       #expect(answer.headers[.allow] == allowed)
@@ -122,7 +122,7 @@ extension Sequence {
       "/am/json/serverinfo/none", "/am/json/a/b/c/d/e/f/g",
     ])
   func unknownPath(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 404)
       #expect(answer["code"] == 404)
@@ -134,7 +134,7 @@ extension Sequence {
     "a path that is not UTF-8 is 400",
     arguments: ["/am/json/realms/root/users/%ff", "/am/json/realms/%zz/users"])
   func badEncoding(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 400)
     }
@@ -142,7 +142,7 @@ extension Sequence {
 
   @Test("each refusal is one line in the log, with its reason and without the query")
   func log() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       server.log.withLock { $0 = [] }
       _ = try await server.call(
         .post, "\(Self.authenticate)?authIndexType=service&authIndexValue=No", body: [:])
@@ -156,7 +156,7 @@ extension Sequence {
 
   @Test("a store that is away is 503, and says nothing about itself")
   func storeAway() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       try await server.store.close()
       for path in ["/am/json/realms/alpha/users/ada", "/health"] {
         let answer = try await server.call(.get, path, token: "sst_" + String(repeating: "A", count: 43))
@@ -169,7 +169,7 @@ extension Sequence {
 
   @Test("beyond the rate limit it is 429 with Retry-After, until time has passed")
   func rateLimit() async throws {
-    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
+    try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
       for _ in 0..<3 { #expect(try await server.start().status == 200) }
       let refused = try await server.start()
       #expect(refused.status == 429)
@@ -183,7 +183,7 @@ extension Sequence {
 
   @Test("health checks are counted apart: sign-ins do not fail them, and they are not free")
   func healthLimit() async throws {
-    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
+    try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
       for _ in 0..<4 { _ = try await server.start() }
       for _ in 0..<3 { #expect(try await server.call(.get, "/health").status == 200) }
       #expect(try await server.call(.get, "/health").status == 429)
@@ -194,16 +194,17 @@ extension Sequence {
     "who proves a session, an application or a journey under way is heard although the address has used up its requests"
   )
   func provenRequests() async throws {
-    try await TestServer.run(.router, { $0.limits.requestsPerAddress = 12 }) { server in
+    try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 12 }) { server in
       let token = try await server.signIn("ada")
       let administrator = try await server.signInAdministrator()
       let application = try await server.call(
-        .post, "\(TestServer.alpha)/applications?_action=create", token: administrator, body: ["name": "Shop"]
+        .post, "\(LocalServer.alpha)/applications?_action=create", token: administrator,
+        body: ["name": "Shop"]
       )
       let step = try await server.start()
       while try await server.start().status != 429 {}
 
-      let account = "\(TestServer.alpha)/users/ada"
+      let account = "\(LocalServer.alpha)/users/ada"
       #expect(try await server.call(.get, account, token: token).status == 200)
       #expect(
         try await server.call(.get, account, token: "sst_" + String(repeating: "A", count: 43)).status == 429)
@@ -213,14 +214,14 @@ extension Sequence {
       func ask(_ secret: String) async throws -> Int {
         let basic = Data((credentials + secret).utf8).base64EncodedString()
         return try await server.call(
-          .get, "\(TestServer.alpha)/transactions/x", headers: ["Authorization": "Basic \(basic)"]
+          .get, "\(LocalServer.alpha)/transactions/x", headers: ["Authorization": "Basic \(basic)"]
         ).status
       }
       #expect(try await ask(secret) == 404)
       #expect(try await ask("wrong") == 429)
 
       // The journey goes on; its step is not a key to more than a few requests.
-      let body = TestServer.reply(to: step, "ada", "ada-password")
+      let body = LocalServer.reply(to: step, "ada", "ada-password")
       let statuses = try await (0..<4).asyncMap { _ in
         try await server.call(.post, Self.authenticate, body: body).status
       }
@@ -231,9 +232,9 @@ extension Sequence {
 
   @Test("one account and one application have limits of their own")
   func accountLimit() async throws {
-    try await TestServer.run(.router, { $0.limits.requestsPerAccount = 2 }) { server in
+    try await LocalServer.run(.router, { $0.limits.requestsPerAccount = 2 }) { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
-      let path = "\(TestServer.alpha)/users/"
+      let path = "\(LocalServer.alpha)/users/"
       for _ in 0..<2 { #expect(try await server.call(.get, path + "ada", token: ada).status == 200) }
       let refused = try await server.call(.get, path + "ada", token: ada)
       #expect(refused.status == 429 && refused.headers[.retryAfter] == "30")

@@ -25,7 +25,7 @@ import Testing
     "A page elsewhere in the relying party's domain cannot relay a sign-in",
     arguments: ["https://x.id.example.com", "https://id.example.com:8443", "http://id.example.com"])
   func relayedSignIn(elsewhere: String) async throws {
-    try await TestServer.run(.router, Self.publicly) { server in
+    try await LocalServer.run(.router, Self.publicly) { server in
       var passkey = Self.passkey()
       try await server.register(passkey, headers: Self.page)
       let step = try await server.startUsernameless(headers: Self.page)
@@ -45,7 +45,7 @@ import Testing
 
   @Test("A page elsewhere cannot have a passkey registered for itself")
   func relayedRegistration() async throws {
-    try await TestServer.run(.router, Self.publicly) { server in
+    try await LocalServer.run(.router, Self.publicly) { server in
       for elsewhere in ["https://x.id.example.com", "https://evil.example.org"] {
         let host = String(elsewhere.dropFirst("https://".count))
         let step = try await server.startRegistration(headers: ["Origin": elsewhere, "Host": host])
@@ -63,7 +63,7 @@ import Testing
     "Without a public URL the relying party is localhost, at the port that the server listens on and no other"
   )
   func loopback() async throws {
-    try await TestServer.run(.live, { $0.journeysDirectory = nil }) { server in
+    try await LocalServer.run(.live, { $0.journeysDirectory = nil }) { server in
       let port = try #require(server.client.port)
       let page = ["Origin": "http://localhost:\(port)"]
       var passkey = SoftAuthenticator(relyingPartyID: "localhost", origin: "http://localhost:\(port)")
@@ -86,7 +86,7 @@ import Testing
   @Test(
     "A found security key and a name are not enough: the bundled sign-ins require verification of the person")
   func foundKey() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var key = SoftAuthenticator()
       try await server.register(key)
       let step = try await server.startSignIn()
@@ -99,7 +99,7 @@ import Testing
 
   @Test("Who has a passkey, and who exists, cannot be seen from what is asked for a name")
   func namesLookAlike() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       try await server.register(SoftAuthenticator())
       var seen: [String: JSONValue] = [:]
       for name in ["ada", "bob", "zoe", "nobody", "NOBODY", "somebody"] {

@@ -10,17 +10,17 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Roles") struct RolesTests {
-  private static let alpha = TestServer.alpha
-  private static let root = TestServer.root
+  private static let alpha = LocalServer.alpha
+  private static let root = LocalServer.root
 
   /// Gives `bob` a role, and signs him in.
-  private func bob(_ role: AccountRole, _ server: TestServer) async throws -> String {
+  private func bob(_ role: AccountRole, _ server: LocalServer) async throws -> String {
     _ = try await server.store.changeRole(
       RoleChange(role, isGrant: true, username: "bob", realm: "alpha"), by: nil)
     return try await server.signIn("bob")
   }
 
-  private func add(_ name: String, _ role: AccountRole, _ server: TestServer, realm: String = "alpha")
+  private func add(_ name: String, _ role: AccountRole, _ server: LocalServer, realm: String = "alpha")
     async throws
   {
     let ada = try #require(try await server.store.user(named: "ada", realm: "alpha"))
@@ -79,7 +79,7 @@ import Testing
 
   @Test("every method by which something can be changed is tried below")
   func allChanges() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       var tried: Set<String> = []
       for route in server.server.responder.routes.all {
         let path = route.pattern.joined(separator: "/")
@@ -94,7 +94,7 @@ import Testing
 
   @Test("an auditor changes nothing, at whatever resource", arguments: changes.keys.sorted())
   func auditor(route: String) async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let auditor = try await bob(.auditor, server)
       let ada = try await server.signIn("ada")
       let before = try await server.store.user(named: "ada", realm: "alpha")
@@ -114,7 +114,7 @@ import Testing
 
   @Test("an auditor reads accounts, roles, devices, sessions, evidence, decisions, applications and journeys")
   func auditorReads() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let auditor = try await bob(.auditor, server)
       let session = "_queryFilter=username%20eq%20%22ada%22"
       for path in [
@@ -138,7 +138,7 @@ import Testing
 
   @Test("the help desk gives an ordinary account a new password, which the person must change")
   func helpDesk() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let desk = try await bob(.helpDesk, server)
       let ada = try await server.signIn("ada")
       let path = "\(Self.alpha)/users/ada"
@@ -170,7 +170,7 @@ import Testing
   @Test(
     "the help desk has no hand on administrators, auditors and colleagues", arguments: AccountRole.allCases)
   func helpDeskOverRoles(role: AccountRole) async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let desk = try await bob(.helpDesk, server)
       try await add("carl", role, server)
       let before = try await server.store.user(named: "carl", realm: "alpha")
@@ -194,7 +194,7 @@ import Testing
 
   @Test("a demoted administrator's running session rules no more, with a body that comes late neither")
   func demoted() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let admin = try await bob(.administrator, server)
       let path = "\(Self.alpha)/users/ada"
       #expect(try await server.call(.get, path, token: admin).status == 200)
@@ -220,7 +220,7 @@ import Testing
 
   @Test("an account promoted while help was on its way is out of the help desk's reach")
   func promotedMeanwhile() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let token = try #require(SessionToken(presented: try await bob(.helpDesk, server)))
       let ada = try #require(try await server.store.user(named: "ada", realm: "alpha"))
       let help = Caller(tokenHash: token.hash, right: .capability(.support), now: server.clock.now)
@@ -238,7 +238,7 @@ import Testing
 
   @Test("roles are granted by administrators of the realm, to others, and only there")
   func granting() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let alpha = try await bob(.administrator, server)
       func grant(_ name: String, _ role: String, _ token: String, in realm: String = Self.alpha) async throws
@@ -262,7 +262,7 @@ import Testing
 
   @Test("an attribute named like a role is none")
   func attribute() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let ada = try await server.signIn("ada")
       let path = "\(Self.alpha)/users/ada"
       let answer = try await server.call(
@@ -278,7 +278,7 @@ import Testing
 
   @Test("the last administrator of the root realm stays, whoever asks")
   func last() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let path = "\(Self.root)/users/amAdmin"
       for (method, path, body) in [
@@ -294,13 +294,13 @@ import Testing
 
   @Test("a locked account looked active to its administrator")
   func lockIsVisible() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       for _ in 1...5 {
         let step = try await server.start()
         let wrong = try await server.call(
-          .post, "\(Self.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "wrong guess"))
+          .post, "\(Self.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "wrong guess"))
         #expect(wrong.status == 401)
       }
       let until = JSONValue.string(server.clock.now.addingTimeInterval(60).formatted(.iso8601))
@@ -320,7 +320,7 @@ import Testing
 
   @Test("journeys are listed with source, levels and whether they start")
   func journeys() async throws {
-    try await TestServer.run { server async throws in
+    try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let path = "\(Self.alpha)/realm-config/authentication/authenticationtrees/trees"
       let list = try await server.call(.get, "\(path)?_queryFilter=true", token: root)

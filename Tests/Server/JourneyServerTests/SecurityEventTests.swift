@@ -30,11 +30,11 @@ final class RecordedEvents: SecurityEventSink {
   }
 }
 
-extension TestServer {
+extension LocalServer {
   /// Runs `body` with a server whose events are kept.
   static func recording(
     _ configure: (inout ServerConfiguration) -> Void = { _ in },
-    body: @Sendable (TestServer, RecordedEvents) async throws -> Void
+    body: @Sendable (LocalServer, RecordedEvents) async throws -> Void
   ) async throws {
     let events = RecordedEvents()
     try await run(
@@ -50,7 +50,7 @@ extension TestServer {
 @Suite("Security events of the server") struct ServerEventTests {
   @Test("A sign-in is told with account, realm and journey")
   func signIn() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       _ = try await server.signIn("ada")
       let event = try #require(events.of(.signInSucceeded).first)
       #expect(event.account == "ada" && event.realm == "alpha" && event.journey == "Login")
@@ -60,10 +60,10 @@ extension TestServer {
 
   @Test("A refused sign-in is told with its true cause, which the client does not learn")
   func refusedSignIn() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "wrong"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "wrong"))
       #expect(answer.status == 401 && answer.message == "Login failure")
       let event = try #require(events.of(.signInRefused).first)
       #expect(event.account == "ada" && event.outcome == .refused)
@@ -73,10 +73,10 @@ extension TestServer {
 
   @Test("A success that may not become a session is told as refused")
   func inactive() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       let step = try await server.start("Trusting")
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "zoe"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "zoe"))
       #expect(answer.status == 401)
       #expect(events.of(.signInRefused).first?.cause?.contains("no active account") == true)
       #expect(events.of(.signInSucceeded).isEmpty)
@@ -85,9 +85,9 @@ extension TestServer {
 
   @Test("A request that is refused is told with what was asked for")
   func refusedRequest() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       let token = try await server.signIn("ada")
-      _ = try await server.call(.get, "\(TestServer.alpha)/users/bob", token: token)
+      _ = try await server.call(.get, "\(LocalServer.alpha)/users/bob", token: token)
       let event = try #require(events.of(.requestRefused).first)
       #expect(event.detail["status"] == 403 && event.detail["method"] == "GET")
       #expect(event.cause?.contains("ada") == true)
@@ -98,9 +98,9 @@ extension TestServer {
 @Suite("Administrators' acts and changes of factors, as events") struct ActEventTests {
   @Test("Each act of an administrator is on disk before the answer, with who did it to whom")
   func administrator() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       let admin = try await server.signInAdministrator()
-      let users = "\(TestServer.alpha)/users"
+      let users = "\(LocalServer.alpha)/users"
       let created = try await server.call(
         .post, "\(users)?_action=create", token: admin,
         body: ["username": "eve", "userpassword": "seven grey herons"])
@@ -121,9 +121,9 @@ extension TestServer {
       #expect(events.of(.accountChanged).first?.detail["members"] == ["inetUserStatus", "mail"])
       #expect(!events.all.contains { $0.line.contains("herons") }, "no password is in an event")
       let made = try await server.call(
-        .post, "\(TestServer.alpha)/applications?_action=create", token: admin, body: ["name": "Shop"])
+        .post, "\(LocalServer.alpha)/applications?_action=create", token: admin, body: ["name": "Shop"])
       let id = try #require(made["_id"]?.stringValue)
-      _ = try await server.call(.delete, "\(TestServer.alpha)/applications/\(id)", token: admin)
+      _ = try await server.call(.delete, "\(LocalServer.alpha)/applications/\(id)", token: admin)
       #expect(events.of(.applicationCreated).first?.detail["name"] == "Shop")
       #expect(events.of(.applicationDeleted).first?.detail["application"] == .string(id))
       #expect(!events.all.contains { $0.line.contains(made["secret"]?.stringValue ?? "?") })
@@ -132,11 +132,11 @@ extension TestServer {
 
   @Test("What was refused is not an act")
   func refused() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       let ada = try await server.signIn("ada")
-      _ = try await server.call(.delete, "\(TestServer.alpha)/users/bob", token: ada)
+      _ = try await server.call(.delete, "\(LocalServer.alpha)/users/bob", token: ada)
       _ = try await server.call(
-        .put, "\(TestServer.alpha)/users/ada", token: ada, body: ["inetUserStatus": "Inactive"])
+        .put, "\(LocalServer.alpha)/users/ada", token: ada, body: ["inetUserStatus": "Inactive"])
       #expect(events.of(.accountDeleted).isEmpty && events.of(.accountDeactivated).isEmpty)
       #expect(events.of(.requestRefused).map(\.account) == ["ada", "ada"])
     }
@@ -144,21 +144,21 @@ extension TestServer {
 
   @Test("A passkey that comes and goes, its recovery codes, and sign-outs are told")
   func factors() async throws {
-    try await TestServer.recording(TestServer.bundled) { server, events in
+    try await LocalServer.recording(LocalServer.bundled) { server, events in
       try await server.register(SoftAuthenticator())
       let added = try #require(events.of(.deviceAdded).first)
       #expect(
         added.account == "ada" && added.detail["kind"] == "webauthn" && added.journey == "WebAuthnRegister")
       #expect(events.of(.recoveryCodesMade).first?.account == "ada")
       let token = try await server.signIn("ada")
-      let devices = "\(TestServer.alpha)/users/ada/devices/2fa/webauthn"
+      let devices = "\(LocalServer.alpha)/users/ada/devices/2fa/webauthn"
       let id = try #require(added.detail["device"]?.stringValue)
       _ = try await server.call(.put, "\(devices)/\(id)", token: token, body: ["deviceName": "Key"])
       _ = try await server.call(.delete, "\(devices)/\(id)", token: token)
       _ = try await server.call(
-        .post, "\(TestServer.alpha)/users/ada/devices/2fa/push?_action=reset", token: token, body: [:])
+        .post, "\(LocalServer.alpha)/users/ada/devices/2fa/push?_action=reset", token: token, body: [:])
       _ = try await server.call(
-        .post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:])
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", token: token, body: [:])
       for kind: SecurityEvent.Kind in [
         .deviceAdded, .recoveryCodesMade, .deviceRenamed, .deviceRemoved, .devicesReset, .sessionEnded,
       ] {
@@ -171,11 +171,11 @@ extension TestServer {
 
   @Test("The fifth wrong password is told as the begin of a lock, once")
   func lock() async throws {
-    try await TestServer.recording { server, events in
+    try await LocalServer.recording { server, events in
       for _ in 1...7 {
         let step = try await server.start()
         _ = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "wrong"))
+          .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "wrong"))
       }
       #expect(events.of(.lockBegan).map(\.account) == ["ada"])
       #expect(events.of(.lockBegan).first?.detail["kind"] == "guesses")
@@ -189,9 +189,9 @@ extension TestServer {
         if durably { throw SecurityEventError("disk full") }
       }
     }
-    try await TestServer.run(.router, { $0.eventSink = Full() }) { server in
+    try await LocalServer.run(.router, { $0.eventSink = Full() }) { server in
       let admin = try await server.signInAdministrator()
-      let answer = try await server.call(.delete, "\(TestServer.alpha)/users/bob", token: admin)
+      let answer = try await server.call(.delete, "\(LocalServer.alpha)/users/bob", token: admin)
       #expect(answer.status == 503 && answer.message?.contains("disk") == false)
       #expect(server.log.withLock { $0.contains { $0.contains("disk full") } })
     }
@@ -231,7 +231,7 @@ extension TestServer {
 
   @Test("A browser's origin with line breaks forges neither a line of the log nor an event")
   func forgedOrigin() async throws {
-    try await TestServer.recording(TestServer.bundled) { server, events in
+    try await LocalServer.recording(LocalServer.bundled) { server, events in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       let step = try await server.startSignIn()

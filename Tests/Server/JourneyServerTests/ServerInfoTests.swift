@@ -11,7 +11,7 @@ import Testing
       ("/am/json/realms/root/realms/alpha/serverinfo/*", "/alpha"),
     ])
   func information(path: String, realm: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 200)
       #expect(answer["_id"] == "*")
@@ -23,7 +23,7 @@ import Testing
 
   @Test("the version is this software's")
   func version() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.get, "/am/json/serverinfo/version")
       #expect(answer["_id"] == "version")
       #expect(answer["fullVersion"]?.stringValue?.hasPrefix("Sealring ") == true)
@@ -32,7 +32,7 @@ import Testing
 
   @Test("health is ok while the store answers", arguments: ["/health", "/am/health"])
   func health(path: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 200)
       #expect(answer.json == ["status": "ok"])

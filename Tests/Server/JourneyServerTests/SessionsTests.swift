@@ -9,7 +9,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Sessions") struct SessionsTests {
-  private static func path(_ action: String, realm: String = TestServer.alpha) -> String {
+  private static func path(_ action: String, realm: String = LocalServer.alpha) -> String {
     "\(realm)/sessions?_action=\(action)"
   }
 
@@ -23,7 +23,7 @@ import Testing
     "a token may come in the header, the cookie, as a bearer token, or as the body's own",
     arguments: Carrier.allCases)
   func carriers(carrier: Carrier) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let headers: [String: String]
       switch carrier {
@@ -46,7 +46,7 @@ import Testing
 
   @Test("validate tells who it is, or that it is nobody")
   func validate() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let valid = try await server.call(.post, Self.path("validate"), token: token, body: [:])
       #expect(valid.json.objectValue?.names == ["valid", "sessionUid", "uid", "realm"])
@@ -62,7 +62,7 @@ import Testing
 
   @Test("getSessionInfo has the members that clients need, with their times")
   func information() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let answer = try await server.call(.post, Self.path("getSessionInfo"), token: token, body: [:])
       #expect(
@@ -87,7 +87,7 @@ import Testing
       ("getSessionInfoAndResetIdleTime", true), ("refresh", true),
     ])
   func idleTime(action: String, resets: Bool) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       server.clock.advance(by: 20 * 60)
       #expect(try await server.call(.post, Self.path(action), token: token, body: [:]).status == 200)
@@ -99,7 +99,7 @@ import Testing
 
   @Test("no use makes a session last beyond its life")
   func lifetime() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for _ in 0..<5 {
         server.clock.advance(by: 20 * 60)
@@ -114,18 +114,18 @@ import Testing
 
   @Test("use of another resource resets the idle time too")
   func useElsewhere() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for _ in 0..<3 {
         server.clock.advance(by: 20 * 60)
-        #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", token: token).status == 200)
+        #expect(try await server.call(.get, "\(LocalServer.alpha)/users/ada", token: token).status == 200)
       }
     }
   }
 
   @Test("refresh tells the limits in minutes and the rest in seconds")
   func refresh() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       server.clock.advance(by: 1029)
       let answer = try await server.call(.post, Self.path("refresh"), token: token, body: [:])
@@ -143,7 +143,7 @@ import Testing
       "getSessionInfo", "getSessionInfoAndResetIdleTime", "refresh", "logoutByUser", "logoutByHandle",
     ])
   func needsSession(action: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       for token in [nil, "nonsense"] as [String?] {
         let answer = try await server.call(.post, Self.path(action), token: token, body: ["username": "ada"])
         #expect(answer.json == Self.accessDenied)
@@ -155,7 +155,7 @@ import Testing
 
   @Test("logout ends the session and clears the cookie; a second one finds it expired")
   func logout() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let answer = try await server.call(.post, Self.path("logout"), token: token, body: [:])
       #expect(answer.status == 200)
@@ -173,7 +173,7 @@ import Testing
 
   @Test("only an administrator may name another's session by its token")
   func anothersToken() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let bob = try await server.signIn("bob")
       let admin = try await server.signInAdministrator()
@@ -197,26 +197,26 @@ import Testing
 
   @Test("administrators list a user's sessions and end one by its handle")
   func handles() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       _ = try await server.signIn("ada")
       let admin = try await server.signInAdministrator()
       let query = "/sessions?_queryFilter=username%20eq%20%22ada%22%20and%20realm%20eq%20%22/alpha%22"
-      let list = try await server.call(.get, TestServer.root + query, token: admin)
+      let list = try await server.call(.get, LocalServer.root + query, token: admin)
       #expect(list["resultCount"] == 2)
       let handle = try #require(list["result"]?[0]?["sessionHandle"]?.stringValue)
       #expect(handle.hasPrefix("shandle:"))
       #expect(list["result"]?[0]?["username"] == "ada")
       #expect(
-        try await server.call(.get, TestServer.alpha + query, token: ada)["resultCount"] == 2, "her own")
+        try await server.call(.get, LocalServer.alpha + query, token: ada)["resultCount"] == 2, "her own")
       let bob = try await server.signIn("bob")
-      #expect(try await server.call(.get, TestServer.alpha + query, token: bob).status == 403)
+      #expect(try await server.call(.get, LocalServer.alpha + query, token: bob).status == 403)
 
       let body: JSONValue = ["sessionHandles": [.string(handle), "shandle:none"]]
       #expect(try await server.call(.post, Self.path("logoutByHandle"), token: ada, body: body).status == 403)
       let ended = try await server.call(.post, Self.path("logoutByHandle"), token: admin, body: body)
       #expect(ended.json == ["result": [handle: true, "shandle:none": false]])
-      #expect(try await server.call(.get, TestServer.root + query, token: admin)["resultCount"] == 1)
+      #expect(try await server.call(.get, LocalServer.root + query, token: admin)["resultCount"] == 1)
       // A handle is not a token.
       #expect(try await server.call(.post, Self.path("validate"), token: handle, body: [:])["valid"] == false)
     }
@@ -224,7 +224,7 @@ import Testing
 
   @Test("logoutByUser ends all sessions of the user, for the user and for administrators")
   func logoutByUser() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let second = try await server.signIn("ada")
       let bob = try await server.signIn("bob")
@@ -243,7 +243,7 @@ import Testing
 
   @Test("a right taken away is gone with the next request")
   func revokedAdministrator() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       try await server.store.createUser(
         UserRecord(realm: "root", username: "second", createdAt: server.clock.now, roles: [.administrator]))
@@ -258,7 +258,7 @@ import Testing
           createdAt: server.clock.now, latestAccess: server.clock.now, maximumIdle: 600,
           expiresAt: server.clock.now + 600, properties: [:]))
       let answer = try await server.call(
-        .get, "\(TestServer.alpha)/users?_queryFilter=true", token: admin)
+        .get, "\(LocalServer.alpha)/users?_queryFilter=true", token: admin)
       #expect(answer.status == 403)
     }
   }
@@ -273,10 +273,10 @@ import Testing
       ("?_action=logoutByHandle", #"{"sessionHandles":[1]}"#),
     ])
   func badRequest(query: String, body: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/sessions\(query)", token: admin, body: try JSONValue(parsing: body))
+        .post, "\(LocalServer.alpha)/sessions\(query)", token: admin, body: try JSONValue(parsing: body))
       #expect(answer.status == 400)
     }
   }

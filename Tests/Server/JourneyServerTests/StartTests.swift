@@ -17,7 +17,7 @@ import Testing
   @Test("the first start makes up the administrator's password, and only the first")
   func administrator() async throws {
     let folder = try TemporaryFolder.make()
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.dataDirectory = folder.url
     configuration.administratorPassword = nil
     let first = try await SealringServer.make(configuration)
@@ -33,7 +33,7 @@ import Testing
 
   @Test("a given administrator password is not shown")
   func givenPassword() async throws {
-    let server = try await SealringServer.make(TestServer.configuration())
+    let server = try await SealringServer.make(LocalServer.configuration())
     #expect(server.generatedAdministratorPassword == nil)
     try await server.close()
   }
@@ -41,19 +41,19 @@ import Testing
   @Test("sessions and open journeys survive a restart")
   func restart() async throws {
     let folder = try TemporaryFolder.make()
-    let clock = ManualDate(TestServer.morning)
-    var configuration = TestServer.configuration(clock: clock)
+    let clock = ManualDate(LocalServer.morning)
+    var configuration = LocalServer.configuration(clock: clock)
     configuration.dataDirectory = folder.url
     let (token, step) = try await Self.withServer(configuration, clock: clock) { server in
-      (try await server.signInAdministrator(), try await server.start(realm: TestServer.root))
+      (try await server.signInAdministrator(), try await server.start(realm: LocalServer.root))
     }
     let (valid, success) = try await Self.withServer(configuration, clock: clock) { server in
       (
         try await server.call(
-          .post, "\(TestServer.root)/sessions?_action=validate", token: token, body: [:]),
+          .post, "\(LocalServer.root)/sessions?_action=validate", token: token, body: [:]),
         try await server.call(
-          .post, "\(TestServer.root)/authenticate",
-          body: TestServer.reply(to: step, "amAdmin", TestServer.administratorPassword))
+          .post, "\(LocalServer.root)/authenticate",
+          body: LocalServer.reply(to: step, "amAdmin", LocalServer.administratorPassword))
       )
     }
     #expect(valid["uid"] == "amAdmin")
@@ -62,11 +62,11 @@ import Testing
 
   private static func withServer<Value: Sendable>(
     _ configuration: ServerConfiguration, clock: ManualDate,
-    _ body: @Sendable (TestServer) async throws -> Value
+    _ body: @Sendable (LocalServer) async throws -> Value
   ) async throws -> Value {
     let server = try await SealringServer.make(configuration)
     let value = try await server.application().test(.router) { client in
-      try await body(TestServer(server: server, client: client, clock: clock, log: Locked([])))
+      try await body(LocalServer(server: server, client: client, clock: clock, log: Locked([])))
     }
     try await server.close()
     return value
@@ -81,7 +81,7 @@ import Testing
     try folder.write(Array("ignored".utf8), to: "alpha/notes.txt")
     try folder.write(TestJourneys.trusting.serialized, to: "beta/B.journey.json")
     let log = Locked<[String]>([])
-    var configuration = TestServer.configuration(log: log)
+    var configuration = LocalServer.configuration(log: log)
     configuration.journeysDirectory = folder.url
     let server = try await SealringServer.make(configuration)
     #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Trusting" })
@@ -95,7 +95,7 @@ import Testing
 
   @Test("a folder of journeys that cannot be read stops the start and says which")
   func missingFolder() async throws {
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.journeysDirectory = URL(fileURLWithPath: "/nowhere/at/all")
     let error = await #expect(throws: ServerSetupError.self) {
       _ = try await SealringServer.make(configuration)
@@ -117,7 +117,7 @@ import Testing
     try folder.write(Array("{".utf8), to: "alpha/SignIn.journey.json")
     try folder.write(Array("{}".utf8), to: "Elsewhere.journey.json")
     let log = Locked<[String]>([])
-    var configuration = TestServer.configuration(log: log)
+    var configuration = LocalServer.configuration(log: log)
     configuration.journeysDirectory = folder.url
     let server = try await SealringServer.make(configuration)
     let names = server.catalog.summaries(realm: "alpha").map(\.name)
@@ -135,7 +135,7 @@ import Testing
   func strict() async throws {
     let folder = try TemporaryFolder.make()
     try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.journeysDirectory = folder.url
     configuration.requiresAllJourneys = true
     let error = await #expect(throws: ServerSetupError.self) {
@@ -147,7 +147,7 @@ import Testing
   @Test("the report says where the page is, and that another administrator's password was given")
   func report() async throws {
     let folder = try TemporaryFolder.make()
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.dataDirectory = folder.url
     let first = try await SealringServer.make(configuration)
     let report = first.report(port: 4711)
@@ -155,7 +155,7 @@ import Testing
     #expect(report.page == "http://localhost:4711/am/XUI/")
     guard case .created(madeUp: nil) = report.administrator else { throw CancellationError() }
     try await first.close()
-    for (password, isOwn) in [(TestServer.administratorPassword, true), ("another one 2026", false)] {
+    for (password, isOwn) in [(LocalServer.administratorPassword, true), ("another one 2026", false)] {
       configuration.administratorPassword = Secret(password)
       let server = try await SealringServer.make(configuration)
       guard case .present(let hasIt) = server.report(port: 1).administrator else { throw CancellationError() }
@@ -167,7 +167,7 @@ import Testing
   @Test("the root page says what is there on this machine, and nothing of it to others")
   func home() async throws {
     for (url, lists) in [(nil, true), ("https://id.example.com/am", false)] {
-      try await TestServer.run(.router, { $0.publicURL = url }) { server in
+      try await LocalServer.run(.router, { $0.publicURL = url }) { server in
         for path in ["/", "/am", "/am/"] {
           try await server.client.execute(uri: path, method: .get) { response in
             let page = String(buffer: response.body)
@@ -182,7 +182,7 @@ import Testing
   @Test("what has expired is removed again and again until shutdown, whatever fails")
   func expiry() async throws {
     let store = try SQLiteStore.inMemory()
-    let clock = ManualDate(TestServer.morning)
+    let clock = ManualDate(LocalServer.morning)
     _ = try await store.consume([1], until: clock.now.addingTimeInterval(10))
     let rounds = Locked(0)
     let timer = ManualClock()
@@ -211,19 +211,19 @@ import Testing
 @Suite("Over a socket") struct LiveTests {
   @Test("a whole sign-in, with the universal id as it is in the path")
   func signIn() async throws {
-    try await TestServer.run(.live) { server in
+    try await LocalServer.run(.live) { server in
       let token = try await server.signIn("ada")
       let path =
-        "\(TestServer.alpha)/users/id=ada,ou=user,o=alpha,ou=services,ou=am-config/devices/2fa/binding"
+        "\(LocalServer.alpha)/users/id=ada,ou=user,o=alpha,ou=services,ou=am-config/devices/2fa/binding"
       #expect(try await server.call(.get, path + "?_queryFilter=true", token: token)["resultCount"] == 0)
     }
   }
 
   @Test("after a body that is too long, and not much longer, the same connection goes on")
   func longBody() async throws {
-    try await TestServer.run(.live) { server in
+    try await LocalServer.run(.live) { server in
       let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 900 << 10)
-      let answer = try await server.send(.post, "\(TestServer.alpha)/authenticate", bytes: bytes)
+      let answer = try await server.send(.post, "\(LocalServer.alpha)/authenticate", bytes: bytes)
       #expect(answer.status == 413)
       #expect(try await server.start().status == 200)
     }
@@ -231,7 +231,7 @@ import Testing
 
   @Test("a graceful shutdown ends run() without an error and closes the store")
   func gracefulShutdown() async throws {
-    let server = try await SealringServer.make(TestServer.configuration())
+    let server = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let group = ServiceGroup(
       services: [ServerService(server: server, continuation: continuation)], logger: Logger(label: "test"))
@@ -247,7 +247,7 @@ import Testing
 
   @Test("cancelling run() ends it without an error")
   func cancellation() async throws {
-    let server = try await SealringServer.make(TestServer.configuration())
+    let server = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task { try await server.run { continuation.yield($0) } }
     _ = await ports.first { _ in true }
@@ -257,10 +257,10 @@ import Testing
 
   @Test("a port in use is an error")
   func portInUse() async throws {
-    let first = try await SealringServer.make(TestServer.configuration())
+    let first = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task { try await first.run { continuation.yield($0) } }
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.port = await ports.first { _ in true } ?? 0
     let second = try await SealringServer.make(configuration)
     await #expect(throws: (any Error).self) { try await second.run { _ in } }

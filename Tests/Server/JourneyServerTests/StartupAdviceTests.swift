@@ -65,7 +65,7 @@ import Testing
 
   @Test("Each weak point is said once, with what to do, and nothing else", arguments: cases)
   func lines(example: Case) throws {
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     try example.configure(&configuration)
     let isPublic = StartupAdvice.isPublic(configuration)
     let names = configuration.realms.flatMap { realm in
@@ -80,7 +80,7 @@ import Testing
 
   @Test("A fresh start logs nothing that needs looking at")
   func quiet() async throws {
-    try await TestServer.run(.router, { $0.journeysDirectory = nil }) { server in
+    try await LocalServer.run(.router, { $0.journeysDirectory = nil }) { server in
       let loud = server.log.withLock { $0 }.filter { line in
         ["notice", "warning", "error", "critical"].contains { line.hasPrefix($0) }
       }

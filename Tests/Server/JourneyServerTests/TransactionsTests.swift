@@ -9,8 +9,8 @@ import StrictJSON
 import Testing
 
 @Suite("Applications and transactions, by HTTP") struct TransactionsTests {
-  private static let applications = "\(TestServer.alpha)/applications"
-  private static let transactions = "\(TestServer.alpha)/transactions"
+  private static let applications = "\(LocalServer.alpha)/applications"
+  private static let transactions = "\(LocalServer.alpha)/transactions"
   private static let create = "\(transactions)?_action=create"
   private static let rent: JSONValue = ["amount": "1250.00", "currency": "EUR", "payee": "Hausverwaltung"]
 
@@ -20,7 +20,7 @@ import Testing
 
   /// Registers an application; the headers by which it is known.
   private static func register(
-    _ name: String, on server: TestServer, realm: String = TestServer.alpha
+    _ name: String, on server: LocalServer, realm: String = LocalServer.alpha
   ) async throws -> [String: String] {
     let answer = try await server.call(
       .post, "\(realm)/applications?_action=create", token: try await server.signInAdministrator(),
@@ -30,9 +30,9 @@ import Testing
       try #require(answer["_id"]?.stringValue), try #require(answer["secret"]?.stringValue))
   }
 
-  private static func begin(_ id: String, on server: TestServer, query: String = "") async throws -> Answer {
+  private static func begin(_ id: String, on server: LocalServer, query: String = "") async throws -> Answer {
     try await server.call(
-      .post, "\(TestServer.alpha)/authenticate?authIndexType=transaction&authIndexValue=\(id)\(query)",
+      .post, "\(LocalServer.alpha)/authenticate?authIndexType=transaction&authIndexValue=\(id)\(query)",
       body: [:])
   }
 
@@ -40,7 +40,7 @@ import Testing
 
   @Test("The secret is shown once, and only its hash is kept")
   func secret() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       let made = try await server.call(
         .post, "\(Self.applications)?_action=create", token: token, body: ["name": " Shop "])
@@ -72,7 +72,7 @@ import Testing
 
   @Test("An application takes plain proofs only when it is registered so")
   func plainProofs() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       let cases: [(name: String, given: JSONValue?, kept: Bool?)] = [
         ("a", nil, false), ("b", false, false), ("c", true, true), ("d", "true", nil), ("e", 1, nil),
@@ -96,7 +96,7 @@ import Testing
 
   @Test("Only administrators see and change applications")
   func administrators() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let ada = try await server.signIn("ada")
       let requests: [(HTTPRequest.Method, String, JSONValue?)] = [
@@ -116,7 +116,7 @@ import Testing
     "Names that can be none",
     arguments: [["name": ""], ["name": "  "], ["name": "a\u{7}b"], ["name": 1], [:]] as [JSONValue])
   func names(_ body: JSONValue) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       #expect(
         try await server.call(.post, "\(Self.applications)?_action=create", token: token, body: body).status
@@ -128,7 +128,7 @@ import Testing
 
   @Test("A wrong secret, an unknown id and no credentials get the same 401")
   func credentials() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let id = try #require(
         Data(base64Encoded: String(shop["Authorization"]?.dropFirst(6) ?? "")).map {
@@ -155,7 +155,7 @@ import Testing
         "an administrator is not an application")
       #expect(
         try await server.call(
-          .post, "\(TestServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop
+          .post, "\(LocalServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop
         ).status == 401, "an application of another realm")
       let lower = ["Authorization": "basic" + (shop["Authorization"]?.dropFirst(5) ?? "")]
       #expect(
@@ -167,7 +167,7 @@ import Testing
 
   @Test("A new transaction is answered as it will be shown")
   func creation() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(
         .post, Self.create, body: ["fields": ["text": "Kru\u{308}ger", "payee": "Bank"], "username": "ada"],
@@ -189,7 +189,7 @@ import Testing
 
   @Test("Bounds of what is posted")
   func bounds() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let good: [JSONValue] = [
         ["fields": ["text": "Open the gate"], "expiresIn": 1], ["fields": Self.rent, "expiresIn": 3600],
@@ -222,7 +222,7 @@ import Testing
 
   @Test("An unknown id, garbage, and another application's transaction are the same 404")
   func unknown() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let bank = try await Self.register("Bank", on: server)
       let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
@@ -242,7 +242,7 @@ import Testing
     "Who has the id learns that its time is over, or that it was decided; nobody learns of one that is unknown"
   )
   func endedTransactions() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       func make() async throws -> String {
         let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
@@ -266,7 +266,7 @@ import Testing
 
   @Test("A transaction that expires in its journey is in the log once, and is not a warning")
   func expiredOnce() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(
         .post, Self.create, body: ["fields": Self.rent, "expiresIn": 60], headers: shop)
@@ -274,7 +274,8 @@ import Testing
       #expect(step.status == 200)
       server.clock.advance(by: 61)
       let late = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "correct horse 1"))
+        .post, "\(LocalServer.alpha)/authenticate",
+        body: LocalServer.reply(to: step, "ada", "correct horse 1"))
       #expect(late.status == 401)
       let lines = server.log.withLock { $0 }.filter { $0.contains("has expired") }
       #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix("notice") }, "\(lines)")
@@ -284,7 +285,7 @@ import Testing
   @Test("A start by id: nobody learns why one does not begin, save the log")
   func start() async throws {
     // In the root realm, too, there are transactions here.
-    try await TestServer.run(.router, { $0.bundledJourneys = .everywhere }) { server in
+    try await LocalServer.run(.router, { $0.bundledJourneys = .everywhere }) { server in
       for id in ["nothing", "%00", "x%22%0Ay", String(repeating: "a", count: 3000)] {
         let answer = try await Self.begin(id, on: server)
         #expect(answer.status == 401 && answer.message == "Login failure")
@@ -292,9 +293,9 @@ import Testing
       #expect(server.log.withLock { $0 }.contains { $0.contains("is unknown") })
       #expect(!server.log.withLock { $0 }.contains { $0.contains("\n") }, "no line of somebody else's")
       #expect(try await Self.begin("", on: server).status == 400)
-      let shop = try await Self.register("Shop", on: server, realm: TestServer.root)
+      let shop = try await Self.register("Shop", on: server, realm: LocalServer.root)
       let made = try await server.call(
-        .post, "\(TestServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop)
+        .post, "\(LocalServer.root)/transactions?_action=create", body: ["fields": Self.rent], headers: shop)
       #expect(
         try await Self.begin(try #require(made["_id"]?.stringValue), on: server).status == 401,
         "of another realm")
@@ -303,7 +304,7 @@ import Testing
 
   @Test("The step has PingAM's outputs, the fields as its description, and the offer")
   func step() async throws {
-    try await TestServer.run(.router, { $0.journeysDirectory = nil }) { server in
+    try await LocalServer.run(.router, { $0.journeysDirectory = nil }) { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
       let id = try #require(made["_id"]?.stringValue)
@@ -330,7 +331,7 @@ import Testing
 
   @Test("A journey that asks for no signature approves nothing")
   func unsigned() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(
         .post, Self.create, body: ["fields": Self.rent, "username": "ada", "journey": "Login"],
@@ -338,7 +339,7 @@ import Testing
       let id = try #require(made["_id"]?.stringValue)
       let step = try await Self.begin(id, on: server)
       let end = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "ada-password"))
       #expect(end.status == 401 && end["tokenId"] == nil)
       #expect(
         server.log.withLock { $0 }.contains { $0.contains("put a Device Signing Verifier node into it") })

@@ -13,12 +13,12 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Users") struct UsersTests {
-  private static let create = "\(TestServer.alpha)/users?_action=create"
-  private static func path(_ name: String) -> String { "\(TestServer.alpha)/users/\(name)" }
+  private static let create = "\(LocalServer.alpha)/users?_action=create"
+  private static func path(_ name: String) -> String { "\(LocalServer.alpha)/users/\(name)" }
 
   @Test("create answers 201 with the user, and 409 when the name is taken in any case")
   func create() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let body: JSONValue = [
         "username": "Mira", "userpassword": "s3cret-Password", "mail": ["mira@example.com"],
@@ -48,14 +48,14 @@ import Testing
 
   @Test("mail may be one text; a user without a password cannot sign in with one")
   func spellings() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(
         .post, Self.create, token: admin, body: ["username": "kiosk", "mail": "k@example.com"])
       #expect(answer["mail"] == ["k@example.com"])
       let step = try await server.start()
       let failed = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "kiosk", "guess"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "kiosk", "guess"))
       #expect(failed.status == 401)
     }
   }
@@ -68,7 +68,7 @@ import Testing
       " a", "a ", ".", "..", String(repeating: "a", count: 256),
     ])
   func badName(name: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.post, Self.create, token: admin, body: ["username": .string(name)])
       #expect(answer.status == 400)
@@ -79,7 +79,7 @@ import Testing
     "unusual names that break nothing work everywhere",
     arguments: ["Åsa Öberg", "a@b.c", "x'y", "名前", String(repeating: "a", count: 255)])
   func goodName(name: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let created = try await server.call(
         .post, Self.create, token: admin, body: ["username": .string(name), "userpassword": "quiet meadow"])
@@ -98,7 +98,7 @@ import Testing
       #"{"username":"x","inetUserStatus":"Gone"}"#, #"{"username":["a","b"]}"#,
     ])
   func malformed(body: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.post, Self.create, token: admin, body: try JSONValue(parsing: body))
       #expect(answer.status == 400)
@@ -107,7 +107,7 @@ import Testing
 
   @Test("a name that can be created can sign in, by page and by header", arguments: ["名", "é", "a", "🦔"])
   func longNames(character: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let name = String(repeating: character, count: 255)
       let body: JSONValue = ["username": .string(name), "userpassword": "quiet meadow"]
@@ -115,7 +115,7 @@ import Testing
       _ = try await server.signIn(name, password: "quiet meadow")
       let encoded = "=?UTF-8?B?\(Data(name.utf8).base64EncodedString())?="
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate",
+        .post, "\(LocalServer.alpha)/authenticate",
         headers: ["X-OpenAM-Username": encoded, "X-OpenAM-Password": "quiet meadow"])
       #expect(answer["tokenId"]?.stringValue != nil)
       let longer: JSONValue = ["username": .string(name + character)]
@@ -132,7 +132,7 @@ import Testing
   @Test(
     "a password that breaks the policy is 400 and says why, at creation, change and reset", arguments: weak)
   func policy(password: String, requirement: String) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       let new: JSONValue = ["username": "ada2", "mail": "ada@x.org", "userpassword": .string(password)]
@@ -154,7 +154,7 @@ import Testing
 
   @Test("the least length is the operator's to raise, and the administrator's password follows the policy")
   func minimum() async throws {
-    try await TestServer.run(
+    try await LocalServer.run(
       .router,
       { configuration in
         configuration.passwordMinimum = 15
@@ -162,20 +162,20 @@ import Testing
       }
     ) { server in
       let admin = try await server.signIn(
-        "amAdmin", password: "correct horse battery", realm: TestServer.root)
+        "amAdmin", password: "correct horse battery", realm: LocalServer.root)
       let short: JSONValue = ["userpassword": "quiet meadow"]
       #expect(try await server.call(.put, Self.path("ada"), token: admin, body: short).status == 400)
       let long: JSONValue = ["userpassword": "quiet meadow at dawn"]
       #expect(try await server.call(.put, Self.path("ada"), token: admin, body: long).status == 200)
     }
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.administratorPassword = Secret("password1")
     await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
   }
 
   @Test("a hash of another cost is renewed when its owner signs in")
   func renewal() async throws {
-    try await TestServer.run(.router, { $0.passwordCost = Argon2Cost(memoryKiB: 16, iterations: 1) }) {
+    try await LocalServer.run(.router, { $0.passwordCost = Argon2Cost(memoryKiB: 16, iterations: 1) }) {
       server in
       let old = try await PasswordHasher(cost: Argon2Cost(memoryKiB: 8, iterations: 1)).hash("ada-password")
       let ada = try #require(await server.store.user(named: "ada", realm: "alpha"))
@@ -191,7 +191,7 @@ import Testing
 
   @Test("a password longer than 1024 bytes is 400")
   func longPassword() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let body: JSONValue = ["username": "x", "userpassword": .string(String(repeating: "p", count: 1025))]
       #expect(try await server.call(.post, Self.create, token: admin, body: body).status == 400)
@@ -200,7 +200,7 @@ import Testing
 
   @Test("who may do what")
   func access() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       let update: JSONValue = ["mail": ["new@example.com"]]
@@ -212,7 +212,7 @@ import Testing
       #expect(try await server.call(.put, Self.path("bob"), token: ada, body: update).status == 403)
       #expect(try await server.call(.delete, Self.path("bob"), token: ada).status == 403)
       #expect(try await server.call(.get, Self.path("unknown"), token: ada).status == 403)
-      #expect(try await server.call(.get, "\(TestServer.root)/users/ada", token: ada).status == 403)
+      #expect(try await server.call(.get, "\(LocalServer.root)/users/ada", token: ada).status == 403)
       #expect(try await server.call(.get, Self.path("unknown"), token: admin).status == 404)
       #expect(try await server.call(.put, Self.path("unknown"), token: admin, body: update).status == 404)
       #expect(try await server.call(.delete, Self.path("unknown"), token: admin).status == 404)
@@ -220,28 +220,28 @@ import Testing
       #expect(try await server.call(.post, Self.create, token: ada, body: ["username": "x"]).status == 403)
       #expect(try await server.call(.post, Self.create, body: ["username": "x"]).status == 401)
       #expect(
-        try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=true", token: ada).status == 403)
+        try await server.call(.get, "\(LocalServer.alpha)/users?_queryFilter=true", token: ada).status == 403)
     }
   }
 
   @Test("administrators list the realm's users")
   func list() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
-      let list = try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=true", token: admin)
+      let list = try await server.call(.get, "\(LocalServer.alpha)/users?_queryFilter=true", token: admin)
       #expect(list["resultCount"] == 3)
       #expect(list["result"]?.arrayValue?.map { $0["_id"]?.stringValue } == ["ada", "bob", "zoe"])
       #expect(list["remainingPagedResults"] == -1)
-      let byID = try await server.call(.get, "\(TestServer.alpha)/users?_queryId=*", token: admin)
+      let byID = try await server.call(.get, "\(LocalServer.alpha)/users?_queryId=*", token: admin)
       #expect(byID["resultCount"] == 3)
-      let other = try await server.call(.get, "\(TestServer.alpha)/users?_queryFilter=x", token: admin)
+      let other = try await server.call(.get, "\(LocalServer.alpha)/users?_queryFilter=x", token: admin)
       #expect(other.status == 400)
     }
   }
 
   @Test("a realm's users come in pages, so that none is too large for one answer")
   func pages() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       for number in 0..<250 {
         try await server.store.createUser(
           UserRecord(
@@ -250,7 +250,7 @@ import Testing
       let admin = try await server.signInAdministrator()
       func page(_ parameters: String) async throws -> Answer {
         try await server.call(
-          .get, "\(TestServer.alpha)/users?_queryFilter=true\(parameters)", token: admin)
+          .get, "\(LocalServer.alpha)/users?_queryFilter=true\(parameters)", token: admin)
       }
       var names: [String] = []
       var sizes: [Int] = []
@@ -276,11 +276,11 @@ import Testing
     "a journey that was past its password when the password was reset ends without a session",
     arguments: [false, true])
   func resetDuringAJourney(isReset: Bool) async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       var step = try await server.start("TwoSteps")
       for text in ["ada", "ada-password"] {
         step = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, text))
+          .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, text))
         #expect(step.status == 200)
       }
       if isReset {
@@ -290,7 +290,7 @@ import Testing
         #expect(reset.status == 200)
       }
       let end = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "anything"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "anything"))
       #expect(end.status == (isReset ? 401 : 200))
       #expect((end["tokenId"] == nil) == isReset)
     }
@@ -298,7 +298,7 @@ import Testing
 
   @Test("a page of large accounts ends before it keeps a thread from everybody else")
   func largeAccounts() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let attributes: JSONObject = ["description": .string(String(repeating: "x", count: 32_000))]
       for number in 100..<200 {
         try await server.store.createUser(
@@ -311,7 +311,7 @@ import Testing
       var cookie: String? = ""
       while let next = cookie {
         let answer = try await server.call(
-          .get, "\(TestServer.alpha)/users?_queryFilter=true&_pagedResultsCookie=\(next)", token: admin)
+          .get, "\(LocalServer.alpha)/users?_queryFilter=true&_pagedResultsCookie=\(next)", token: admin)
         #expect(answer.json.text.utf8.count <= (1 << 20) + 1024)
         names += answer["result"]?.arrayValue?.compactMap { $0["username"]?.stringValue } ?? []
         cookie = answer["pagedResultsCookie"]?.stringValue
@@ -322,7 +322,7 @@ import Testing
 
   @Test("an update replaces mail and attributes and keeps password, status and creation")
   func update() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let before = try #require(try await server.store.user(named: "ada", realm: "alpha"))
       let first = try await server.call(
@@ -345,7 +345,7 @@ import Testing
 
   @Test("changing one's own password takes the current one, and failures count")
   func ownPassword() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let without = try await server.call(
         .put, Self.path("ada"), token: ada, body: ["userpassword": "quiet meadow"])
@@ -366,7 +366,7 @@ import Testing
 
   @Test("a new password ends all sessions but the one that set it")
   func passwordEndsSessions() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let (ada, thief) = (try await server.signIn("ada"), try await server.signIn("ada"))
       let own: JSONValue = ["userpassword": "quiet meadow", "currentpassword": "ada-password"]
@@ -382,7 +382,7 @@ import Testing
 
   @Test("deactivating twice ends the sessions that a crash left after the first")
   func deactivatedTwice() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       for _ in 0..<2 {
@@ -395,7 +395,7 @@ import Testing
 
   @Test("the state of a password is the administrator's, and an update of the owner's keeps it")
   func passwordState() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       let expiry = "ds-pwp-password-expiration-time"
@@ -429,7 +429,7 @@ import Testing
 
   @Test("choosing an own password ends the need to choose one")
   func ownChoice() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       _ = try await server.call(.put, Self.path("ada"), token: admin, body: ["pwdReset": true])
@@ -441,7 +441,7 @@ import Testing
 
   @Test("an account has at most 100 attributes and mail addresses, and 32 KiB of them")
   func attributeLimits() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       func many(_ count: Int) -> JSONObject { JSONObject((0..<count).map { ("a\($0)", "x") }) }
@@ -465,7 +465,7 @@ import Testing
 
   @Test("guesses of the own password, sent at once, end in a lock")
   func guessesAtOnce() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<100 {
@@ -487,7 +487,7 @@ import Testing
 
   @Test("an administrator sets passwords and status; deactivating ends the sessions")
   func byAdministrator() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       let own = try await server.call(
@@ -503,7 +503,7 @@ import Testing
       #expect(back["inetUserStatus"] == "Active")
       _ = try await server.signIn("ada", password: "fresh morning")
       let ownReset = try await server.call(
-        .put, "\(TestServer.root)/users/amAdmin", token: admin,
+        .put, "\(LocalServer.root)/users/amAdmin", token: admin,
         body: ["userpassword": "stolen morning"])
       #expect(ownReset.status == 403)
     }
@@ -511,7 +511,7 @@ import Testing
 
   @Test("deleting a user ends the sessions and removes the devices")
   func delete() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
       _ = try await server.store.addBoundDevice(BoundDevicesTests.device("d1", of: "ada"), limit: 0)

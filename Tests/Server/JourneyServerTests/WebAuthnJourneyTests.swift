@@ -15,7 +15,7 @@ import Testing
 @Suite("WebAuthn journeys, by a client that knows only HTTP") struct WebAuthnJourneyTests {
   @Test("A passkey is registered, signs in with a name and without, and is listed, renamed and removed")
   func story() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       let codes = try await server.register(passkey)
       #expect(Set(codes).count == 10 && Set(codes.map(\.count)).count == 1)
@@ -31,7 +31,7 @@ import Testing
       let alone = try passkey.authenticate(challenge: unknown.challenge) { $0.userHandle = "YWRh" }
       #expect(try await server.answer(unknown, alone)["tokenId"]?.stringValue != nil)
 
-      let path = "\(TestServer.alpha)/users/ada/devices/2fa/webauthn"
+      let path = "\(LocalServer.alpha)/users/ada/devices/2fa/webauthn"
       let list = try await server.call(.get, path + "?_queryFilter=true", token: token)
       let device = try #require(list["result"]?[0]?.objectValue)
       #expect(
@@ -64,21 +64,21 @@ import Testing
 
   @Test("A recovery code stands in for the passkey, once")
   func recovery() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let codes = try await server.register(SoftAuthenticator())
       for (code, status) in [(codes[3].lowercased(), 200), (codes[3], 401), ("AAAA-AAAA-AAAA-AAAA", 401)] {
         let step = try await server.startSignIn()
         #expect(step["callbacks"]?[2]?["output"]?[2]?["value"] == ["Use Recovery Code"])
         #expect(step["callbacks"]?[2]?["input"]?[0]?["value"] == 100)
         let asked = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate",
+          .post, "\(LocalServer.alpha)/authenticate",
           body: [
             "authId": step["authId"] ?? .null,
             "callbacks": [["input": [["name": "IDToken3", "value": 0]]]],
           ])
         #expect(asked["callbacks"]?[0]?["type"] == "NameCallback")
         let end = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: asked, code))
+          .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: asked, code))
         #expect(end.status == status)
       }
     }
@@ -186,7 +186,7 @@ import Testing
 
   @Test("A registration is refused for its own reason, and stores nothing", arguments: registrations)
   func registration(wrong: Wrong) async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       let step = try await server.startRegistration()
       let text = try SoftAuthenticator().register(challenge: step.challenge, wrong.change)
       let refused = try await server.answer(step, text)
@@ -227,7 +227,7 @@ import Testing
 
   @Test("An authentication is refused for its own reason, and the counter stays", arguments: authentications)
   func authentication(wrong: Wrong) async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       let step = try await server.startSignIn()
@@ -244,7 +244,7 @@ import Testing
 
   @Test("Another user's credential signs nobody in, under whichever handle")
   func others() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var (ada, bob) = (SoftAuthenticator(), SoftAuthenticator())
       try await server.register(ada)
       try await server.register(bob, of: "bob")
@@ -268,7 +268,7 @@ import Testing
 
   @Test("Without verification of the person there is no sign-in where it is required")
   func verification() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       let step = try await server.startUsernameless()
@@ -283,7 +283,7 @@ import Testing
 
   @Test("Five wrong signatures lock signatures")
   func lockout() async throws {
-    try await TestServer.run(.router, TestServer.bundled) { server in
+    try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
       for _ in 1...5 {
@@ -302,7 +302,7 @@ import Testing
 
   @Test("A client without a page, at the server's own address, needs no configured origins")
   func native() async throws {
-    try await TestServer.run(.live, { $0.journeysDirectory = nil }) { server in
+    try await LocalServer.run(.live, { $0.journeysDirectory = nil }) { server in
       let port = try #require(server.client.port)
       let step = try await server.startRegistration(headers: ["Host": "127.0.0.1:\(port)"])
       let id = try #require(step.metadata?["_relyingPartyId"]?.stringValue)

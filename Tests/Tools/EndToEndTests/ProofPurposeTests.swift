@@ -18,12 +18,12 @@ import Testing
   private static let password = "Correct horse battery 1"
   private static func person() -> ScriptedPerson { ScriptedPerson(pin: "271828") }
 
-  private struct World: Sendable {
+  private struct BoundSetup: Sendable {
     let server: TestServer
     let mira: TestDevice
 
     static func run(
-      journeys: URL? = nil, _ body: @escaping @Sendable (World) async throws -> Void
+      journeys: URL? = nil, _ body: @escaping @Sendable (BoundSetup) async throws -> Void
     ) async throws {
       try await TestServer.run(journeys: journeys) { server in
         try await server.addUser("mira", password: password)
@@ -31,7 +31,7 @@ import Testing
         let bound = await device.play(
           "BindDevice", on: server, as: "mira", password: password, person: person())
         try #require(bound.isSuccess)
-        try await body(World(server: server, mira: device))
+        try await body(BoundSetup(server: server, mira: device))
       }
     }
 
@@ -99,7 +99,7 @@ import Testing
   // MARK: An application turns an approval into a session
 
   @Test func `an approval that its application replays is no sign-in`() async throws {
-    try await World.run { world in
+    try await BoundSetup.run { world in
       let shop = try await world.server.addApplication("shop")
       let id = try await shop.create(try Transaction(text: "Hello"), for: "mira")
       #expect(await world.mira.approve(id, on: world.server, person: Self.person()).isSuccess)
@@ -129,7 +129,7 @@ import Testing
   func `what was signed for something else, or before, signs no text`(_ source: Source) async throws {
     try await withTemporaryFolder { folder in
       try Self.writeOwnJourney(to: folder)
-      try await World.run(journeys: folder) { world in
+      try await BoundSetup.run(journeys: folder) { world in
         let kept = Locked("")
         let keep: @Sendable (any Callback) async -> Void = { callback in
           if let jws = Self.jws(in: callback), !jws.isEmpty { kept.withLock { $0 = jws } }
@@ -190,7 +190,7 @@ import Testing
   /// The signature that a look-alike gets for an ordinary sign-in over the challenge of an open transaction, and what the
   /// transaction's server makes of it.
   private func lookAlike(
-    _ world: World, takesPlainProofs: Bool
+    _ world: BoundSetup, takesPlainProofs: Bool
   ) async throws -> (state: JSONValue?, reason: JSONValue?, wasSuccess: Bool) {
     let shop = try await world.server.addApplication("shop", takesPlainProofs: takesPlainProofs)
     let id = try await shop.create(
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test func `a signature that a look-alike gets as a sign-in approves nothing`() async throws {
-    try await World.run { world in
+    try await BoundSetup.run { world in
       let entries = try await world.entries
       let result = try await lookAlike(world, takesPlainProofs: false)
       #expect(result.state == "refused" && result.reason == "INVALID_CLAIM" && !result.wasSuccess)
@@ -230,7 +230,7 @@ import Testing
 
   /// What the option is documented to give up.
   @Test func `with plain proofs it does, and the ledger says so`() async throws {
-    try await World.run { world in
+    try await BoundSetup.run { world in
       let result = try await lookAlike(world, takesPlainProofs: true)
       #expect(result.state == "approved" && result.wasSuccess)
       let entry = try #require(try await world.server.store.evidence(EvidenceQuery(limit: 1)).first)
@@ -242,7 +242,7 @@ import Testing
   @Test func `the challenge of a published transaction, signed as a sign-in, proves no approval`()
     async throws
   {
-    try await World.run { world in
+    try await BoundSetup.run { world in
       let challenge = "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg="
       let kept = Locked("")
       let deceived = world.mira { Self.replacingChallenge($0, by: challenge) }

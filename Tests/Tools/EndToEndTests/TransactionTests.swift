@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A server with users mira and noor, each with a bound device, and a shop.
-  private struct World: Sendable {
+  private struct ShopSetup: Sendable {
     let server: TestServer
     let shop: TestApplication
     let mira: TestDevice
@@ -35,7 +35,7 @@ import Testing
 
     static func run(
       storage: TestServer.Storage = .memory, journeys: URL? = nil,
-      _ body: @escaping @Sendable (World) async throws -> Void
+      _ body: @escaping @Sendable (ShopSetup) async throws -> Void
     ) async throws {
       try await TestServer.run(storage: storage, journeys: journeys) { server in
         var devices: [TestDevice] = []
@@ -46,7 +46,7 @@ import Testing
           devices.append(device)
         }
         try await body(
-          World(
+          ShopSetup(
             server: server, shop: try await server.addApplication("shop"), mira: devices[0], noor: devices[1])
         )
       }
@@ -72,7 +72,7 @@ import Testing
   func `a payment is shown, signed and verified, and the shop reads the evidence`(_ onDisk: Bool) async throws
   {
     try await withTemporaryFolder { folder in
-      try await World.run(storage: onDisk ? .sqlite(folder.appending(path: "data")) : .memory) { world in
+      try await ShopSetup.run(storage: onDisk ? .sqlite(folder.appending(path: "data")) : .memory) { world in
         let rent = try Self.rent()
         let id = try await world.shop.create(rent, for: "mira")
         let open = try await world.shop.read(id)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func `without a named user, whoever has a bound device may approve`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Transaction(text: "Open the gate"))
       #expect(await world.noor.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)).isSuccess)
       #expect(try await world.shop.read(id)["username"] == "noor")
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `a key that asks for nothing still shows the transaction first`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let device = TestDevice()
       #expect(
         await device.play(
@@ -153,7 +153,7 @@ import Testing
   @Test func `a session changes nothing: the transaction is asked for, and the session stays as it is`()
     async throws
   {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let journey = world.mira.journey(on: world.server)
       guard let step = await journey.start("SignIn") as? ContinueNode,
         let callback = step.callbacks.first as? DeviceSigningVerifierCallback
@@ -239,7 +239,7 @@ import Testing
 
   @Test(arguments: Change.allCases)
   func `what was changed on its way to the device is not signed`(_ change: Change) async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let person = ScriptedPerson(pin: Self.pin)
       let device = world.mira { data in
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test func `a proof over anything but the transaction is refused, with the reason`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       // A device that was deceived on the way: it is offered another amount, with the challenge that belongs to it.
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let server = world.server
@@ -278,7 +278,7 @@ import Testing
 
   @Test(arguments: ["header", "payload", "signature"])
   func `a changed proof is refused, with the reason`(_ part: String) async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let outcome = await world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)) {
         callback in
@@ -294,7 +294,7 @@ import Testing
   // MARK: Once
 
   @Test func `an approved transaction cannot be started again, nor its answer sent again`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let journey = world.mira.journey(on: world.server)
       let step = try #require(await journey.start(transaction: id) as? ContinueNode)
@@ -314,9 +314,9 @@ import Testing
   }
 
   @Test func `of two devices at once exactly one approves`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let second = TestDevice()
-      try #require(await World.bind(second, "mira", world.server))
+      try #require(await ShopSetup.bind(second, "mira", world.server))
       for _ in 1...5 {
         let id = try await world.shop.create(try Self.rent(), for: "mira")
         // Both have signed before either answers.
@@ -343,7 +343,7 @@ import Testing
   @Test func `a proof for one transaction does not approve another one, though they read the same`()
     async throws
   {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let first = try await world.shop.create(try Self.rent(), for: "mira")
       let second = try await world.shop.create(try Self.rent(), for: "mira")
       let kept = Locked("")
@@ -363,7 +363,7 @@ import Testing
   // MARK: Refusal
 
   @Test func `cancelling the PIN refuses the transaction for good`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let outcome = await world.mira.approve(
         id, on: world.server, person: ScriptedPerson(pins: [.cancels]))
@@ -377,7 +377,7 @@ import Testing
   }
 
   @Test func `a device without the key, and time that ran out, leave the transaction open`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let stranger = await TestDevice().approve(
         id, on: world.server, person: ScriptedPerson(pin: Self.pin))
@@ -391,7 +391,7 @@ import Testing
   }
 
   @Test func `another user's device cannot approve what is for mira`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let person = ScriptedPerson(pin: Self.pin)
       let outcome = await world.noor.approve(id, on: world.server, person: person)
@@ -408,7 +408,7 @@ import Testing
   }
 
   @Test func `an inactive user's signature approves nothing`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       let mira = try #require(try await world.server.store.user(named: "mira", realm: "alpha"))
       var change = UserChange(of: mira)
@@ -426,7 +426,7 @@ import Testing
   // MARK: Time
 
   @Test func `an expired transaction cannot be started`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira", expiresIn: 60)
       world.server.clock.advance(by: 60)
       #expect(try await world.state(id) == "expired")
@@ -437,7 +437,7 @@ import Testing
   }
 
   @Test func `a transaction that expires while it is shown cannot be approved`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira", expiresIn: 30)
       let outcome = await world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)) {
         _ in world.server.clock.advance(by: 30)
@@ -448,7 +448,7 @@ import Testing
   }
 
   @Test func `verdicts can be read for 30 days after the transaction's time`() async throws {
-    try await World.run { world in
+    try await ShopSetup.run { world in
       let id = try await world.shop.create(try Self.rent(), for: "mira")
       _ = await world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin))
       world.server.clock.advance(by: 30 * 86_400)

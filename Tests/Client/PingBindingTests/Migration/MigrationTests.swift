@@ -50,7 +50,7 @@ import CommonFixtures
       try device.add(user, kid: "kid of \(user)", type: type)
     }
     try await device.migrate()
-    var client = Device()
+    var client = BindingDevice()
     client.keyStore = keyStore
     client.storage = device.storage
     for user in [mira, "id=babs"] {

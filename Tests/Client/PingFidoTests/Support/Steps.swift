@@ -12,7 +12,7 @@ import UserVerification
 import WebAuthnAuthenticator
 
 /// A device of the tests, with an authenticator and a person.
-final class Device: Sendable {
+final class PasskeyDevice: Sendable {
   let folder = TemporaryFolder()
   let keyStore = MemoryKeyStore()
   let config: FidoConfig
@@ -165,13 +165,13 @@ struct Step {
     if var aware = callback as? any JourneyAware { aware.journey = workflow }
   }
 
-  func registration(_ device: Device) throws -> FidoRegistrationCallback {
+  func registration(_ device: PasskeyDevice) throws -> FidoRegistrationCallback {
     guard let callback = node.callbacks.first as? FidoRegistrationCallback else { throw WrongCallback() }
     callback.config = device.config
     return callback
   }
 
-  func authentication(_ device: Device) throws -> FidoAuthenticationCallback {
+  func authentication(_ device: PasskeyDevice) throws -> FidoAuthenticationCallback {
     guard let callback = node.callbacks.first as? FidoAuthenticationCallback else { throw WrongCallback() }
     callback.config = device.config
     return callback

@@ -147,7 +147,7 @@ final class ScriptedServer: HttpClientProtocol {
 }
 
 /// A registered device over a storage of the test's.
-struct TestDevice {
+struct RegisteredDevice {
   let server: ScriptedServer
   let storage: any PushStorage
   let clock: ManualDate

@@ -13,7 +13,7 @@ import Testing
 private struct RawConnection: Sendable {
   let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  static func open(to server: TestServer) async throws -> RawConnection {
+  static func open(to server: LocalServer) async throws -> RawConnection {
     let port = try #require(server.client.port)
     return RawConnection(
       channel: try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -35,10 +35,10 @@ private struct RawConnection: Sendable {
   }
 }
 
-extension TestServer {
+extension LocalServer {
   /// Runs the server on a socket.
   fileprivate static func runLive(
-    _ change: @escaping (inout ServerLimits) -> Void, body: @Sendable (TestServer) async throws -> Void
+    _ change: @escaping (inout ServerLimits) -> Void, body: @Sendable (LocalServer) async throws -> Void
   ) async throws {
     try await run(
       .live,
@@ -54,11 +54,11 @@ extension TestServer {
 
 @Suite("Attacks on connections, by socket") struct HostileConnectionsTests {
   private static let head =
-    "POST \(TestServer.alpha)/authenticate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    "POST \(LocalServer.alpha)/authenticate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
   @Test("A head that does not end is closed without an answer")
   func slowHead() async throws {
-    try await TestServer.runLive({ $0.headTime = 2 }) { server in
+    try await LocalServer.runLive({ $0.headTime = 2 }) { server in
       let attack = Task { try await RawConnection.open(to: server).closing(after: Self.head) }
       let isSignedIn = try await server.signsIn()
       let answer = try await attack.value
@@ -68,7 +68,7 @@ extension TestServer {
 
   @Test("A body that does not end is 408")
   func slowBody() async throws {
-    try await TestServer.runLive({ $0.bodyTime = 2 }) { server in
+    try await LocalServer.runLive({ $0.bodyTime = 2 }) { server in
       let attack = Task {
         try await RawConnection.open(to: server).closing(
           after: Self.head + "Content-Length: 100\r\n\r\n{")
@@ -81,7 +81,7 @@ extension TestServer {
 
   @Test("Too many or too large header fields are 431", arguments: [(101, 1), (1, 20_000), (5, 8000)])
   func headerBomb(count: Int, size: Int) async throws {
-    try await TestServer.runLive({ _ in }) { server in
+    try await LocalServer.runLive({ _ in }) { server in
       let fields = (0..<count).map { "X-\($0): \(String(repeating: "x", count: size))\r\n" }.joined()
       let answer = try await RawConnection.open(to: server).closing(after: Self.head + fields + "\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 431 "))
@@ -91,7 +91,7 @@ extension TestServer {
 
   @Test("2,000 idle connections beyond what the server takes keep nobody out")
   func idleConnections() async throws {
-    try await TestServer.runLive({ $0.connections = 64 }) { server in
+    try await LocalServer.runLive({ $0.connections = 64 }) { server in
       var idle: [RawConnection] = []
       for _ in 0..<2064 { idle.append(try await RawConnection.open(to: server)) }
       // On a new connection: the one that was open before the attack has waited longest, and is closed.
@@ -110,7 +110,7 @@ extension TestServer {
 
   @Test("A body that is too large is 413 before it has been read")
   func largeBody() async throws {
-    try await TestServer.runLive({ $0.bodyTime = 2 }) { server in
+    try await LocalServer.runLive({ $0.bodyTime = 2 }) { server in
       let members = (0..<100_000).map { "\"a\($0)\":0" }.joined(separator: ",")
       let bytes = Array("{\(members)}".utf8)
       #expect(bytes.count > 1 << 20)
@@ -118,7 +118,7 @@ extension TestServer {
         after: Self.head + "Content-Length: \(bytes.count)\r\n\r\n{")
       #expect(answer.hasPrefix("HTTP/1.1 413 "))
       let whole = try await server.send(
-        .post, "\(TestServer.alpha)/authenticate", bytes: Array(bytes.prefix(1 << 20)))
+        .post, "\(LocalServer.alpha)/authenticate", bytes: Array(bytes.prefix(1 << 20)))
       #expect(whole.status == 413)
       #expect(try await server.signsIn())
     }
@@ -126,9 +126,9 @@ extension TestServer {
 
   @Test("Deep JSON is 400")
   func deepJSON() async throws {
-    try await TestServer.runLive({ _ in }) { server in
+    try await LocalServer.runLive({ _ in }) { server in
       let deep = Array((#"{"authId":"# + String(repeating: "[", count: 100_000)).utf8)
-      let answer = try await server.send(.post, "\(TestServer.alpha)/authenticate", bytes: deep)
+      let answer = try await server.send(.post, "\(LocalServer.alpha)/authenticate", bytes: deep)
       #expect(answer.status == 400)
       #expect(try await server.signsIn())
     }

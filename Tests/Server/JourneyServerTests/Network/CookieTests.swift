@@ -21,7 +21,7 @@ struct CookieTests {
       (nil, "https", true), (nil, "http", false), ("https://id.example.com/am", "http", true),
     ] as [(String?, String?, Bool)])
   func secure(_ publicURL: String?, _ scheme: String?, _ isSecure: Bool) async throws {
-    try await TestServer.run(
+    try await LocalServer.run(
       .live,
       {
         $0.publicURL = publicURL
@@ -32,7 +32,7 @@ struct CookieTests {
       headers["X-Forwarded-Proto"] = scheme
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"),
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "ada-password"),
         headers: headers)
       let token = try #require(answer["tokenId"]?.stringValue)
       let attributes = "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
@@ -40,18 +40,18 @@ struct CookieTests {
       #expect(cookies.first == "iPlanetDirectoryPro=\(token); Path=/\(attributes)")
       #expect(cookies.count == 2 && cookies.allSatisfy { $0.hasSuffix(attributes) })
       let logout = try await server.call(
-        .post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:], headers: headers)
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", token: token, body: [:], headers: headers)
       #expect(logout.headers[.setCookie]?.hasSuffix(attributes) == true)
-      let information = try await server.call(.get, "\(TestServer.alpha)/serverinfo/*", headers: headers)
+      let information = try await server.call(.get, "\(LocalServer.alpha)/serverinfo/*", headers: headers)
       #expect(information["secureCookie"] == .bool(isSecure))
     }
   }
 
   @Test("A scheme that no trusted proxy told makes no cookie Secure")
   func forgedScheme() async throws {
-    try await TestServer.run(.live) { server in
+    try await LocalServer.run(.live) { server in
       let answer = try await server.call(
-        .get, "\(TestServer.alpha)/serverinfo/*",
+        .get, "\(LocalServer.alpha)/serverinfo/*",
         headers: ["X-Forwarded-Proto": "https", "Forwarded": "proto=https"])
       #expect(answer["secureCookie"] == false)
     }
@@ -63,21 +63,21 @@ struct CookieTests {
   func strictTransport() async throws {
     let hsts = try #require(Self.hsts)
     let scheme = ["X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http"]
-    try await TestServer.run(
+    try await LocalServer.run(
       .live,
       {
         $0.publicURL = "https://id.example.com/am"
         Self.loopbackProxy(&$0)
       }
     ) { server in
-      for path in ["/am/XUI/", "\(TestServer.alpha)/serverinfo/*", "/nowhere", "/health"] {
+      for path in ["/am/XUI/", "\(LocalServer.alpha)/serverinfo/*", "/nowhere", "/health"] {
         let unknown = try await server.call(.get, path)
         #expect(unknown.headers[hsts] == "max-age=31536000", "\(path)")
         let plain = try await server.call(.get, path, headers: scheme)
         #expect(plain.headers[hsts] == nil, "\(path)")
       }
     }
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let page = try await server.call(.get, "/am/XUI/")
       #expect(page.headers[hsts] == nil)
     }
@@ -86,7 +86,7 @@ struct CookieTests {
   @Test("A cookie with __Host- in its name has what browsers demand of it, and is the token's header, too")
   func hostCookie() async throws {
     let name = "__Host-sealring"
-    try await TestServer.run(
+    try await LocalServer.run(
       .router,
       {
         $0.cookieName = name
@@ -95,17 +95,17 @@ struct CookieTests {
     ) { server in
       let step = try await server.start()
       let answer = try await server.call(
-        .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: step, "ada", "ada-password"))
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "ada-password"))
       let token = try #require(answer["tokenId"]?.stringValue)
       #expect(
         answer.headers[values: .setCookie].first
           == "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax; Secure")
       for headers in [[name: token], ["Cookie": "iPlanetDirectoryPro=x; \(name)=\(token)"]] {
-        #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", headers: headers).status == 200)
+        #expect(try await server.call(.get, "\(LocalServer.alpha)/users/ada", headers: headers).status == 200)
       }
       let old = ["Cookie": "iPlanetDirectoryPro=\(token)"]
-      #expect(try await server.call(.get, "\(TestServer.alpha)/users/ada", headers: old).status == 401)
-      let information = try await server.call(.get, "\(TestServer.alpha)/serverinfo/*")
+      #expect(try await server.call(.get, "\(LocalServer.alpha)/users/ada", headers: old).status == 401)
+      let information = try await server.call(.get, "\(LocalServer.alpha)/serverinfo/*")
       #expect(information["cookieName"] == .string(name))
     }
   }
@@ -115,7 +115,7 @@ struct CookieTests {
     arguments: ["__Host-sealring", "__Secure-sealring", "__host-sealring"])
   func unusableName(_ name: String) async throws {
     for url in [nil, "http://id.example.com/am"] {
-      var configuration = TestServer.configuration()
+      var configuration = LocalServer.configuration()
       configuration.cookieName = name
       configuration.publicURL = url
       let error = await #expect(throws: ServerSetupError.self) {

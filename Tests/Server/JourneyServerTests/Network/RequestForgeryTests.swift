@@ -12,7 +12,7 @@ import Testing
 /// headers of its own, with the session cookie.
 @Suite("Requests from other sites")
 struct RequestForgeryTests {
-  private static let devices = "\(TestServer.alpha)/users/ada/devices/2fa"
+  private static let devices = "\(LocalServer.alpha)/users/ada/devices/2fa"
 
   private static func fields(_ headers: [String: String]) throws -> HTTPFields {
     var fields = HTTPFields()
@@ -21,7 +21,7 @@ struct RequestForgeryTests {
   }
 
   private func send(
-    _ method: HTTPRequest.Method, _ path: String, to server: TestServer, cookie: String?,
+    _ method: HTTPRequest.Method, _ path: String, to server: LocalServer, cookie: String?,
     _ headers: [String: String] = [:], body: String = ""
   ) async throws -> Answer {
     var fields = try Self.fields(headers)
@@ -36,15 +36,15 @@ struct RequestForgeryTests {
     (.post, "\(devices)/push?_action=reset", ""), (.post, "\(devices)/oath?_action=reset", ""),
     (.post, "\(devices)/push?_action=skip", #"{"value":true}"#),
     (.put, "\(devices)/oath/1", #"{"deviceName":"x"}"#), (.delete, "\(devices)/binding/1", ""),
-    (.put, "\(TestServer.alpha)/users/ada", #"{"mail":["evil@example.com"]}"#),
-    (.delete, "\(TestServer.alpha)/users/ada", ""),
-    (.post, "\(TestServer.alpha)/users?_action=create", #"{"username":"eve"}"#),
-    (.post, "\(TestServer.alpha)/sessions?_action=logout", ""),
-    (.post, "\(TestServer.alpha)/sessions?_action=refresh", ""),
-    (.post, "\(TestServer.alpha)/authenticate", "{}"),
-    (.post, "\(TestServer.alpha)/authenticate?authIndexType=transaction&authIndexValue=x", "{}"),
-    (.post, "\(TestServer.alpha)/applications?_action=create", #"{"name":"shop"}"#),
-    (.post, "\(TestServer.alpha)/transactions?_action=create", #"{"fields":{}}"#),
+    (.put, "\(LocalServer.alpha)/users/ada", #"{"mail":["evil@example.com"]}"#),
+    (.delete, "\(LocalServer.alpha)/users/ada", ""),
+    (.post, "\(LocalServer.alpha)/users?_action=create", #"{"username":"eve"}"#),
+    (.post, "\(LocalServer.alpha)/sessions?_action=logout", ""),
+    (.post, "\(LocalServer.alpha)/sessions?_action=refresh", ""),
+    (.post, "\(LocalServer.alpha)/authenticate", "{}"),
+    (.post, "\(LocalServer.alpha)/authenticate?authIndexType=transaction&authIndexValue=x", "{}"),
+    (.post, "\(LocalServer.alpha)/applications?_action=create", #"{"name":"shop"}"#),
+    (.post, "\(LocalServer.alpha)/transactions?_action=create", #"{"fields":{}}"#),
     (.post, "/am/XUI/qr", #"{"uri":"otpauth://totp/x"}"#),
   ]
 
@@ -52,7 +52,7 @@ struct RequestForgeryTests {
     "A form on a sibling host changes nothing, whatever its encoding, with the cookie of who looks at it (M3)"
   )
   func forms() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, _) in Self.changing {
         for type in ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"] {
@@ -67,14 +67,14 @@ struct RequestForgeryTests {
       let user = try #require(try await server.store.user(named: "ada", realm: "alpha"))
       #expect(user.mail == ["ada@example.com"])
       let session = try await server.call(
-        .post, "\(TestServer.alpha)/sessions?_action=validate", token: token, body: [:])
+        .post, "\(LocalServer.alpha)/sessions?_action=validate", token: token, body: [:])
       #expect(session["valid"] == true)
     }
   }
 
   @Test("A request without a body and without a type, as scripts of other sites may send it, is refused (M3)")
   func bareRequests() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, _) in Self.changing where method == .post {
         let answer = try await send(
@@ -86,7 +86,7 @@ struct RequestForgeryTests {
 
   @Test("The cookie alone is not enough to change something, even with JSON (M3)")
   func cookieAlone() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, body) in Self.changing {
         for origin in [nil, "https://blog.example.com", "null", "http://localhost:8080", "https://localhost"]
@@ -111,11 +111,11 @@ struct RequestForgeryTests {
     ])
   func proven(_ proof: [String: String]) async throws {
     // The tests' client asks for the host localhost.
-    try await TestServer.run(.router, { $0.publicURL = "https://Login.example.com:443/am" }) { server in
+    try await LocalServer.run(.router, { $0.publicURL = "https://Login.example.com:443/am" }) { server in
       let token = try await server.signIn("ada")
       let headers = proof.merging(["Content-Type": "application/json"]) { $1 }
       for (path, body) in [
-        ("\(Self.devices)/push?_action=reset", ""), ("\(TestServer.alpha)/sessions?_action=logout", "{}"),
+        ("\(Self.devices)/push?_action=reset", ""), ("\(LocalServer.alpha)/sessions?_action=logout", "{}"),
       ] {
         let answer = try await send(.post, path, to: server, cookie: token, headers, body: body)
         #expect(answer.status == 200, "\(path)")
@@ -125,16 +125,16 @@ struct RequestForgeryTests {
 
   @Test("Reading with the cookie needs nothing more")
   func reading() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
-      let answer = try await send(.get, "\(TestServer.alpha)/users/ada", to: server, cookie: token)
+      let answer = try await send(.get, "\(LocalServer.alpha)/users/ada", to: server, cookie: token)
       #expect(answer.status == 200)
     }
   }
 
   @Test("A token in a header is not a cookie: native clients need no body, type or other header")
   func headers() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for headers in [["iPlanetDirectoryPro": token], ["Authorization": "Bearer \(token)"]] {
         let reset = try await send(
@@ -142,7 +142,7 @@ struct RequestForgeryTests {
         #expect(reset.status == 200)
       }
       let logout = try await send(
-        .post, "\(TestServer.alpha)/sessions?_action=logout", to: server, cookie: token,
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", to: server, cookie: token,
         ["iPlanetDirectoryPro": token])
       #expect(logout["result"] == "Successfully logged out")
     }
@@ -150,11 +150,12 @@ struct RequestForgeryTests {
 
   @Test("Nobody is signed in by another site's form, with or without a cookie")
   func signInByForm() async throws {
-    try await TestServer.run { server in
+    try await LocalServer.run { server in
       let headers = [
         "Content-Type": "text/plain", "X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password",
       ]
-      let answer = try await send(.post, "\(TestServer.alpha)/authenticate", to: server, cookie: nil, headers)
+      let answer = try await send(
+        .post, "\(LocalServer.alpha)/authenticate", to: server, cookie: nil, headers)
       #expect(answer.status == 415)
       #expect(answer.headers[.setCookie] == nil)
     }

@@ -27,7 +27,7 @@ struct SecureServer: Sendable {
     let folder = try TemporaryFolder.make()
     let log = Locked<[String]>([])
     let files = try write(certificates, to: folder)
-    var configuration = TestServer.configuration(log: log)
+    var configuration = LocalServer.configuration(log: log)
     configuration.tls = files
     let server = try await SealringServer.make(configuration)
     try await withThrowingTaskGroup { group in

@@ -88,7 +88,7 @@ struct TLSTests {
     // An expectation that fails must not leave the request waiting.
     defer { resume.finish() }
     let body = HalfThenRest(begun: { begin.finish() }, ready: ready)
-    let url = "https://localhost:\(server.port)\(TestServer.alpha)/authenticate"
+    let url = "https://localhost:\(server.port)\(LocalServer.alpha)/authenticate"
     async let answer = {
       var request = HTTPClientRequest(url: url)
       request.method = .POST
@@ -141,7 +141,7 @@ struct TLSTests {
     let files = try SecureServer.write(old, to: folder)
     let log = Locked<[String]>([])
     let certificate = try ServerCertificate(
-      files, clock: { Date() }, logger: TestServer.configuration(log: log).logger)
+      files, clock: { Date() }, logger: LocalServer.configuration(log: log).logger)
     func look() -> Int {
       certificate.reloadIfChanged()
       return certificate.current.version
@@ -167,7 +167,7 @@ struct TLSTests {
     let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(old, to: folder)
     let certificate = try ServerCertificate(
-      files, clock: { Date() }, logger: TestServer.configuration().logger)
+      files, clock: { Date() }, logger: LocalServer.configuration().logger)
     try files.write(new)
     let looks = Locked(0)
     let renewal = CertificateRenewal(certificate: certificate, signals: []) {
@@ -189,7 +189,7 @@ struct TLSTests {
     let log = Locked<[String]>([])
     _ = try ServerCertificate(
       files, clock: { Date(timeIntervalSinceNow: 10 * 86_400) },
-      logger: TestServer.configuration(log: log).logger)
+      logger: LocalServer.configuration(log: log).logger)
     #expect(log.withLock { $0 }.contains { $0.hasPrefix("warning") && $0.contains("expired") })
   }
 
@@ -197,7 +197,7 @@ struct TLSTests {
   func badStart() async throws {
     let (good, other) = (try TestCertificates(), try TestCertificates())
     let folder = try TemporaryFolder.make()
-    var configuration = TestServer.configuration()
+    var configuration = LocalServer.configuration()
     configuration.tls = try SecureServer.write(good, to: folder)
     for (mode, said) in [(0o604, "chmod o= "), (0o602, "chmod o= "), (0o640, nil), (0o400, nil)]
       as [(Int, String?)]

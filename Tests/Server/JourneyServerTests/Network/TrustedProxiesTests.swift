@@ -161,8 +161,8 @@ struct TrustedProxiesTests {
   @Test(
     "Behind a trusted proxy, one client that is refused too often does not use up the others' patience (H3)")
   func separateClients() async throws {
-    let path = "\(TestServer.alpha)/push/sns/message?_action=authenticate"
-    try await TestServer.run(
+    let path = "\(LocalServer.alpha)/push/sns/message?_action=authenticate"
+    try await LocalServer.run(
       .live,
       {
         $0.host = "127.0.0.1"
@@ -183,8 +183,8 @@ struct TrustedProxiesTests {
 
   @Test("A client that no proxy speaks for is counted by its own address, whatever it says")
   func forgedAddress() async throws {
-    let path = "\(TestServer.alpha)/push/sns/message?_action=authenticate"
-    try await TestServer.run(.live, { $0.limits.refusedProofsPerAddress = 2 }) { server in
+    let path = "\(LocalServer.alpha)/push/sns/message?_action=authenticate"
+    try await LocalServer.run(.live, { $0.limits.refusedProofsPerAddress = 2 }) { server in
       var statuses: [Int] = []
       for number in 1...3 {
         statuses.append(

@@ -34,13 +34,13 @@ struct CodePhone: Sendable {
   }
 
   /// The code that it shows `offset` time steps from now.
-  func code(_ server: TestServer, _ offset: Int = 0) throws -> String {
+  func code(_ server: LocalServer, _ offset: Int = 0) throws -> String {
     let step = try #require(password.profile.factor.step(at: server.clock.now.timeIntervalSince1970))
     return password.code(at: UInt64(Int(step) + offset))
   }
 
   /// Answers the enrolment.
-  func registerForPush(at server: TestServer) async throws {
+  func registerForPush(at server: LocalServer) async throws {
     let secret = try #require(Base64URL.decode(parameters["s"] ?? ""))
     let challenge = try #require(Base64URL.decode(parameters["c"] ?? ""))
     let response = Data(HMAC<SHA256>.authenticationCode(for: challenge, using: SymmetricKey(data: secret)))
@@ -51,14 +51,14 @@ struct CodePhone: Sendable {
         "deviceId": "token", "deviceType": "linux", "communicationType": "poll", "deviceName": "Phone",
       ], signer: HMACSigner(secret: try SymmetricSecret(secret)))
     let answer = try await server.call(
-      .post, "\(TestServer.alpha)/push/sns/message?_action=register",
+      .post, "\(LocalServer.alpha)/push/sns/message?_action=register",
       body: ["messageId": .string(try #require(parameters["m"])), "jwt": .string(jwt)])
     #expect(answer.status == 200)
   }
 }
 
-extension TestServer {
-  static func runOath(body: @Sendable (TestServer) async throws -> Void) async throws {
+extension LocalServer {
+  static func runOath(body: @Sendable (LocalServer) async throws -> Void) async throws {
     try await run(.router, { $0.publicURL = "https://id.example.com/am" }, body: body)
   }
 

@@ -6,11 +6,11 @@ import StrictJSON
 import Testing
 
 @Suite("Authenticators of an account, over HTTP") struct OathDevicesTests {
-  private static let devices = "\(TestServer.alpha)/users/ada/devices/2fa/oath"
+  private static let devices = "\(LocalServer.alpha)/users/ada/devices/2fa/oath"
 
   @Test("an authenticator is listed without its secret, renamed and removed")
   func manage() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let ada = try await server.signIn("ada")
       let created = server.clock.now
@@ -49,7 +49,7 @@ import Testing
 
   @Test("reset, check and skip")
   func actions() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       _ = try await server.enrolledPhone()
       let ada = try await server.signIn("ada")
       func act(_ action: String, _ body: JSONValue = [:]) async throws -> Answer {
@@ -72,7 +72,7 @@ import Testing
 
   @Test("access is as for bound devices")
   func access() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let admin = try await server.signInAdministrator()
       for (method, rest, body, found) in [

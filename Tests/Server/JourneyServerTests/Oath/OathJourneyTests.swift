@@ -11,7 +11,7 @@ import Testing
 @Suite("Signing in with a one-time code, over HTTP") struct OathJourneyTests {
   @Test("one QR code registers push and codes; the code, its replay, the next one, and an old one")
   func story() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (phone, recoveryCodes) = try await server.enrolledPhone()
       #expect(phone.scheme == "mfauth")
       #expect(
@@ -37,12 +37,12 @@ import Testing
 
   @Test("of two equal codes at once one signs in")
   func race() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let code = try phone.code(server)
       var bodies: [JSONValue] = []
       for _ in 0..<2 {
-        bodies.append(TestServer.reply(to: try await server.afterPassword("OathSignIn"), code, "0"))
+        bodies.append(LocalServer.reply(to: try await server.afterPassword("OathSignIn"), code, "0"))
       }
       let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
         for body in bodies { group.addTask { try await server.post(body) } }
@@ -55,15 +55,15 @@ import Testing
 
   @Test("a recovery code stands in for the authenticator, once")
   func recovery() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (_, recoveryCodes) = try await server.enrolledPhone()
       let code = try #require(recoveryCodes.first)
       var statuses: [Int] = []
       for _ in 0..<2 {
         let asked = try await server.afterPassword("OathSignIn")
-        let other = try await server.post(TestServer.reply(to: asked, "", "1"))
+        let other = try await server.post(LocalServer.reply(to: asked, "", "1"))
         #expect(other["callbacks"]?[0]?["output"]?[0]?["value"] == "Recovery Code")
-        statuses.append(try await server.post(TestServer.reply(to: other, code)).status)
+        statuses.append(try await server.post(LocalServer.reply(to: other, code)).status)
       }
       #expect(statuses == [200, 401])
       // The same codes stand in for push, where this one is still to be used.
@@ -76,7 +76,7 @@ import Testing
 
   @Test("guessing ends after five codes, although the password is right each time")
   func guessing() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let near = try Set((-5...20).map { try phone.code(server, $0) })
       let wrong = (0..<100).map { "\(100_000 + $0)" }.filter { !near.contains($0) }.prefix(5)
@@ -93,7 +93,7 @@ import Testing
 
   @Test("who registered nothing cannot sign in with a code; a registration without an answer stores nothing")
   func nothingRegistered() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       #expect(try await server.afterPassword("OathSignIn").status == 401)
       let step = try await server.afterPassword("CombinedRegister")
       _ = try server.enrolmentURI(step)
@@ -107,14 +107,14 @@ import Testing
 
   @Test("any authenticator registers without push, and its first code proves it")
   func codesAlone() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let step = try await server.afterPassword("OathRegister")
       let phone = try CodePhone(uri: try server.enrolmentURI(step))
       #expect(phone.scheme == "otpauth" && phone.parameters["issuer"] == "Sealring")
       let first = try await server.goOn(step)
       #expect(
         try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
-      let shown = try await server.post(TestServer.reply(to: first, try phone.code(server), "0"))
+      let shown = try await server.post(LocalServer.reply(to: first, try phone.code(server), "0"))
       let codes = shown["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue ?? ""
       #expect(codes.split(separator: "\n").count == 10)
       #expect(try await server.goOn(shown)["tokenId"] != nil)
@@ -127,7 +127,7 @@ import Testing
 
   @Test("who has both is not asked to register again")
   func again() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       _ = try await server.enrolledPhone()
       #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
       #expect(
@@ -137,12 +137,12 @@ import Testing
 
   @Test("a wrong first code does not burn the enrolment: nothing is stored, and the same QR code comes back")
   func wrongFirstCode() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let step = try await server.afterPassword("OathRegister")
       let uri = try server.enrolmentURI(step)
       let phone = try CodePhone(uri: uri)
       let asked = try await server.goOn(step)
-      let again = try await server.post(TestServer.reply(to: asked, "000000", "0"))
+      let again = try await server.post(LocalServer.reply(to: asked, "000000", "0"))
       #expect(again.status == 200)
       #expect(try server.enrolmentURI(again) == uri)
       #expect(again["callbacks"]?[0]?["output"]?[0]?["value"]?.stringValue?.contains("wrong") == true)
@@ -152,7 +152,7 @@ import Testing
       let other = try server.enrolmentURI(try await server.afterPassword("OathRegister"))
       #expect(other != uri)
       let right = try await server.goOn(again)
-      let shown = try await server.post(TestServer.reply(to: right, try phone.code(server), "0"))
+      let shown = try await server.post(LocalServer.reply(to: right, try phone.code(server), "0"))
       #expect(try await server.goOn(shown)["tokenId"] != nil)
       #expect(
         try await server.store.oathDevices.all(of: UniversalID(username: "ada", realm: "alpha")).count == 1)
@@ -161,11 +161,11 @@ import Testing
 
   @Test("fifty first codes at once are one answer, and five wrong ones in a row end the enrolment")
   func firstCodesAtOnce() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       let asked = try await server.goOn(try await server.afterPassword("OathRegister"))
       let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
         for number in 0..<50 {
-          let body = TestServer.reply(to: asked, String(100_000 + number), "0")
+          let body = LocalServer.reply(to: asked, String(100_000 + number), "0")
           group.addTask { try await server.post(body) }
         }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -180,7 +180,7 @@ import Testing
       var step = try #require(taken.first)
       for _ in 2...5 {
         #expect(step.status == 200)
-        step = try await server.post(TestServer.reply(to: try await server.goOn(step), "000000", "0"))
+        step = try await server.post(LocalServer.reply(to: try await server.goOn(step), "000000", "0"))
       }
       #expect(step.status == 401)
       #expect(
@@ -190,13 +190,13 @@ import Testing
 
   @Test("of two enrolments proven at once one is stored; an answer that comes again changes nothing")
   func twoEnrolments() async throws {
-    try await TestServer.runOath { server in
+    try await LocalServer.runOath { server in
       var bodies: [JSONValue] = []
       for _ in 0..<2 {
         let step = try await server.afterPassword("OathRegister")
         let phone = try CodePhone(uri: try server.enrolmentURI(step))
         let asked = try await server.goOn(step, after: 0)
-        bodies.append(TestServer.reply(to: asked, try phone.code(server), "0"))
+        bodies.append(LocalServer.reply(to: asked, try phone.code(server), "0"))
       }
       let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
         for body in bodies + bodies { group.addTask { try await server.post(body) } }

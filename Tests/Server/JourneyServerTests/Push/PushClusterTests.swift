@@ -16,20 +16,20 @@ import Testing
 @Suite("Push when several act at once") struct PushClusterTests {
   /// Two servers on one database.
   private func withTwo(
-    _ body: @Sendable (_ one: TestServer, _ two: TestServer) async throws -> Void
+    _ body: @Sendable (_ one: LocalServer, _ two: LocalServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder.make()
-    let (clock, log) = (ManualDate(TestServer.morning), Locked<[String]>([]))
-    var configuration = TestServer.configuration(clock: clock, log: log)
+    let (clock, log) = (ManualDate(LocalServer.morning), Locked<[String]>([]))
+    var configuration = LocalServer.configuration(clock: clock, log: log)
     configuration.dataDirectory = folder.url
     configuration.publicURL = "https://id.example.com/am"
     let one = try await SealringServer.make(configuration)
     let two = try await SealringServer.make(configuration)
     try await one.createUser("ada", password: Secret("ada-password"), realm: "alpha")
     try await one.application().test(.router) { client in
-      let first = TestServer(server: one, client: client, clock: clock, log: log)
+      let first = LocalServer(server: one, client: client, clock: clock, log: log)
       try await two.application().test(.router) { client in
-        try await body(first, TestServer(server: two, client: client, clock: clock, log: log))
+        try await body(first, LocalServer(server: two, client: client, clock: clock, log: log))
       }
     }
     try await one.close()
@@ -79,7 +79,7 @@ import Testing
 
   @Test("A stream begins with what is open, brings the rest as it comes, each once, and ends with its device")
   func stream() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let first = try await server.signedIn("PushSignIn")
       async let body = phone.stream(server)
@@ -93,7 +93,7 @@ import Testing
       for message in messages { #expect(try await phone.answer(message, at: server).status == 200) }
       for step in [first, second] { #expect(try await server.wait(step)["tokenId"] != nil) }
       let admin = try await server.signInAdministrator()
-      let reset = "\(TestServer.alpha)/users/ada/devices/2fa/push?_action=reset"
+      let reset = "\(LocalServer.alpha)/users/ada/devices/2fa/push?_action=reset"
       #expect(try await server.call(.post, reset, token: admin, body: [:])["result"] == true)
       let events = try await body.components(separatedBy: "\n\n").filter { $0.hasPrefix("id: ") }
       #expect(events.map { $0.prefix { $0 != "\n" } } == messages.map { "id: \($0.id)" })
@@ -104,7 +104,7 @@ import Testing
   func listeners() async throws {
     let direct = PollWaiters()
     let address = PushAddress(realm: "alpha", mechanismUID: "m")
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let oldest = Task { try await phone.stream(server) }
       while server.server.direct.listening.isEmpty { await Task.yield() }
@@ -124,7 +124,7 @@ import Testing
 
   @Test("Of many answers at once one decides, whatever they say")
   func oneAnswer() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -148,7 +148,7 @@ import Testing
 
   @Test("Of many registrations by one code at once one is stored")
   func oneRegistration() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let uri = try #require(step.hidden("mfaDeviceRegistration"))
       let count = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -163,7 +163,7 @@ import Testing
 
   @Test("Sign-ins at the same time keep their own numbers and codes", arguments: ["PushNumber", "PushCode"])
   func numbersKept(journey: String) async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<8 {
           group.addTask {
@@ -185,7 +185,7 @@ import Testing
 
   @Test("Ten wrong codes need five new messages, and after the fifth wrong one nobody gets another")
   func tenWrongCodes() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var wrong = 0
       while wrong < 10 {
@@ -210,7 +210,7 @@ import Testing
 
   @Test("All devices of a user are asked, and the first answer decides")
   func severalDevices() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var second = phone
       second.mechanismUID = "second"
@@ -240,7 +240,7 @@ import Testing
 
   @Test("Who proves nothing is told to wait after a while, and who proves a device never")
   func refusals() async throws {
-    try await TestServer.runPush({ $0.limits.refusedProofsPerAddress = 5 }) { server in
+    try await LocalServer.runPush({ $0.limits.refusedProofsPerAddress = 5 }) { server in
       let phone = try await server.enrolled()
       _ = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -257,14 +257,14 @@ import Testing
     "One client that sends 1,000 bad requests a minute does not switch push off for the devices at its address"
   )
   func sharedAddress() async throws {
-    try await TestServer.runPush({ $0.limits.requestsPerAddress = 300 }) { server in
+    try await LocalServer.runPush({ $0.limits.requestsPerAddress = 300 }) { server in
       func flood(_ count: Int) async throws {
         for number in 0..<count {
           let action = ["authenticate", "register", "poll", "refresh"][number % 4]
-          let path = "\(TestServer.alpha)/push/sns/message?_action=\(action)"
+          let path = "\(LocalServer.alpha)/push/sns/message?_action=\(action)"
           #expect([400, 429].contains(try await server.call(.post, path, body: [:]).status))
         }
-        #expect(try await server.call(.get, "\(TestServer.alpha)/push/stream").status == 429)
+        #expect(try await server.call(.get, "\(LocalServer.alpha)/push/stream").status == 429)
       }
       let step = try await server.signedIn("PushRegister")
       try await flood(250)
@@ -283,7 +283,7 @@ import Testing
 
   @Test("A device that proves itself without end is told to wait, and no other")
   func deviceLimit() async throws {
-    try await TestServer.runPush({ $0.limits.requestsPerDevice = 3 }) { server in
+    try await LocalServer.runPush({ $0.limits.requestsPerDevice = 3 }) { server in
       let phone = try await server.enrolled()
       for _ in 0..<3 { #expect(try await phone.pollAnswer(server).status == 200) }
       #expect(try await phone.pollAnswer(server).status == 429)
@@ -296,7 +296,7 @@ import Testing
 @Suite("What became of push messages") struct PushDecisionsTests {
   @Test("is there for administrators after message, device and user are gone")
   func decisions() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var step = try await server.signedIn("PushSignIn")
       #expect(
@@ -306,7 +306,7 @@ import Testing
       let message = try #require(try await phone.poll(server).first)
       let denial: JSONObject = ["deny": true, "reason": "was not me"]
       #expect(try await phone.answer(message, at: server, denial).status == 200)
-      let path = "\(TestServer.alpha)/audit/push?_queryFilter=username%20eq%20%22ada%22"
+      let path = "\(LocalServer.alpha)/audit/push?_queryFilter=username%20eq%20%22ada%22"
       #expect(try await server.call(.get, path).status == 401)
       #expect(try await server.call(.get, path, token: try await server.signIn("ada")).status == 403)
       let admin = try await server.signInAdministrator()

@@ -12,7 +12,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("What devices send") struct PushEndpointTests {
-  private func newPhone(_ server: TestServer, _ name: String = "ada") async throws -> PushPhone {
+  private func newPhone(_ server: LocalServer, _ name: String = "ada") async throws -> PushPhone {
     try PushPhone(
       uri: try #require(try await server.signedIn("PushRegister", as: name).hidden("mfaDeviceRegistration")))
   }
@@ -20,7 +20,7 @@ import Testing
   @Test(
     "Every faulty answer to an enrolment is the same 400, changes nothing, and the right one still counts")
   func registerFaults() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await newPhone(server)
       let jwt = try await phone.sign(phone.facts)
       let id = JSONValue.string(phone.messageID)
@@ -58,7 +58,7 @@ import Testing
         .post, PushPhone.path + "authenticate", body: ["messageId": id, "jwt": jwt])
       #expect(elsewhere.status == 400)
       let otherRealm = try await server.call(
-        .post, "\(TestServer.root)/push/sns/message?_action=register", body: ["messageId": id, "jwt": jwt])
+        .post, "\(LocalServer.root)/push/sns/message?_action=register", body: ["messageId": id, "jwt": jwt])
       #expect(otherRealm.status == 400)
       #expect(
         try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).isEmpty)
@@ -69,7 +69,7 @@ import Testing
 
   @Test("Faulty answers to a question are 400 and leave it open")
   func authenticateFaults() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
       let step = try await server.signedIn("PushSignIn")
@@ -90,11 +90,11 @@ import Testing
 
   @Test("Only these actions, only POST, only JSON, and not much of it")
   func form() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       #expect(try await server.call(.post, PushPhone.path + "send", body: [:]).status == 400)
-      #expect(try await server.call(.post, "\(TestServer.alpha)/push/sns/message", body: [:]).status == 400)
+      #expect(try await server.call(.post, "\(LocalServer.alpha)/push/sns/message", body: [:]).status == 400)
       #expect(try await server.call(.get, PushPhone.path + "register").status == 405)
-      #expect(try await server.call(.get, "\(TestServer.alpha)/push/sns").status == 404)
+      #expect(try await server.call(.get, "\(LocalServer.alpha)/push/sns").status == 404)
       #expect(
         try await server.call(.post, "/am/json/nowhere/push/sns/message?_action=poll", body: [:]).status
           == 404)
@@ -115,7 +115,7 @@ import Testing
 
   @Test("A device tells its new token in the peers' form, with either name of the user's member")
   func refresh() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       func refresh(
         _ token: String, user: JSONObject = ["username": "ada"], iat: TimeInterval? = nil,
@@ -162,7 +162,7 @@ import Testing
 
   @Test("Only the device fetches its messages, and only with a fresh token")
   func pollFaults() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       var phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
       _ = try await server.signedIn("PushSignIn")
@@ -193,7 +193,7 @@ import Testing
 
   @Test("A device that waits gets its message when it is sent")
   func waiting() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       async let messages = phone.poll(server, wait: 30)
       _ = try await server.signedIn("PushSignIn")
@@ -206,11 +206,11 @@ import Testing
 
   @Test("The stream says what is open, to the device alone")
   func stream() async throws {
-    try await TestServer.run(.live, { $0.publicURL = "https://id.example.com/am" }) { server in
+    try await LocalServer.run(.live, { $0.publicURL = "https://id.example.com/am" }) { server in
       let phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
       _ = try await server.signedIn("PushSignIn")
-      let path = "\(TestServer.alpha)/push/stream"
+      let path = "\(LocalServer.alpha)/push/stream"
       #expect(try await server.call(.get, path).status == 401)
       #expect(try await server.call(.post, path, body: [:]).status == 405)
       for bad in [
@@ -228,12 +228,12 @@ import Testing
 
 @Suite("Push devices of an account") struct PushDevicesTests {
   private func path(_ rest: String, of user: String = "ada") -> String {
-    "\(TestServer.alpha)/users/\(user)/devices/2fa/push\(rest)"
+    "\(LocalServer.alpha)/users/\(user)/devices/2fa/push\(rest)"
   }
 
   @Test("are listed without secrets, renamed, and removed by their owner or an administrator")
   func manage() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let admin = try await server.signInAdministrator()
@@ -264,7 +264,7 @@ import Testing
 
   @Test("are reset at once, and the wish to do without them is kept")
   func actions() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       _ = try await server.enrolled()
       let ada = try await server.signIn("ada")
       func act(_ action: String, _ body: JSONValue = [:]) async throws -> Answer {

@@ -14,7 +14,7 @@ import Testing
 @Suite("Push, by a device that knows only HTTP") struct PushJourneyTests {
   @Test("A device registers by the URI, and its owner gets ten recovery codes")
   func register() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let types = step["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
       #expect(
@@ -48,7 +48,7 @@ import Testing
 
   @Test("The time of a registration is over: the code is dead")
   func registrationTimeout() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let phone = try PushPhone(uri: try #require(step.hidden("mfaDeviceRegistration")))
       let end = try await server.wait(step, seconds: 120)
@@ -61,7 +61,7 @@ import Testing
 
   @Test("A tap on the device signs in")
   func tap() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -80,7 +80,7 @@ import Testing
 
   @Test("Without an answer in time nobody signs in, and a late one is refused")
   func expiry() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -93,7 +93,7 @@ import Testing
 
   @Test("An answer in time counts even if the page asks after the message's end")
   func answeredInTime() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -107,7 +107,7 @@ import Testing
     "A denial ends the sign-in, and its reason is in the log",
     arguments: [true, "true", 1, ["x": 1]] as [JSONValue])
   func denial(deny: JSONValue) async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -123,7 +123,7 @@ import Testing
 
   @Test("A denial that is false or null is none", arguments: [false, .null] as [JSONValue])
   func noDenial(deny: JSONValue) async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
       let message = try #require(try await phone.poll(server).first)
@@ -134,7 +134,7 @@ import Testing
 
   @Test("The right one of three numbers signs in")
   func number() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushNumber")
       let shown = try #require(step.hidden("pushChallengeNumber"))
@@ -150,7 +150,7 @@ import Testing
 
   @Test("A missing number is a wrong one: 400, and open once more; the second wrong one ends it as denied")
   func wrongNumber() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushNumber")
       let shown = try #require(step.hidden("pushChallengeNumber"))
@@ -168,7 +168,7 @@ import Testing
 
   @Test("Six digits from the login page, entered on the device, sign in; after one mistake too")
   func code() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushCode")
       let shown = try #require(step.hidden("pushChallengeNumber"))
@@ -188,7 +188,7 @@ import Testing
 
   @Test("Wrong codes add up over messages: a new code brings no new guesses")
   func codeGuessing() async throws {
-    try await TestServer.runPush({ $0.pushLimits = PushLimits(wrongAnswersSinceSuccess: 4) }) { server in
+    try await LocalServer.runPush({ $0.pushLimits = PushLimits(wrongAnswersSinceSuccess: 4) }) { server in
       let phone = try await server.enrolled()
       for _ in 0..<2 {
         let step = try await server.signedIn("PushCode")
@@ -210,7 +210,7 @@ import Testing
 
   @Test("Nobody is worn out by pushes: the limits of open ones and of those since the last success hold")
   func bombing() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       for _ in 0..<3 { #expect(try await !server.signedIn("PushSignIn").asksForRecoveryCode) }
       #expect(try await server.signedIn("PushSignIn").asksForRecoveryCode)
@@ -226,7 +226,7 @@ import Testing
 
   @Test("A recovery code signs in once")
   func recovery() async throws {
-    try await TestServer.runPush { server in
+    try await LocalServer.runPush { server in
       let registration = try await server.signedIn("PushRegister")
       let phone = try PushPhone(uri: try #require(registration.hidden("mfaDeviceRegistration")))
       #expect(try await phone.register(at: server).status == 200)
@@ -238,9 +238,9 @@ import Testing
           "authId": step["authId"] ?? .null,
           "callbacks": [["type": "ConfirmationCallback", "input": [["name": "IDToken2", "value": 0]]]],
         ]
-        let ask = try await server.call(.post, "\(TestServer.alpha)/authenticate", body: exit)
+        let ask = try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: exit)
         let end = try await server.call(
-          .post, "\(TestServer.alpha)/authenticate", body: TestServer.reply(to: ask, code))
+          .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: ask, code))
         #expect(end.status == expected)
       }
     }

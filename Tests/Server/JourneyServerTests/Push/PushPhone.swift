@@ -18,7 +18,7 @@ struct PushPhone: Sendable {
   let messageID: String
   let parameters: [String: String]
 
-  static let path = "\(TestServer.alpha)/push/sns/message?_action="
+  static let path = "\(LocalServer.alpha)/push/sns/message?_action="
 
   init(uri: String) throws {
     let components = try #require(URLComponents(string: uri))
@@ -55,7 +55,8 @@ struct PushPhone: Sendable {
     ]
   }
 
-  func register(at server: TestServer, _ change: (inout JSONObject) -> Void = { _ in }) async throws -> Answer
+  func register(at server: LocalServer, _ change: (inout JSONObject) -> Void = { _ in }) async throws
+    -> Answer
   {
     var claims = facts
     change(&claims)
@@ -63,7 +64,7 @@ struct PushPhone: Sendable {
       .post, Self.path + "register", body: ["messageId": .string(messageID), "jwt": try await sign(claims)])
   }
 
-  func poll(_ server: TestServer, wait: Int? = nil, at offset: TimeInterval = 0) async throws -> [Message] {
+  func poll(_ server: LocalServer, wait: Int? = nil, at offset: TimeInterval = 0) async throws -> [Message] {
     let answer = try await pollAnswer(server, wait: wait, at: offset)
     #expect(answer.status == 200)
     return try (answer["messages"]?.arrayValue ?? []).map { item in
@@ -79,7 +80,7 @@ struct PushPhone: Sendable {
   }
 
   func pollAnswer(
-    _ server: TestServer, wait: Int? = nil, at offset: TimeInterval = 0
+    _ server: LocalServer, wait: Int? = nil, at offset: TimeInterval = 0
   ) async throws -> Answer {
     var body: JSONObject = [
       "mechanismUid": .string(mechanismUID), "jwt": try await token(server, at: offset),
@@ -89,14 +90,14 @@ struct PushPhone: Sendable {
   }
 
   /// The token that proves the device when it fetches messages.
-  func token(_ server: TestServer, at offset: TimeInterval = 0) async throws -> JSONValue {
+  func token(_ server: LocalServer, at offset: TimeInterval = 0) async throws -> JSONValue {
     let issued = Int64(server.clock.now.timeIntervalSince1970 + offset)
     return try await sign(["mechanismUid": .string(mechanismUID), "iat": .integer(issued)])
   }
 
   /// Tells a new token, with the claims given.
   func refresh(
-    _ change: JSONObject, of user: String = "ada", at server: TestServer
+    _ change: JSONObject, of user: String = "ada", at server: LocalServer
   ) async throws -> Answer {
     var claims: JSONObject = ["deviceName": "Ada's phone", "deviceType": "linux"]
     claims["iat"] = .integer(Int64(server.clock.now.timeIntervalSince1970))
@@ -109,7 +110,7 @@ struct PushPhone: Sendable {
   }
 
   func answer(
-    _ message: Message, at server: TestServer, _ extra: JSONObject = [:], id: String? = nil
+    _ message: Message, at server: LocalServer, _ extra: JSONObject = [:], id: String? = nil
   ) async throws -> Answer {
     let challenge = try #require(Data(base64Encoded: message.claims["c"]?.stringValue ?? ""))
     var claims: JSONObject = ["response": .string(response(to: Array(challenge)))]
@@ -125,10 +126,10 @@ struct PushPhone: Sendable {
   }
 }
 
-extension TestServer {
+extension LocalServer {
   static func runPush(
     _ configure: @escaping (inout ServerConfiguration) -> Void = { _ in },
-    body: @Sendable (TestServer) async throws -> Void
+    body: @Sendable (LocalServer) async throws -> Void
   ) async throws {
     try await run(
       .router,
@@ -192,10 +193,10 @@ extension Answer {
 
 extension PushPhone {
   /// The whole stream, once it has ended.
-  func stream(_ server: TestServer) async throws -> String {
+  func stream(_ server: LocalServer) async throws -> String {
     let token = try await token(server).stringValue ?? ""
     let response = try await server.client.executeRequest(
-      uri: "\(TestServer.alpha)/push/stream", method: .get, headers: [.authorization: "Bearer \(token)"],
+      uri: "\(LocalServer.alpha)/push/stream", method: .get, headers: [.authorization: "Bearer \(token)"],
       body: nil)
     #expect(response.status == .ok && response.headers[.contentType] == "text/event-stream")
     return String(buffer: response.body)

@@ -14,7 +14,7 @@ enum PushWay: String, CaseIterable, Sendable {
 
 /// A server between Apple's push service and a browser's, both stand-ins on this machine.
 struct PushServices: Sendable {
-  let server: TestServer
+  let server: LocalServer
   let apple: TestPushService
   let browsers: TestPushService
   let subscriber = Subscriber()
@@ -34,7 +34,7 @@ struct PushServices: Sendable {
     webPush.allowsLoopbackHTTP = true
     try await TestPushService.run(tls: certificates, answer: answer) { [webPush] apple in
       try await TestPushService.run(tls: nil, answer: answer) { browsers in
-        try await TestServer.runPush({
+        try await LocalServer.runPush({
           let host = "https://localhost:\(apple.port)"
           $0.push.apns = apns
           $0.push.apnsAddress = .init(

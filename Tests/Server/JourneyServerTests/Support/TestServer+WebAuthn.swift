@@ -7,7 +7,7 @@ import Testing
 
 @testable import JourneyServer
 
-extension TestServer {
+extension LocalServer {
   /// The bundled journeys, on a server that browsers know as `https://example.com`.
   static func bundled(_ configuration: inout ServerConfiguration) {
     configuration.journeysDirectory = nil

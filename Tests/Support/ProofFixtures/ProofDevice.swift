@@ -26,7 +26,7 @@ package struct ProofParts {
 }
 
 /// A device with one key.
-package struct TestDevice: Sendable {
+package struct ProofDevice: Sendable {
   package enum Key: Sendable {
     case p256(P256.Signing.PrivateKey)
     case rsa(_RSA.Signing.PrivateKey, JWSAlgorithm)
@@ -54,7 +54,7 @@ package struct TestDevice: Sendable {
   }
 
   /// The same key under another `kid`.
-  package func renamed(_ keyID: String) -> TestDevice { TestDevice(keyID: keyID, key: key) }
+  package func renamed(_ keyID: String) -> ProofDevice { ProofDevice(keyID: keyID, key: key) }
 
   package var algorithm: JWSAlgorithm {
     switch key {

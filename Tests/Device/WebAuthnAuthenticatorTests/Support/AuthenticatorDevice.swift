@@ -30,7 +30,7 @@ struct EncryptedRecords: CredentialEncryption {
 }
 
 /// A device with an authenticator, and what a relying party makes of its answers.
-struct Device {
+struct AuthenticatorDevice {
   let folder: TemporaryFolder
   var keyStore: any DeviceKeyStore
   var encryption: any CredentialEncryption = PlainRecords()

@@ -18,7 +18,7 @@ struct FixedDeviceIdentifier: DeviceIdentifier {
 }
 
 /// A device in memory: what an app's configuration would point to.
-struct Device: Sendable {
+struct BindingDevice: Sendable {
   let folder = TemporaryFolder()
   var keyStore: any DeviceKeyStore = MemoryKeyStore()
   var storage: any Storage<[UserKey]> = Memory<[UserKey]>()

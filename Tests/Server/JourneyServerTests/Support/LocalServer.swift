@@ -32,7 +32,7 @@ struct LogRecorder: LogHandler {
 }
 
 /// A server in memory with the users of the tests, and a client that speaks to it.
-struct TestServer: Sendable {
+struct LocalServer: Sendable {
   let server: SealringServer
   let client: any TestClientProtocol
   let clock: ManualDate
@@ -45,7 +45,7 @@ struct TestServer: Sendable {
   var store: any ServerStore { server.store }
 
   static func configuration(
-    clock: ManualDate = ManualDate(TestServer.morning), log: Locked<[String]> = Locked([])
+    clock: ManualDate = ManualDate(LocalServer.morning), log: Locked<[String]> = Locked([])
   ) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.port = 0
@@ -59,7 +59,7 @@ struct TestServer: Sendable {
   /// Runs `body` with a server that has `ada`, `bob` and the inactive `zoe` in realm alpha.
   static func run(
     _ setup: TestingSetup = .router, _ configure: (inout ServerConfiguration) -> Void = { _ in },
-    body: @Sendable (TestServer) async throws -> Void
+    body: @Sendable (LocalServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder.make()
     for realm in ["root", "alpha"] {
@@ -68,7 +68,7 @@ struct TestServer: Sendable {
         try folder.write(journey.serialized, to: "\(realm)/\(name).journey.json")
       }
     }
-    let clock = ManualDate(TestServer.morning)
+    let clock = ManualDate(LocalServer.morning)
     let log = Locked<[String]>([])
     var configuration = configuration(clock: clock, log: log)
     configuration.journeysDirectory = folder.url
@@ -82,7 +82,7 @@ struct TestServer: Sendable {
           isActive: active, mail: ["\(name)@example.com"], createdAt: clock.now))
     }
     try await server.application().test(setup) { client in
-      try await body(TestServer(server: server, client: client, clock: clock, log: log))
+      try await body(LocalServer(server: server, client: client, clock: clock, log: log))
     }
     try await server.close()
   }
@@ -104,7 +104,7 @@ struct Answer: Sendable {
   var message: String? { json["message"]?.stringValue }
 }
 
-extension TestServer {
+extension LocalServer {
   static let alpha = "/am/json/realms/root/realms/alpha"
   static let root = "/am/json/realms/root"
 
